@@ -10,6 +10,7 @@ type SentCall = {
   input: number;
   key: string;
   quiet: boolean;
+  signal: AbortSignal;
   reply: (reply: TestReply) => void;
   fail: (failure: unknown) => void;
 };
@@ -27,9 +28,9 @@ function createTestCommand(options: Partial<CommandOptions<number, TestReply>> =
   const listeners = new Set<Listener>();
   const command = createCommand<number, TestReply>(
     {
-      send: (input, { key, quiet }) =>
+      send: (input, attempt) =>
         new Promise((reply, reject) => {
-          calls.push({ input, key, quiet, reply, fail: reject });
+          calls.push({ input, ...attempt, reply, fail: reject });
         }),
       follow: (reply) => (reply.isPending ? reply.reference : undefined),
       invalidates: [],
@@ -63,9 +64,9 @@ async function sendAndSettle(
 }
 
 /** Creates a command with a pending outcome, and mocks the timers. */
-async function createPendingCommand(t: TestContext) {
+async function createPendingCommand(t: TestContext, options: Partial<CommandOptions<number, TestReply>> = {}) {
   t.mock.timers.enable({ apis: ['setTimeout'] });
-  const testCommand = createTestCommand();
+  const testCommand = createTestCommand(options);
   const result = testCommand.command.send(5);
   testCommand.callAt(-1).reply({ reference: 'r1', isPending: true });
   await result;
@@ -174,6 +175,91 @@ test('an event with the reference repeats immediately, one request at a time', a
   testCommand.callAt(2).fail(REFUSAL);
   await turn();
   assert.equal(testCommand.status(), 'failed');
+});
+
+test('a refused repetition that is not the outcome is repeated with the same key', async (t) => {
+  const isOutcome = (failure: unknown): boolean => failure === REFUSAL;
+  const testCommand = await createPendingCommand(t, { isOutcome, followEveryMs: [1_000] });
+  t.mock.timers.tick(1_000);
+  testCommand.callAt(-1).fail(new ApiFailure('NO_WALLET', 409));
+  await turn();
+  assert.equal(testCommand.status(), 'processing');
+  t.mock.timers.tick(1_000);
+  assert.equal(testCommand.callAt(-1).key, testCommand.callAt(0).key);
+  testCommand.callAt(-1).fail(REFUSAL);
+  await turn();
+  assert.equal(testCommand.calls.length, 3);
+  assert.equal(testCommand.status(), 'failed');
+  assert.deepEqual(testCommand.results, ['processing', 'failed']);
+});
+
+test('the first request is refused whatever the outcome of repetitions', async () => {
+  const testCommand = createTestCommand({ isOutcome: () => false });
+  await sendAndSettle(testCommand, 5, REFUSAL);
+  assert.equal(testCommand.status(), 'failed');
+});
+
+test('a success event ends a command without a request if it is the outcome', async (t) => {
+  const testCommand = await createPendingCommand(t, { endsOnSuccessEvent: true });
+  testCommand.emit('r2', 'SUCCESS');
+  assert.equal(testCommand.status(), 'processing');
+  testCommand.emit('r1', 'SUCCESS');
+  assert.equal(testCommand.status(), 'idle');
+  t.mock.timers.tick(60_000);
+  assert.equal(testCommand.calls.length, 1);
+  assert.equal(testCommand.listeners.size, 0);
+  assert.deepEqual(testCommand.results, ['processing']);
+  // The same input again is another command.
+  assert.notEqual(await sendAndSettle(testCommand, 5), testCommand.callAt(0).key);
+});
+
+test('a failure event is followed by a request even if a success event is the outcome', async (t) => {
+  const testCommand = await createPendingCommand(t, { endsOnSuccessEvent: true });
+  testCommand.emit('r1', 'FAILED');
+  testCommand.callAt(1).fail(REFUSAL);
+  await turn();
+  assert.equal(testCommand.status(), 'failed');
+});
+
+test('an aborted request has no result, and another command is sent immediately', async () => {
+  const testCommand = createTestCommand();
+  const aborted = testCommand.command.send(5);
+  testCommand.command.abort();
+  assert.equal(testCommand.callAt(0).signal.aborted, true);
+  assert.equal(testCommand.status(), 'idle');
+  const next = testCommand.command.send(6);
+  assert.equal(testCommand.calls.length, 2);
+  assert.equal(testCommand.callAt(1).signal.aborted, false);
+  testCommand.callAt(0).fail(testCommand.callAt(0).signal.reason);
+  await aborted;
+  assert.equal(testCommand.status(), 'sending');
+  // Still the request in flight.
+  await testCommand.command.send(7);
+  assert.equal(testCommand.calls.length, 2);
+  testCommand.callAt(1).reply({ reference: 'r1' });
+  await next;
+  assert.equal(testCommand.status(), 'done');
+  assert.deepEqual(testCommand.results, ['done']);
+});
+
+test('a command keeps its key after an abort', async () => {
+  const testCommand = createTestCommand();
+  const aborted = testCommand.command.send(5);
+  testCommand.command.abort();
+  testCommand.callAt(0).fail(testCommand.callAt(0).signal.reason);
+  await aborted;
+  assert.equal(await sendAndSettle(testCommand, 5), testCommand.callAt(0).key);
+});
+
+test('a result says whether it is shown', async () => {
+  const shown: boolean[] = [];
+  const testCommand = createTestCommand({ onResult: (_result, isShown) => shown.push(isShown) });
+  await sendAndSettle(testCommand, 5);
+  const sent = testCommand.command.send(6);
+  testCommand.command.stop();
+  testCommand.callAt(-1).reply({ reference: 'r2' });
+  await sent;
+  assert.deepEqual(shown, [true, false]);
 });
 
 test('reset stops following, and the command keeps its key', async (t) => {

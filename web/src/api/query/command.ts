@@ -17,9 +17,16 @@ export type CommandState<I, R> =
 
 type Result<I, R> = Exclude<CommandState<I, R>, { status: 'idle' | 'sending' }>;
 
+type Attempt = {
+  /** A background repetition. */
+  quiet: boolean;
+  /** Aborts when the command is aborted. */
+  signal: AbortSignal;
+};
+
 export type CommandOptions<I, R> = {
-  /** @param call `key`: the idempotency key; `quiet`: a background repetition */
-  send: (input: I, call: { key: string; quiet: boolean }) => Promise<R>;
+  /** @param attempt `key`: the idempotency key */
+  send: (input: I, attempt: Attempt & { key: string }) => Promise<R>;
   /** Inputs with the same identity are the same command and share a key. Default: the input as JSON. */
   identity?: (input: I) => string;
   /** Query scopes that may have changed after any result. */
@@ -30,8 +37,15 @@ export type CommandOptions<I, R> = {
   follow?: (reply: R) => string | undefined;
   /** Intervals of the repetitions in ms; the last one repeats. */
   followEveryMs?: readonly number[];
-  /** Called with each result as soon as it arrives, also after unmount. */
-  onResult?: (result: Result<I, R>) => void;
+  /** Whether the refusal of a repetition is the outcome; otherwise the repetitions continue. Default: every refusal. */
+  isOutcome?: (failure: unknown) => boolean;
+  /** A success event is the outcome: the state becomes `idle` without another request or result. */
+  endsOnSuccessEvent?: boolean;
+  /**
+   * Called with each result as soon as it arrives, also after unmount but not after `abort`.
+   * @param isShown false after unmount or `reset`
+   */
+  onResult?: (result: Result<I, R>, isShown: boolean) => void;
 };
 
 const FOLLOW_EVERY_MS: readonly number[] = [2_000, 4_000, 8_000, 15_000, 30_000];
@@ -39,8 +53,8 @@ const FOLLOW_EVERY_MS: readonly number[] = [2_000, 4_000, 8_000, 15_000, 30_000]
 /** Sends requests of a command; those without an outcome keep its key. */
 function createRequest<I, R>(optionsOf: () => CommandOptions<I, R>) {
   let held: { key: string; identity: string } | undefined;
-  return async (input: I, quiet: boolean): Promise<Result<I, R>> => {
-    const { send, follow, identity: identityOf = JSON.stringify } = optionsOf();
+  const request = async (input: I, attempt: Attempt): Promise<Result<I, R>> => {
+    const { send, follow, isOutcome = () => true, identity: identityOf = JSON.stringify } = optionsOf();
     const identity = identityOf(input);
     // An earlier attempt with this key had no outcome.
     const isAgain = held?.identity === identity;
@@ -50,24 +64,30 @@ function createRequest<I, R>(optionsOf: () => CommandOptions<I, R>) {
       if (held === used) held = undefined;
     };
     try {
-      const reply = await send(input, { key: used.key, quiet });
+      const reply = await send(input, { ...attempt, key: used.key });
       const reference = follow?.(reply);
       if (reference !== undefined) return { status: 'processing', input, reply, reference };
       release();
       return { status: 'done', input, reply };
     } catch (failure) {
-      if (isUndecided(failure) || (isAgain && wasNotSent(failure))) return { status: 'undecided', input, failure };
+      const hasOutcome = !attempt.signal.aborted && (!attempt.quiet || isOutcome(failure));
+      if (!hasOutcome || isUndecided(failure) || (isAgain && wasNotSent(failure)))
+        return { status: 'undecided', input, failure };
       release();
       return { status: 'failed', input, failure };
     }
   };
+  const releaseKey = (): void => {
+    held = undefined;
+  };
+  return { request, releaseKey };
 }
 
 type Following<S> = {
-  reference: string;
-  everyMs: readonly number[];
   repeat: () => Promise<S>;
   onOutcome: (outcome: S) => void;
+  /** Ends the repetitions at a success event. */
+  onSuccessEvent: (() => void) | undefined;
   onEvent: typeof onMemberEvent;
 };
 
@@ -76,8 +96,11 @@ type Following<S> = {
  * at the outcome, which releases the key: a request with another key would be another command.
  * @returns stop function
  */
-function followOutcome<S extends { status: string }>(options: Following<S>): () => void {
-  const { reference, everyMs, repeat, onOutcome, onEvent } = options;
+function followOutcome<S extends { status: string }>(
+  reference: string,
+  everyMs: readonly number[],
+  { repeat, onOutcome, onSuccessEvent, onEvent }: Following<S>,
+): () => void {
   let count = 0;
   let isAsking = false;
   let isWoken = false;
@@ -103,7 +126,11 @@ function followOutcome<S extends { status: string }>(options: Following<S>): () 
   };
   let timer = setTimeout(() => void again(), delayMs());
   const unsubscribe = onEvent((event) => {
-    if (event.reference === reference && event.state !== 'PROCESSING') void again();
+    if (event.reference !== reference || event.state === 'PROCESSING') return;
+    if (event.state === 'SUCCESS' && onSuccessEvent) {
+      stop();
+      onSuccessEvent();
+    } else void again();
   });
   const stop = (): void => {
     isOver = true;
@@ -121,11 +148,11 @@ export function createCommand<I, R>(
 ) {
   let options = initial;
   let state: CommandState<I, R> = { status: 'idle' };
-  let isSending = false;
+  let sending: AbortController | undefined;
   let stopFollowing: (() => void) | undefined;
-  /** Changes when results of earlier requests must no longer be displayed. */
-  let run = 0;
-  const request = createRequest(() => options);
+  /** The displayed run. Results of others are not displayed. */
+  let run: AbortController | undefined;
+  const { request, releaseKey } = createRequest(() => options);
 
   const change = (next: CommandState<I, R>): void => {
     state = next;
@@ -134,41 +161,47 @@ export function createCommand<I, R>(
 
   /** Stops following and displaying results. A request in flight is not aborted. */
   const stop = (): void => {
-    run++;
+    run = undefined;
     stopFollowing?.();
   };
 
+  const toIdle = (keepsKey: boolean): void => {
+    stop();
+    if (!keepsKey) releaseKey();
+    change({ status: 'idle' });
+  };
+
   /** Displays a result unless `thisRun` was stopped. */
-  const settle = async (result: Result<I, R>, thisRun: number): Promise<void> => {
-    const { invalidates, waitForRefetch, onResult, followEveryMs = FOLLOW_EVERY_MS } = options;
-    onResult?.(result);
+  const settle = async (result: Result<I, R>, thisRun: AbortController): Promise<void> => {
+    const { invalidates, waitForRefetch, onResult, followEveryMs = FOLLOW_EVERY_MS, endsOnSuccessEvent } = options;
+    if (!thisRun.signal.aborted) onResult?.(result, thisRun === run);
     if (waitForRefetch) await invalidateAndWait(...invalidates);
     else void invalidate(...invalidates);
     if (thisRun !== run) return;
     change(result);
     if (result.status !== 'processing') return;
-    stopFollowing = followOutcome({
-      reference: result.reference,
-      everyMs: followEveryMs,
-      repeat: () => request(result.input, true),
+    stopFollowing = followOutcome(result.reference, followEveryMs, {
+      repeat: () => request(result.input, { quiet: true, signal: thisRun.signal }),
       onOutcome: (outcome) => void settle(outcome, thisRun),
+      onSuccessEvent: endsOnSuccessEvent ? () => toIdle(false) : undefined,
       onEvent,
     });
   };
 
   /** Sends a command; ignored while a request is in flight. @returns the result */
   const send = async (input: I): Promise<CommandState<I, R>> => {
-    if (isSending) return state;
-    isSending = true;
+    if (sending && !sending.signal.aborted) return state;
     stop();
-    const thisRun = run;
+    const thisRun = new AbortController();
+    run = thisRun;
+    sending = thisRun;
     change({ status: 'sending', input });
     try {
-      const result = await request(input, false);
+      const result = await request(input, { quiet: false, signal: thisRun.signal });
       await settle(result, thisRun);
       return result;
     } finally {
-      isSending = false;
+      if (sending === thisRun) sending = undefined;
     }
   };
 
@@ -182,22 +215,25 @@ export function createCommand<I, R>(
     retry: (): void => {
       if (state.status === 'failed' || state.status === 'undecided') void send(state.input);
     },
-    reset: (): void => {
-      stop();
-      change({ status: 'idle' });
+    reset: () => toIdle(true),
+    /** Aborts the request in flight without a result and keeps its key; another command may be sent immediately. */
+    abort: (): void => {
+      sending?.abort();
+      toIdle(true);
     },
   };
 }
 
 /**
  * A command that must be executed at most once: one request in flight, and one idempotency key until a reply arrives, so
- * that a retry or a second press replays it. Unmount and `reset` stop following the outcome, never the request.
+ * that a retry or a second press replays it. Unmount and `reset` stop following the outcome; only `abort` stops the
+ * request.
  */
 export function useCommand<I, R>(options: CommandOptions<I, R>) {
   const [state, setState] = useState<CommandState<I, R>>({ status: 'idle' });
   const [command] = useState(() => createCommand(options, setState));
   useLayoutEffect(() => command.update(options));
   useEffect(() => command.stop, [command]);
-  const { send, retry, reset } = command;
-  return { state, send, retry, reset, isBusy: state.status === 'sending' };
+  const { send, retry, reset, abort } = command;
+  return { state, send, retry, reset, abort, isBusy: state.status === 'sending' };
 }

@@ -1,5 +1,5 @@
 import { giftLink, findGiftVoucher } from '@krapao/contract/input/gift-link';
-import { type ClipboardEvent, type SubmitEvent, useState, useEffect, useEffectEvent } from 'react';
+import { type ClipboardEvent, type SubmitEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { failureText } from '../../../shell/error-text.ts';
 import { Button } from '../../../ui/core/button.tsx';
@@ -10,8 +10,8 @@ import { TextInput } from '../../../ui/core/text-input.tsx';
 import { BulletList } from '../panel-parts.tsx';
 import { call } from '../../../api/call.ts';
 import { ApiFailure } from '../../../api/errors.ts';
-import { onMemberEvent } from '../../../api/query/member-events.ts';
-import { invalidate } from '../../../api/query/query.ts';
+import { useCommand } from '../../../api/query/command.ts';
+import type { Reply } from '../../../api/types.ts';
 import { toast } from '../../../ui/core/toast.tsx';
 import { lookUp } from '../../../api/lookup.ts';
 
@@ -21,12 +21,12 @@ export type GiftLinkFormProps = { rules: readonly string[]; onArrived: (amount: 
 export function GiftLinkForm({ rules, onArrived }: GiftLinkFormProps) {
   const { t } = useTranslation('deposit');
   const [link, setLink] = useState('');
-  const { gift, send, forget } = useGift(onArrived);
-  const isSending = gift.step === 'sending';
+  const { state, send, reset, isBusy } = useGift(onArrived);
+  const failure = 'failure' in state ? state.failure : undefined;
   const change = (value: string): void => {
     setLink(value);
     // A pending gift stays pending.
-    if (gift.step === 'failed') forget();
+    if (failure) reset();
   };
   // A single-line field joins pasted lines, which would change the end of a link.
   const paste = (event: ClipboardEvent): void => {
@@ -38,12 +38,12 @@ export function GiftLinkForm({ rules, onArrived }: GiftLinkFormProps) {
   const submit = (event: SubmitEvent): void => {
     event.preventDefault();
     const typed = findGiftLink(link) ?? link.trim();
-    if (typed && !isSending) void send(typed).then((isTaken) => isTaken && setLink(''));
+    if (typed && !isBusy) void send(typed).then((result) => 'reply' in result && setLink(''));
   };
   return (
     <form onSubmit={submit} noValidate className="flex grow flex-col">
       <div className="grid grow content-start gap-4">
-        {gift.step === 'waiting' && (
+        {state.status === 'processing' && (
           <p role="status" className="flex items-start gap-3 rounded-md bg-amber-deep px-4 py-3 text-sm text-amber">
             <Spinner className="mt-0.5 size-5" />
             {t('giftWaiting')}
@@ -59,7 +59,7 @@ export function GiftLinkForm({ rules, onArrived }: GiftLinkFormProps) {
           onChange={(event) => change(event.target.value)}
           onPaste={paste}
           hint={t('giftHow')}
-          error={gift.step === 'failed' ? failureText(gift.failure) : undefined}
+          error={failure ? failureText(failure) : undefined}
         />
         <BulletList items={[t('giftByItself'), ...rules]} />
       </div>
@@ -69,7 +69,7 @@ export function GiftLinkForm({ rules, onArrived }: GiftLinkFormProps) {
           variant="gold"
           wide
           disabled={link.trim() === ''}
-          busy={isSending && t('giftSending')}
+          busy={isBusy && t('giftSending')}
           icon={<GiftIcon />}
         >
           {t('giftSend')}
@@ -85,21 +85,24 @@ function findGiftLink(text: string): string | undefined {
   return voucher && giftLink(voucher);
 }
 
-/** State of a redemption. `waiting`: the wallet app has not confirmed it yet. */
-export type Gift =
-  | { step: 'idle' | 'sending' }
-  | { step: 'waiting'; link: string; reference: string }
-  | { step: 'failed'; failure: unknown };
-
 /** Polling interval of a pending link, in ms: an event announces its money, none its failure. */
-const ASK_AGAIN_MS = 15_000;
+const POLL_MS = 15_000;
+
+/** `CREDITED`: the amount is in the wallet, but its event has not arrived yet. */
+type Redemption = Reply<'POST /api/wallet/truelink'> | { status: 'CREDITED' };
 
 const isRefused = (failure: unknown): failure is ApiFailure =>
   failure instanceof ApiFailure && (failure.message === 'TRUELINK_INVALID' || failure.message === 'TRUELINK_DUPLICATE');
 
-async function redeem(link: string, quiet: boolean) {
+async function redeem(link: string, quiet: boolean): Promise<Redemption> {
   const { truelinkSecret } = await lookUp('GET /api/lookup/info', quiet);
-  return call('POST /api/wallet/truelink', { body: { link: await encryptLink(link, truelinkSecret) }, quiet });
+  const body = { link: await encryptLink(link, truelinkSecret) };
+  try {
+    return await call('POST /api/wallet/truelink', { body, quiet });
+  } catch (failure) {
+    if (quiet && isRefused(failure) && failure.detail === 'SENT_BEFORE') return { status: 'CREDITED' };
+    throw failure;
+  }
 }
 
 /**
@@ -108,55 +111,19 @@ async function redeem(link: string, quiet: boolean) {
  */
 export function useGift(onArrived: (amount: number) => void) {
   const { t } = useTranslation('deposit');
-  const [gift, setGift] = useState<Gift>({ step: 'idle' });
-
-  const send = async (link: string): Promise<boolean> => {
-    setGift({ step: 'sending' });
-    try {
-      const answer = await redeem(link, false);
-      void invalidate('wallet', 'statement');
-      setGift(
-        answer.status === 'PROCESSING' ? { step: 'waiting', link, reference: answer.reference } : { step: 'idle' },
-      );
-      if (answer.status === 'SUCCESS') onArrived(answer.amount);
-      return true;
-    } catch (failure) {
-      setGift({ step: 'failed', failure });
-      return false;
-    }
-  };
-
-  const waiting = gift.step === 'waiting' ? gift : undefined;
-  const over = useEffectEvent((of: Gift, next: Gift): boolean => {
-    if (of !== gift) return false;
-    setGift(next);
-    return true;
+  return useCommand<string, Redemption>({
+    send: (link, { quiet }) => redeem(link, quiet),
+    invalidates: ['wallet', 'statement'],
+    follow: (reply) => (reply.status === 'PROCESSING' ? reply.reference : undefined),
+    followEveryMs: [POLL_MS],
+    isOutcome: isRefused,
+    endsOnSuccessEvent: true,
+    onResult: (result) => {
+      if (result.status !== 'done') return;
+      if (result.reply.status === 'SUCCESS') onArrived(result.reply.amount);
+      else toast.success(t('arrived'));
+    },
   });
-  useEffect(() => {
-    if (!waiting) return;
-    const ask = async (): Promise<void> => {
-      try {
-        await redeem(waiting.link, true);
-      } catch (failure) {
-        if (!isRefused(failure)) return;
-        // The money was credited, but its event has not arrived yet.
-        const hasCome = failure.detail === 'SENT_BEFORE';
-        if (!over(waiting, hasCome ? { step: 'idle' } : { step: 'failed', failure })) return;
-        if (hasCome) toast.success(t('arrived'));
-        void invalidate('wallet', 'statement');
-      }
-    };
-    const timer = setInterval(() => void ask(), ASK_AGAIN_MS);
-    const stop = onMemberEvent(({ reference, state }) => {
-      if (reference === waiting.reference && state === 'SUCCESS') over(waiting, { step: 'idle' });
-    });
-    return () => {
-      clearInterval(timer);
-      stop();
-    };
-  }, [waiting, t]);
-
-  return { gift, send, forget: () => setGift({ step: 'idle' }) };
 }
 
 const IV_BYTES = 12;

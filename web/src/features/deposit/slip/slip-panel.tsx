@@ -4,6 +4,7 @@ import { useRef, useState, type ChangeEvent, useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '../../../ui/core/button.tsx';
 import { FormFailure } from '../../../ui/core/field.tsx';
+import { failureText } from '../../../shell/error-text.ts';
 import { SlipIcon, CameraIcon, ImageIcon } from '../../../ui/deposit-icons.tsx';
 import { ClockIcon } from '../../../ui/data/member-icons.tsx';
 import { ModalActions } from '../../../ui/modal.tsx';
@@ -23,7 +24,7 @@ export function SlipPanel({ onSlips }: { onSlips: () => void }) {
   const { data } = useSlipTimes();
   const words = useSlipWords();
   const bytesMax = data ? data.maxMB * MEGABYTE : SLIP_BYTES_MAX;
-  const { state, send, cancel, reset } = useSlipUpload(bytesMax);
+  const { state, share, send, abort, reset, isBusy } = useSlipUpload(bytesMax);
   const [picture, setPicture] = useState<Picture>();
   const [isOther, setOther] = useState(false);
   const last = useRef<File>(undefined);
@@ -41,9 +42,10 @@ export function SlipPanel({ onSlips }: { onSlips: () => void }) {
     setOther(!ready);
     setPicture(ready && { file: ready, address: URL.createObjectURL(ready) });
   };
-  if (state.step === 'sent') return <SlipSent reference={state.reference} onSlips={onSlips} onAgain={clear} />;
+  if (state.status === 'done')
+    return <SlipSent reference={state.reply.slip.reference} onSlips={onSlips} onAgain={clear} />;
   const isClosed = data?.isOpen === false;
-  const isSending = state.step === 'sending';
+  const failure = 'failure' in state ? state.failure : undefined;
   return (
     <div className="flex grow flex-col">
       <div className="grid grow content-start gap-4">
@@ -58,11 +60,11 @@ export function SlipPanel({ onSlips }: { onSlips: () => void }) {
         ) : (
           <SlipPicker isDisabled={isClosed} onPick={(file) => void choose(file)} />
         )}
-        {isSending && <UploadProgress part={state.part} />}
+        {isBusy && <UploadProgress part={share} />}
         <FormFailure
-          text={state.step === 'failed' ? state.text : isOther ? t('errors:errorMsg.SLIP_INVALID_FILE') : undefined}
+          text={failure ? failureText(failure) : isOther ? t('errors:errorMsg.SLIP_INVALID_FILE') : undefined}
         />
-        {!isSending && <BulletList items={[t('slipOfOwn'), words.within, words.closed]} />}
+        {!isBusy && <BulletList items={[t('slipOfOwn'), words.within, words.closed]} />}
       </div>
       {picture && (
         <ModalActions>
@@ -70,13 +72,13 @@ export function SlipPanel({ onSlips }: { onSlips: () => void }) {
             variant="gold"
             icon={<SlipIcon />}
             disabled={isClosed}
-            busy={isSending && t('slipSending')}
+            busy={isBusy && t('slipSending')}
             onClick={() => void send(picture.file)}
           >
-            {t(state.step === 'failed' ? 'slipSendAgain' : 'slipSend')}
+            {t(failure ? 'slipSendAgain' : 'slipSend')}
           </Button>
-          <Button variant="quiet" onClick={isSending ? cancel : clear}>
-            {t(isSending ? 'slipCancel' : 'slipOther')}
+          <Button variant="quiet" onClick={isBusy ? abort : clear}>
+            {t(isBusy ? 'slipCancel' : 'slipOther')}
           </Button>
         </ModalActions>
       )}

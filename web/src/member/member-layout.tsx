@@ -1,24 +1,26 @@
 import { QueryClientProvider } from '@tanstack/react-query';
-import { type ComponentType, useEffect, useState, useSyncExternalStore, type ReactNode } from 'react';
+import { useEffect, useSyncExternalStore, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useLocation } from 'wouter';
 import { DialogBoundary } from '../shared/dialog-boundary.tsx';
 import { startConditionToasts } from './ended-conditions.ts';
 import { invalidate, queryClient } from '../api/query/query.ts';
 import { startMemberEvents } from '../api/query/member-events.ts';
-import { beginPending, call } from '../api/call.ts';
+import { call } from '../api/call.ts';
 import { onOtherTabSession, onSessionEnd, storedToken, clearSession } from '../api/session.ts';
 import { i18n } from '../i18n/i18n.ts';
-import { handleChunkError, leaveToLogin } from '../routing/navigation.ts';
+import { leaveToLogin, useLazyModule } from '../routing/navigation.ts';
 import { IconButton } from '../ui/core/icon-button.tsx';
 import { ContactIcon, HomeIcon, UserIcon } from '../ui/core/icons.tsx';
 import { ConditionsIcon, LogoutIcon, StatementIcon } from '../ui/data/member-icons.tsx';
-import type { ConditionsModalProps } from '../screens/conditions-modal.tsx';
+import { useLazyDialog } from './load-dialogs.ts';
 import { Frame, LanguageMenu, MenuLink, menuEntryClass, useAppName } from '../shell/frame.tsx';
 import { navigate } from 'wouter/use-browser-location';
 
 /** Loads the conditions modal on demand: no page renders it initially. */
-const loadConditions = () => import('../screens/conditions-modal.tsx');
+const loadConditions = async () => (await import('../screens/conditions-modal.tsx')).ConditionsModal;
+
+const loadMoneyToasts = () => import('./money-toasts.ts');
 
 /** Query scopes whose replies contain operator texts in the current language. */
 const TRANSLATED_SCOPES = ['wallet', 'bonus', 'refund', 'invite', 'spinwheel', 'statement'];
@@ -42,25 +44,13 @@ const isPrerendered = (): boolean => true;
  */
 export function MemberLayout({ children }: { children: ReactNode }) {
   const { t } = useTranslation('common');
-  const [ConditionsModalComponent, setConditions] = useState<ComponentType<ConditionsModalProps>>();
+  const { opened: conditions, open: openConditions, close: closeConditions } = useLazyDialog(loadConditions);
   const name = useAppName();
   const isLoggedIn = useSyncExternalStore(onSessionEnd, hasSession, isPrerendered);
   useEffect(() => startMemberEvents(), []);
   useEffect(() => startConditionToasts(), []);
   useEffect(() => onOtherTabSession({ onEnd: leaveToLogin, onOtherSession: reloadPage }), []);
   useEffect(refetchOnLanguageChange, []);
-  const closeConditions = (): void => setConditions(undefined);
-  const showConditions = async (): Promise<void> => {
-    const endPending = beginPending();
-    try {
-      const { ConditionsModal } = await loadConditions();
-      setConditions(() => ConditionsModal);
-    } catch (failure) {
-      handleChunkError(failure);
-    } finally {
-      endPending();
-    }
-  };
   const topBarTools = (
     <>
       <LanguageMenu />
@@ -71,13 +61,13 @@ export function MemberLayout({ children }: { children: ReactNode }) {
   );
   return (
     <QueryClientProvider client={queryClient}>
-      <Frame name={name} tools={topBarTools} menu={<MemberMenu onConditions={() => void showConditions()} />}>
+      <Frame name={name} tools={topBarTools} menu={<MemberMenu onConditions={openConditions} />}>
         {isLoggedIn && children}
       </Frame>
       {isLoggedIn && <LazyMoneyToasts />}
-      {isLoggedIn && ConditionsModalComponent && (
+      {isLoggedIn && conditions && (
         <DialogBoundary sectionName="dialog conditions" onClose={closeConditions}>
-          <ConditionsModalComponent onClose={closeConditions} />
+          <conditions.loaded onClose={closeConditions} />
         </DialogBoundary>
       )}
     </QueryClientProvider>
@@ -86,15 +76,9 @@ export function MemberLayout({ children }: { children: ReactNode }) {
 
 /** Toasts about money movements. The chunk loads after the first paint. */
 function LazyMoneyToasts() {
-  const [Toasts, setToasts] = useState<ComponentType>();
-  useEffect(() => {
-    // If the chunk fails to load, only the toasts are missing: pages still refresh their amounts.
-    import('./money-toasts.ts').then(
-      ({ MoneyToasts }) => setToasts(() => MoneyToasts),
-      () => undefined,
-    );
-  }, []);
-  return Toasts && <Toasts />;
+  // If the chunk fails to load, only the toasts are missing: pages still refresh their amounts.
+  const { loadedModule } = useLazyModule(loadMoneyToasts, { isOptional: true });
+  return loadedModule && <loadedModule.MoneyToasts />;
 }
 
 /**

@@ -1,7 +1,8 @@
+import { useCallback, useEffect, useState } from 'react';
 import { navigate } from 'wouter/use-browser-location';
 import { clearSession } from '../api/session.ts';
 import { loginPath } from './login-target.ts';
-import { probe } from '../shell/connection.ts';
+import { onReconnect, probe } from '../shell/connection.ts';
 import { i18n } from '../i18n/i18n.ts';
 import { toast } from '../ui/core/toast.tsx';
 
@@ -37,4 +38,31 @@ export async function reloadOnce(): Promise<boolean> {
   history.replaceState({ ...history.state, [RELOADED_KEY]: location.href }, '');
   location.reload();
   return true;
+}
+
+export type LazyModuleOptions = {
+  /** Whether loading may start. */
+  isEnabled?: boolean;
+  /** The page works without it: a failed load is ignored until the next visit. */
+  isOptional?: boolean;
+};
+
+/**
+ * Loads a module of the page lazily. A failed load is shown, and retried after a reconnection.
+ * @returns `loadedModule`: undefined until loaded; `load`: starts or retries loading
+ */
+export function useLazyModule<T extends object>(importModule: () => Promise<T>, options: LazyModuleOptions = {}) {
+  const { isEnabled = true, isOptional = false } = options;
+  const [loadedModule, setLoadedModule] = useState<T>();
+  const [loadCount, setLoadCount] = useState(0);
+  const load = useCallback(() => setLoadCount((count) => count + 1), []);
+  useEffect(() => {
+    if (!isEnabled || loadedModule) return undefined;
+    importModule().then(
+      (newModule) => setLoadedModule(() => newModule),
+      (failure: unknown) => isOptional || handleChunkError(failure),
+    );
+    return isOptional ? undefined : onReconnect(load);
+  }, [importModule, isEnabled, isOptional, loadedModule, loadCount, load]);
+  return { loadedModule, load };
 }

@@ -1,7 +1,7 @@
-import { type ComponentType, useEffect, useState } from 'react';
 import { useLookup } from '../api/lookup.ts';
 import { MemberContactPage, PublicContactPage } from '../features/contact/contact-page.tsx';
 import { loadNamespaces } from '../i18n/i18n.ts';
+import { useLazyModule } from '../routing/navigation.ts';
 import { SectionBoundary } from '../shell/error-boundary.tsx';
 
 export const PublicContactScreen = () => (
@@ -18,24 +18,22 @@ export const MemberContactScreen = () => (
   </>
 );
 
+const loadChat = async () => {
+  const [{ ChatWidget }] = await Promise.all([import('../features/chat/chat-widget.tsx'), loadNamespaces(['chat'])]);
+  return { ChatWidget };
+};
+
 /** Chat button if the operator has a chat; its chunk loads after the page. */
 function LazyChat() {
   const { data } = useLookup('GET /api/lookup/enableChatWidget', true);
   const isChatEnabled = data?.enableChatWidget === true;
-  const [ChatWidgetComponent, setWidget] = useState<ComponentType>();
-  useEffect(() => {
-    if (!isChatEnabled) return;
-    // If the chat fails to load, the other contact channels remain.
-    Promise.all([import('../features/chat/chat-widget.tsx'), loadNamespaces(['chat'])]).then(
-      ([{ ChatWidget }]) => setWidget(() => ChatWidget),
-      () => undefined,
-    );
-  }, [isChatEnabled]);
+  // If the chat fails to load, the other contact channels remain.
+  const { loadedModule: chat } = useLazyModule(loadChat, { isEnabled: isChatEnabled, isOptional: true });
   return (
     isChatEnabled &&
-    ChatWidgetComponent && (
+    chat && (
       <SectionBoundary sectionName="chat">
-        <ChatWidgetComponent />
+        <chat.ChatWidget />
       </SectionBoundary>
     )
   );

@@ -1,18 +1,16 @@
 import type { MemberEvent } from '@krapao/contract/events';
-import { type ComponentType, type ReactNode, useEffect, useEffectEvent, useRef, useState } from 'react';
+import { type ComponentType, type ReactElement, useEffect, useEffectEvent, useState } from 'react';
 import { navigate } from 'wouter/use-browser-location';
-import { beginPending } from '../api/call.ts';
 import { invalidate } from '../api/query/query.ts';
 import { lookUp } from '../api/lookup.ts';
 import { DialogBoundary } from '../shared/dialog-boundary.tsx';
 import { useShownOutcomes } from '../member/money-toasts.ts';
 import { WALLET } from '../member/wallet.ts';
 import type { DialogWithBanners } from './dialogs.tsx';
-import type { AgreementGateProps } from '../features/agreement/agreement-gate.tsx';
 import { takeRememberedGame } from '../member/same-tab-return.ts';
 import { HomePage } from '../features/home/home-page.tsx';
-import { loadDialogs } from '../member/load-dialogs.ts';
-import { handleChunkError } from '../routing/navigation.ts';
+import { loadDialogs, useLazyDialog, usePreload } from '../member/load-dialogs.ts';
+import { useLazyModule } from '../routing/navigation.ts';
 
 /** Loaders of the dialogs. A dialog loads when it is requested or when the page is idle. */
 const dialogLoaders = {
@@ -39,11 +37,18 @@ const loadTabSetting = (): Promise<unknown> =>
   ]);
 
 type DialogKind = keyof typeof dialogLoaders;
-type OpenDialog = { kind: DialogKind; dialog: ReactNode };
 type PropsOf<K extends DialogKind> =
   Awaited<ReturnType<(typeof dialogLoaders)[K]>> extends ComponentType<infer P> ? P : never;
 
 const hasBanners = (kind: DialogKind): kind is DialogWithBanners => kind === 'invite' || kind === 'refund';
+
+async function loadDialog({ kind, props }: { kind: DialogKind; props: object }): Promise<ReactElement> {
+  const Dialog = (await dialogLoaders[kind]()) as ComponentType<object>;
+  const dialog = <Dialog {...props} />;
+  return hasBanners(kind) ? (await loadDialogs()).withBannersFirst(kind, dialog) : dialog;
+}
+
+const preload = (): Promise<unknown> => Promise.all([loadDialogs(), loadTabSetting()]);
 
 /** Event kinds whose outcome an open dialog shows itself. */
 const outcomesByDialog: Readonly<Partial<Record<DialogKind, readonly MemberEvent['kind'][]>>> = {
@@ -59,41 +64,20 @@ const PRELOAD_DELAY_MS = 2_500;
 
 /** The home page with its dialogs. */
 export function HomeScreen() {
-  const [openDialog, setOpenDialog] = useState<OpenDialog>();
-  const lastRequested = useRef<DialogKind>(undefined);
-  useShownOutcomes((openDialog && outcomesByDialog[openDialog.kind]) ?? NO_OUTCOMES);
-  useEffect(() => {
-    const timer = setTimeout(() => {
-      for (const load of [loadDialogs, loadTabSetting]) load().catch(() => undefined);
-    }, PRELOAD_DELAY_MS);
-    return () => clearTimeout(timer);
-  }, []);
+  const { opened, open, close: closeDialog } = useLazyDialog(loadDialog);
+  useShownOutcomes((opened && outcomesByDialog[opened.input.kind]) ?? NO_OUTCOMES);
+  usePreload(preload, PRELOAD_DELAY_MS);
 
-  const closeDialog = (): void => setOpenDialog(undefined);
   /** Closes a dialog that may have moved money, and refreshes the balances. */
   const closeAndRefresh = (hasSaved: boolean): void => {
     closeDialog();
     if (hasSaved) void invalidate('wallet');
   };
-  const showDialog = async <K extends DialogKind>(kind: K, props: PropsOf<K>): Promise<void> => {
-    const endPending = beginPending();
-    lastRequested.current = kind;
-    try {
-      const Dialog = (await dialogLoaders[kind]()) as ComponentType<PropsOf<K>>;
-      const dialog = <Dialog {...(props as PropsOf<K> & object)} />;
-      const dialogOrBanners = hasBanners(kind) ? await (await loadDialogs()).withBannersFirst(kind, dialog) : dialog;
-      // False if another dialog was requested while this one loaded.
-      if (lastRequested.current === kind) setOpenDialog({ kind, dialog: dialogOrBanners });
-    } catch (failure) {
-      handleChunkError(failure);
-    } finally {
-      endPending();
-    }
-  };
+  const showDialog = <K extends DialogKind>(kind: K, props: PropsOf<K> & object): void => open({ kind, props });
   const transferToWallet = (from: string, amount: number): void =>
-    void showDialog('transfer', { from, to: WALLET, amount, onClose: closeAndRefresh });
+    showDialog('transfer', { from, to: WALLET, amount, onClose: closeAndRefresh });
   const showGame = (code: string): void =>
-    void showDialog('game', {
+    showDialog('game', {
       code,
       onClose: closeDialog,
       onTransferToWallet: (amount) => transferToWallet(code, amount),
@@ -111,43 +95,43 @@ export function HomeScreen() {
     <>
       <HomePage
         onDeposit={() =>
-          void showDialog('deposit', { onClose: closeDialog, onSlips: () => navigate('/user/statement#slips') })
+          showDialog('deposit', { onClose: closeDialog, onSlips: () => navigate('/user/statement#slips') })
         }
-        onTransfer={() => void showDialog('transfer', { from: WALLET, onClose: closeAndRefresh })}
-        onWithdraw={() => void showDialog('withdraw', { onClose: closeAndRefresh })}
-        onInvite={() => void showDialog('invite', { onClose: closeDialog })}
-        onRefund={() => void showDialog('refund', { onClose: closeAndRefresh })}
-        onReferral={(invite) => void showDialog('referral', { invite, onClose: closeAndRefresh })}
+        onTransfer={() => showDialog('transfer', { from: WALLET, onClose: closeAndRefresh })}
+        onWithdraw={() => showDialog('withdraw', { onClose: closeAndRefresh })}
+        onInvite={() => showDialog('invite', { onClose: closeDialog })}
+        onRefund={() => showDialog('refund', { onClose: closeAndRefresh })}
+        onReferral={(invite) => showDialog('referral', { invite, onClose: closeAndRefresh })}
         onGame={({ code }) => showGame(code)}
       />
-      {openDialog && (
-        <DialogBoundary key={openDialog.kind} sectionName={`dialog ${openDialog.kind}`} onClose={closeDialog}>
-          {openDialog.dialog}
+      {opened && (
+        <DialogBoundary key={opened.input.kind} sectionName={`dialog ${opened.input.kind}`} onClose={closeDialog}>
+          {opened.loaded}
         </DialogBoundary>
       )}
-      <LazyAgreement isDelayed={openDialog !== undefined} />
+      <LazyAgreement isDelayed={opened !== undefined} />
     </>
   );
 }
 
+const loadAgreements = () => import('../features/agreement/agreement-gate.tsx');
+
 /** The agreements. Their chunk loads after the page because they appear with a delay. */
 function LazyAgreement({ isDelayed }: { isDelayed: boolean }) {
   const [shownAt] = useState(() => performance.now());
-  const [AgreementGateComponent, setAgreementGate] = useState<ComponentType<AgreementGateProps>>();
+  const [isBroken, setBroken] = useState(false);
   useEffect(() => {
     // Data and code load concurrently: one after the other would be late on a slow connection.
     for (const name of ['GET /api/lookup/agreements', 'GET /api/lookup/info'] as const)
       lookUp(name, true).catch(() => undefined);
-    // If the chunk fails to load, the agreements appear at the next visit.
-    import('../features/agreement/agreement-gate.tsx').then(
-      ({ AgreementGate }) => setAgreementGate(() => AgreementGate),
-      () => undefined,
-    );
   }, []);
+  // If the chunk fails to load, the agreements appear at the next visit.
+  const { loadedModule } = useLazyModule(loadAgreements, { isOptional: true });
   return (
-    AgreementGateComponent && (
-      <DialogBoundary sectionName="agreement" onClose={() => setAgreementGate(undefined)}>
-        <AgreementGateComponent pageStartMs={shownAt} isDelayed={isDelayed} />
+    loadedModule &&
+    !isBroken && (
+      <DialogBoundary sectionName="agreement" onClose={() => setBroken(true)}>
+        <loadedModule.AgreementGate pageStartMs={shownAt} isDelayed={isDelayed} />
       </DialogBoundary>
     )
   );

@@ -8,9 +8,8 @@ import { Skeleton } from '../../ui/data/skeleton.tsx';
 import { ActiveBonus, EndedConditionNotes, OtherConditions } from './active-bonus.tsx';
 import { BonusGrid } from './bonus-grid.tsx';
 import { DialogBoundary } from '../../shared/dialog-boundary.tsx';
-import { type ComponentType, useEffect, useState, type SubmitEvent } from 'react';
-import { beginPending } from '../../api/call.ts';
-import { handleChunkError } from '../../routing/navigation.ts';
+import { type ComponentType, useState, type SubmitEvent } from 'react';
+import { useLazyDialog, usePreload } from '../../member/load-dialogs.ts';
 import { readyForHtml } from '../../ui/data/safe-html.tsx';
 import type { BonusDialogProps, OpenDialog } from './bonus-dialog.tsx';
 import { Button } from '../../ui/core/button.tsx';
@@ -35,7 +34,8 @@ export function BonusPage({ onDeposit }: { onDeposit: () => void }) {
   const activeQuery = useQuery(apiQuery('GET /api/bonus/check/active'));
   const active = activeQuery.data?.status ? activeQuery.data : undefined;
   // Separate from the page's content, which changes as soon as a bonus is received.
-  const { Dialog, open, show, close } = useBonusDialog();
+  const { opened, open, close } = useLazyDialog<ComponentType<BonusDialogProps>, OpenDialog>(loadBonusDialog);
+  usePreload(loadBonusDialog, PRELOAD_DELAY_MS);
   return (
     <div className="mx-auto grid w-full max-w-2xl grid-cols-[minmax(0,1fr)] gap-5 lg:max-w-none lg:grid-cols-[24rem_minmax(0,1fr)] lg:items-start lg:gap-x-10">
       <h1 className="text-2xl font-bold lg:col-span-2">{t('title')}</h1>
@@ -51,23 +51,29 @@ export function BonusPage({ onDeposit }: { onDeposit: () => void }) {
             />
           </Card>
         )}
-        {active && <ActiveBonus active={active} onCancel={() => void show({ kind: 'cancel', active })} />}
-        {activeQuery.data && !active && <PromotionForm onSearch={(code) => void show({ kind: 'promotion', code })} />}
+        {active && <ActiveBonus active={active} onCancel={() => open({ kind: 'cancel', active })} />}
+        {activeQuery.data && !active && <PromotionForm onSearch={(code) => open({ kind: 'promotion', code })} />}
         {activeQuery.data && (
           <OtherConditions
             status={activeQuery.data}
-            onGiveBack={(condition) => void show({ kind: 'giveBack', condition })}
+            onGiveBack={(condition) => open({ kind: 'giveBack', condition })}
           />
         )}
       </div>
       <BonusGrid
         bonuses={bonusesQuery.data}
         isPending={bonusesQuery.isPending}
-        onOpen={({ code }) => void show({ kind: 'bonus', code })}
+        onOpen={({ code }) => open({ kind: 'bonus', code })}
       />
-      {Dialog && open && (
-        <DialogBoundary sectionName={`dialog ${open.kind}`} onClose={close}>
-          <Dialog openDialog={open} bonuses={bonusesQuery.data} active={active} onDeposit={onDeposit} onClose={close} />
+      {opened && (
+        <DialogBoundary sectionName={`dialog ${opened.input.kind}`} onClose={close}>
+          <opened.loaded
+            openDialog={opened.input}
+            bonuses={bonusesQuery.data}
+            active={active}
+            onDeposit={onDeposit}
+            onClose={close}
+          />
         </DialogBoundary>
       )}
     </div>
@@ -80,29 +86,6 @@ const loadBonusDialog = async () => {
   return BonusDialog;
 };
 const PRELOAD_DELAY_MS = 1_500;
-
-/** State of the dialog: the open dialog, and its component once loaded. */
-export function useBonusDialog() {
-  const [Dialog, setDialog] = useState<ComponentType<BonusDialogProps>>();
-  const [open, setOpen] = useState<OpenDialog>();
-  useEffect(() => {
-    const timer = setTimeout(() => void loadBonusDialog().catch(() => undefined), PRELOAD_DELAY_MS);
-    return () => clearTimeout(timer);
-  }, []);
-  const show = async (dialog: OpenDialog): Promise<void> => {
-    const endPending = beginPending();
-    try {
-      const BonusDialog = await loadBonusDialog();
-      setDialog(() => BonusDialog);
-      setOpen(dialog);
-    } catch (failure) {
-      handleChunkError(failure);
-    } finally {
-      endPending();
-    }
-  };
-  return { Dialog, open, show, close: () => setOpen(undefined) };
-}
 
 /** Maximum length that the server accepts. */
 const CODE_CHARACTERS_MAX = 32;

@@ -4,7 +4,7 @@ import { loadNamespaces } from '../../i18n/i18n.ts';
 import { ChevronDownIcon } from '../../ui/core/icons.tsx';
 import { ConditionsIcon } from '../../ui/data/member-icons.tsx';
 import { Skeleton } from '../../ui/data/skeleton.tsx';
-import { useLazyModule } from './use-lazy-module.ts';
+import { useLazyModule } from '../../routing/navigation.ts';
 import type { Slice, WheelReply } from './use-wheel.ts';
 import { formatNumber } from '../../format/number.ts';
 import { Card } from '../../ui/core/card.tsx';
@@ -20,7 +20,7 @@ const loadPanel = async () => {
 export function Fairness({ wheel }: { wheel: WheelReply }) {
   const { t } = useTranslation('spinwheel');
   const [isOpen, setOpen] = useState(false);
-  const { loadedModule: panel } = useLazyModule(loadPanel, isOpen);
+  const { loadedModule: panel } = useLazyModule(loadPanel, { isEnabled: isOpen });
   return (
     <details
       className="group rounded-lg bg-panel shadow-low ring-1 ring-line"

@@ -7,7 +7,7 @@ import { ErrorState } from '../../ui/data/error-state.tsx';
 import { Skeleton } from '../../ui/data/skeleton.tsx';
 import { Coupons } from './coupons.tsx';
 import { Fairness, Odds } from './fairness.tsx';
-import { useLazyModule } from './use-lazy-module.ts';
+import { useLazyModule } from '../../routing/navigation.ts';
 import { useWheel, type Slice, type WheelReply as WheelData, type WheelDialogs } from './use-wheel.ts';
 import { type ReactNode, useRef } from 'react';
 import { Link } from 'wouter';

@@ -5,6 +5,7 @@ import { Link, useLocation } from 'wouter';
 import { DialogBoundary } from '../shared/dialog-boundary.tsx';
 import { startConditionToasts } from './ended-conditions.ts';
 import { invalidate, queryClient } from '../api/query/query.ts';
+import { startAside } from './start-aside.ts';
 import { startMemberEvents } from '../api/query/member-events.ts';
 import { call } from '../api/call.ts';
 import { onOtherTabSession, onSessionEnd, storedToken, clearSession } from '../api/session.ts';
@@ -65,6 +66,7 @@ export function MemberLayout({ children }: { children: ReactNode }) {
         {isLoggedIn && children}
       </Frame>
       {isLoggedIn && <LazyMoneyToasts />}
+      {isLoggedIn && <Aside />}
       {isLoggedIn && conditions && (
         <DialogBoundary sectionName="dialog conditions" onClose={closeConditions}>
           <conditions.loaded onClose={closeConditions} />
@@ -79,6 +81,12 @@ function LazyMoneyToasts() {
   // If the chunk fails to load, only the toasts are missing: pages still refresh their amounts.
   const { loadedModule } = useLazyModule(loadMoneyToasts, { isOptional: true });
   return loadedModule && <loadedModule.MoneyToasts />;
+}
+
+/** Mounts the strip of open items, in a React root of its own. */
+function Aside(): null {
+  useEffect(startAside, []);
+  return null;
 }
 
 /**

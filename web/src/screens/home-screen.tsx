@@ -11,6 +11,8 @@ import { takeRememberedGame } from '../member/same-tab-return.ts';
 import { HomePage } from '../features/home/home-page.tsx';
 import { loadDialogs, useLazyDialog, usePreload } from '../member/load-dialogs.ts';
 import { useLazyModule } from '../routing/navigation.ts';
+import { openMoney } from '../member/open-money.ts';
+import { useHashTarget } from '../routing/hash-target.ts';
 
 /** Loaders of the dialogs. A dialog loads when it is requested or when the page is idle. */
 const dialogLoaders = {
@@ -82,6 +84,16 @@ export function HomeScreen() {
       onClose: closeDialog,
       onTransferToWallet: (amount) => transferToWallet(code, amount),
     });
+  const showSlips = (): void => navigate('/user/statement#slips');
+  // `#deposit=QRCODE_ID`, `#withdraw`, `#game=CODE`, `#money=KEY`.
+  useHashTarget((name, value) => {
+    if (name === 'deposit') showDialog('deposit', { qrcodeId: value, onClose: closeDialog, onSlips: showSlips });
+    else if (name === 'withdraw') showDialog('withdraw', { onClose: closeAndRefresh });
+    else if (name === 'game') showGame(value);
+    else if (name === 'money') void openMoney(value);
+    else return false;
+    return true;
+  });
   // After a return from a game in the same tab, reopens the game's dialog.
   const reopenGame = useEffectEvent(() => {
     const gameCode = takeRememberedGame();
@@ -94,9 +106,7 @@ export function HomeScreen() {
   return (
     <>
       <HomePage
-        onDeposit={() =>
-          showDialog('deposit', { onClose: closeDialog, onSlips: () => navigate('/user/statement#slips') })
-        }
+        onDeposit={() => showDialog('deposit', { onClose: closeDialog, onSlips: showSlips })}
         onTransfer={() => showDialog('transfer', { from: WALLET, onClose: closeAndRefresh })}
         onWithdraw={() => showDialog('withdraw', { onClose: closeAndRefresh })}
         onInvite={() => showDialog('invite', { onClose: closeDialog })}

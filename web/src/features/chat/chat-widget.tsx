@@ -1,6 +1,15 @@
-import { type ComponentType, type ReactNode, useEffect, useRef, useState, useSyncExternalStore } from 'react';
+import {
+  type ComponentType,
+  type ReactNode,
+  useEffect,
+  useEffectEvent,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from 'react';
 import { useTranslation } from 'react-i18next';
 import { loadNamespaces } from '../../i18n/i18n.ts';
+import { onSupportAsked, takeSupportAsked } from '../../shared/chat-draft.ts';
 import { handleChunkError } from '../../routing/navigation.ts';
 import { ChatIcon } from '../../ui/chat-icons.tsx';
 import { CloseIcon } from '../../ui/core/icons.tsx';
@@ -56,6 +65,17 @@ export function ChatWidget() {
       setLoading(false);
     }
   };
+  const openForQuestion = useEffectEvent(() => {
+    if (takeSupportAsked()) void openPanel();
+  });
+  useEffect(() => {
+    const timer = setTimeout(() => openForQuestion(), 0);
+    const unsubscribe = onSupportAsked(() => openForQuestion());
+    return () => {
+      clearTimeout(timer);
+      unsubscribe();
+    };
+  }, []);
   const label = isOpen ? t('close') : unread > 0 ? t('openUnread', { number: unread }) : t('open');
   return (
     <>
@@ -70,7 +90,7 @@ export function ChatWidget() {
         aria-haspopup="dialog"
         onClick={isOpen ? closePanel : () => void openPanel()}
         onPointerEnter={() => void loadChat().catch(() => undefined)}
-        className="fixed right-[max(1rem,env(safe-area-inset-right))] bottom-[calc(5rem+env(safe-area-inset-bottom))] z-20 grid size-14 animate-rise place-items-center rounded-full bg-lacquer text-ivory shadow-high ring-2 ring-gold transition-colors hover:bg-lacquer-lit lg:right-8 lg:bottom-8"
+        className="fixed right-[max(1rem,env(safe-area-inset-right))] bottom-[calc(5rem+var(--strip,0px)+env(safe-area-inset-bottom))] z-20 grid size-14 animate-rise place-items-center rounded-full bg-lacquer text-ivory shadow-high ring-2 ring-gold transition-colors hover:bg-lacquer-lit lg:right-8 lg:bottom-[calc(2rem+var(--strip,0px))]"
       >
         <RotatingIcon isShown={!isOpen}>
           <ChatIcon className="size-7" />

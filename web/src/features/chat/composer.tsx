@@ -1,13 +1,13 @@
 import { cleanChatText, isBlankChatText } from '@krapao/contract/chat-text';
 import { CHAT_TEXT_CHARACTERS_MAX } from '@krapao/contract/constants';
-import { type KeyboardEvent, useLayoutEffect, useRef, useState } from 'react';
+import { type KeyboardEvent, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { formatNumber } from '../../format/number.ts';
 import { IconButton } from '../../ui/core/icon-button.tsx';
 import { SendIcon } from '../../ui/chat-icons.tsx';
 import { AttachButton } from './attach.tsx';
 import type { SendMessage } from './outbox.ts';
-import { onSessionEnd, storedToken } from '../../api/session.ts';
+import { currentDraft, onSupportAsked, saveDraft } from '../../shared/chat-draft.ts';
 
 const CHARACTERS_MAX = CHAT_TEXT_CHARACTERS_MAX;
 /** The number of characters is shown from this length on. */
@@ -30,6 +30,7 @@ export function Composer({ send, onAttach, showAlert, isReady }: ComposerProps) 
   const { t } = useTranslation('chat');
   const [text, setText] = useState(currentDraft);
   const field = useRef<HTMLTextAreaElement>(null);
+  useEffect(() => onSupportAsked(() => setText(currentDraft())), []);
   const isBlank = isBlankChatText(text);
   const characterCount = cleanChatText(text).length;
   useLayoutEffect(() => {
@@ -114,14 +115,3 @@ function cutToLimit(text: string): string {
   const endIndex = /[\uD800-\uDBFF]/.test(text.charAt(CHARACTERS_MAX - 1)) ? CHARACTERS_MAX - 1 : CHARACTERS_MAX;
   return text.slice(0, endIndex);
 }
-
-/** Drafts by session token: of the visitor (null) and of the current member. */
-const drafts = new Map<string | null, string>();
-
-/** Deletes members' drafts, which the next member must not see. */
-onSessionEnd(() => {
-  for (const ownerToken of drafts.keys()) if (ownerToken !== null) drafts.delete(ownerToken);
-});
-
-export const currentDraft = (): string => drafts.get(storedToken()) ?? '';
-export const saveDraft = (text: string): void => void drafts.set(storedToken(), text);

@@ -47,13 +47,15 @@ export function LockedNote({ onLeave }: { onLeave: () => void }) {
 }
 
 export type DepositDialogProps = {
+  /** Shows the gateway of this QR code first, if the code is unpaid. */
+  qrcodeId?: string | undefined;
   onClose: () => void;
   /** Opens the list of uploaded slips. */
   onSlips: () => void;
 };
 
 /** The operator's deposit methods; after a deposit, its amount and the new balance. */
-export function DepositDialog({ onClose, onSlips }: DepositDialogProps) {
+export function DepositDialog({ qrcodeId, onClose, onSlips }: DepositDialogProps) {
   const { t } = useTranslation('deposit');
   const [receivedAmount, setReceivedAmount] = useState<number>();
   useDepositReceived(setReceivedAmount);
@@ -70,7 +72,7 @@ export function DepositDialog({ onClose, onSlips }: DepositDialogProps) {
       )}
       {/* Stays mounted while the received deposit is shown, because a slip may still be uploading. */}
       <div hidden={receivedAmount !== undefined}>
-        <MethodPicker onClose={onClose} onSlips={onSlips} onArrived={setReceivedAmount} />
+        <MethodPicker qrcodeId={qrcodeId} onClose={onClose} onSlips={onSlips} onArrived={setReceivedAmount} />
       </div>
     </Modal>
   );
@@ -79,8 +81,10 @@ export function DepositDialog({ onClose, onSlips }: DepositDialogProps) {
 /** Refetch interval of the deposit methods in ms while the dialog is open: an account may be closed. */
 const METHODS_REFETCH_MS = 60_000;
 
+type PickerProps = PanelProps & Pick<DepositDialogProps, 'qrcodeId'>;
+
 /** Deposit methods for the member's currency, loaded at each opening; shows an empty state if there are none. */
-export function MethodPicker(props: PanelProps) {
+export function MethodPicker(props: PickerProps) {
   const { t } = useTranslation(['deposit', 'common']);
   const { data, isError, refetch } = useQuery({
     ...apiQuery('GET /api/lookup/deposit', { quiet: true }),
@@ -106,12 +110,24 @@ export function MethodPicker(props: PanelProps) {
   return groups ? <MethodPanes groups={groups} {...props} /> : <ListSkeleton />;
 }
 
-/** Ids of the QR methods with an unpaid code. Queries all gateways, and again after a code is created. */
-function useUnpaidQrs(methods: readonly DepositMethod[]): { isLoading: boolean; liveIds: ReadonlySet<string> } {
+type UnpaidQrs = {
+  isLoading: boolean;
+  liveIds: ReadonlySet<string>;
+  /** The method of the requested code, else the first one with an unpaid code. */
+  shownFirst: DepositMethod | undefined;
+};
+
+/** QR methods with an unpaid code. Queries all gateways, and again after a code is created. */
+function useUnpaidQrs(methods: readonly DepositMethod[], qrcodeId: string | undefined): UnpaidQrs {
   const qrMethods = methods.filter((method) => method.kind === 'qr');
   const qrQueries = useQueries({ queries: qrMethods.map(({ account }) => qrQuery(account.bankCode)) });
   const liveIds = qrMethods.filter((_, index) => qrQueries[index]?.data?.hasQrcode).map(({ id }) => id);
-  return { isLoading: qrQueries.some((query) => query.isLoading), liveIds: new Set(liveIds) };
+  const requested = qrMethods.find((_, index) => qrcodeId && qrQueries[index]?.data?.qrcodeId === qrcodeId);
+  return {
+    isLoading: qrQueries.some((query) => query.isLoading),
+    liveIds: new Set(liveIds),
+    shownFirst: requested ?? qrMethods.find(({ id }) => liveIds.includes(id)),
+  };
 }
 
 /** The displayed method: the only one, or the chosen one. With two panes, else the first one. */
@@ -124,16 +140,19 @@ function displayedMethodOf(
   return methods.find(({ id }) => id === chosenId) ?? (isWide ? methods[0] : undefined);
 }
 
+/** A requested code decides the method, else the last choice. */
+const initialMethod = (qrcodeId: string | undefined): string | undefined => (qrcodeId ? undefined : lastMethod());
+
 /** Method list and panel: side by side if both fit, else one at a time. */
-function MethodPanes({ groups, ...props }: PanelProps & { groups: readonly MethodGroup[] }) {
+function MethodPanes({ groups, qrcodeId, ...props }: PickerProps & { groups: readonly MethodGroup[] }) {
   const methods = groups.flatMap((group) => group.methods);
-  const { isLoading, liveIds } = useUnpaidQrs(methods);
+  const { isLoading, liveIds, shownFirst } = useUnpaidQrs(methods, qrcodeId);
   // undefined: nothing chosen yet · null: the member has returned to the list
-  const [chosenId, setChosenId] = useState<string | null | undefined>(lastMethod);
+  const [chosenId, setChosenId] = useState<string | null | undefined>(() => initialMethod(qrcodeId));
   const [lastOpenedId, setLastOpenedId] = useState<string>();
   const [takesFocus, setTakesFocus] = useState(false);
   const isWide = useIsWide();
-  const methodWithQr = chosenId === undefined ? methods.find(({ id }) => liveIds.has(id)) : undefined;
+  const methodWithQr = chosenId === undefined ? shownFirst : undefined;
   const method = displayedMethodOf(methods, methodWithQr?.id ?? chosenId, isWide);
   // A method that was opened automatically stays open when its code expires or the screen is rotated.
   if (!chosenId && method && (methodWithQr || !isLoading)) setChosenId(method.id);

@@ -14,6 +14,7 @@ import { Skeleton } from '../../ui/data/skeleton.tsx';
 import { useHydrated } from '../../ui/core/use-hydrated.ts';
 import { SlipsModal } from './slips.tsx';
 import { StatementRow, type StatementRowProps } from './statement-row.tsx';
+import { useHashTarget } from '../../routing/hash-target.ts';
 import { DialogBoundary } from '../../shared/dialog-boundary.tsx';
 
 /** URL hash that opens the slips modal. */
@@ -29,6 +30,11 @@ export function StatementPage() {
   const isPending = page.isPending || isWalletPending;
   const isHydrated = useHydrated();
   const [areSlipsOpen, setSlipsOpen] = useState<boolean>();
+  // The address keeps its hash, so that a reload opens the modal again.
+  useHashTarget((name) => {
+    if (name === 'slips') setSlipsOpen(true);
+    return false;
+  });
   const isRequestedByHash = areSlipsOpen === undefined && isHydrated && location.hash === SLIPS_HASH;
   return (
     <div className="mx-auto w-full max-w-2xl">

@@ -1,7 +1,9 @@
+import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Reply } from '../../api/types.ts';
 import { serverNow } from '../../api/call.ts';
 import { WALLET, type GameAccount } from '../../member/wallet.ts';
+import { openMoney, prefetchMoney } from '../../member/open-money.ts';
 import { withdrawReasonText } from '../../member/withdrawal.ts';
 import { formatDateTime } from '../../format/date.ts';
 import type { Currency } from '@krapao/contract/money';
@@ -55,6 +57,7 @@ export type StatementRowProps = {
 
 /**
  * A statement entry in two lines: activity and amount, then time and status. A description or a failure adds a line.
+ * The whole row opens its timeline.
  */
 export function StatementRow({ entry, games, currency = 'BAHT' }: StatementRowProps) {
   const { t } = useTranslation('statement');
@@ -62,19 +65,32 @@ export function StatementRow({ entry, games, currency = 'BAHT' }: StatementRowPr
   const activityOf = useActivity(games);
   const hasFailed = entry.status === 'FAILED';
   const { kind, description } = rewardSource(entry);
+  const id = useId();
   return (
-    <li className="flex items-start gap-2 border-b border-line px-1 py-2.5 last:border-b-0 sm:gap-3 sm:px-2">
+    <li className="relative flex items-start gap-2 border-b border-line px-1 py-2.5 last:border-b-0 sm:gap-3 sm:px-2">
+      <button
+        type="button"
+        aria-labelledby={`${id}activity ${id}time`}
+        aria-haspopup="dialog"
+        onClick={() => void openMoney(`line-${entry._id}`)}
+        onPointerEnter={prefetchMoney}
+        className="absolute inset-0 rounded-md -outline-offset-2 hover:bg-raised/40"
+      />
       <span className="flex size-8 shrink-0 items-center justify-center rounded-full bg-raised text-gold ring-1 ring-line sm:size-11">
         <TypeIcon />
       </span>
       <div className="min-w-0 grow">
         <div className="flex flex-wrap items-baseline justify-end gap-x-3">
-          <p className="min-w-0 grow basis-36 text-sm font-medium break-words sm:text-base">{activityOf(entry)}</p>
+          <p id={`${id}activity`} className="min-w-0 grow basis-36 text-sm font-medium break-words sm:text-base">
+            {activityOf(entry)}
+          </p>
           <Amount value={entry.amount} currency={currency} signed className="font-semibold" />
         </div>
         <div className="flex flex-wrap items-center justify-end gap-x-1.5 gap-y-1">
           <p className="flex grow flex-wrap gap-x-1.5 text-xs text-muted sm:text-sm">
-            <span className="whitespace-nowrap tabular-nums">{formatDateTime(entry.createdAt)}</span>
+            <span id={`${id}time`} className="whitespace-nowrap tabular-nums">
+              {formatDateTime(entry.createdAt)}
+            </span>
             <RelativeTime at={entry.createdAt} now={serverNow} className="whitespace-nowrap" />
           </p>
           <StatusBadge status={entry.status} />

@@ -1,0 +1,186 @@
+import type { Page } from '@playwright/test';
+import { expectAccessible } from '../../support/accessible.ts';
+import { api } from '../../support/member.ts';
+import { fundWallet } from '../../support/money.ts';
+import { moneyItem } from '../../support/pending.ts';
+import { expect, test } from '../../support/test.ts';
+import { statementEntry } from '../../support/statement-entry.ts';
+import { buttonByName, dialogByName } from '../../support/user-actions.ts';
+import { type Language, translatorFor } from '../../support/translate.ts';
+
+const translate = translatorFor('th');
+const KEY = 'W7K2M9QABCDEFG';
+
+/** Keeps what is written on pictures. */
+const watchPictures = (page: Page): Promise<unknown> =>
+  page.addInitScript(() => {
+    const drawn: string[] = [];
+    Object.assign(globalThis, { drawn });
+    CanvasRenderingContext2D.prototype.fillText = new Proxy(
+      // oxlint-disable-next-line typescript/unbound-method -- the proxy passes `this` on
+      CanvasRenderingContext2D.prototype.fillText,
+      {
+        apply: (write, pen, [text, ...place]: [string, number, number]) => {
+          drawn.push(text);
+          Reflect.apply(write, pen, [text, ...place]);
+        },
+      },
+    );
+  });
+const drawn = (page: Page): Promise<string[]> =>
+  page.evaluate(() => (globalThis as unknown as { drawn: string[] }).drawn);
+
+/** A statement of one withdrawal, whose timeline the test answers. */
+async function openOne(page: Page, answer: () => object, language: Language = 'th'): Promise<void> {
+  const entry = statementEntry(4711, {
+    statementType: 'withdraw',
+    from: 'WALLET',
+    to: 'SCB',
+    amount: -100,
+    reference: KEY,
+  });
+  await page.route('**/api/statement', (route) => route.fulfill({ json: { total: 1, statements: [entry] } }));
+  await page.route('**/api/money/*', (route) => route.fulfill(answer()));
+  await page.goto('/icon.svg');
+  await page.evaluate((chosen) => localStorage.setItem('locale', chosen), language);
+  await page.goto('/user/statement');
+}
+const openRow = (page: Page) => page.getByRole('main').getByRole('listitem').first().getByRole('button').click();
+
+for (const [size, viewport] of [
+  ['a phone', { width: 390, height: 844 }],
+  ['a desk', { width: 1280, height: 800 }],
+] as const) {
+  test.describe(`on ${size}`, () => {
+    test.use({ viewport });
+
+    test('a row opens its timeline: times, reference that copies, and a receipt without the account number [R-WALLET-05]', async ({
+      memberPage: page,
+      member,
+      context,
+    }) => {
+      await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+      await fundWallet(member, 300);
+      const { body } = await api<{ reference: string }>('POST', '/api/wallet/withdraw', {
+        token: member.token,
+        body: { amount: 120 },
+      });
+      await watchPictures(page);
+      await page.goto('/user/statement');
+      const row = page.getByRole('main').getByRole('listitem').first();
+      await expect(row).toContainText(translate('statement:withdraw', { to: 'SCB' }));
+      await row.getByRole('button').focus();
+      await page.keyboard.press('Enter');
+      const sheet = dialogByName(page, translate('money:kind.withdraw'));
+      const steps = sheet.getByRole('list', { name: translate('money:steps') }).getByRole('listitem');
+      await expect(steps).toHaveText([
+        new RegExp(`^${translate('money:step.requested')}\\d{2}/\\d{2}/\\d{4} \\d{2}:\\d{2}:\\d{2}$`),
+        new RegExp(`^${translate('money:step.sent')}\\d{2}/`),
+        new RegExp(`^${translate('money:step.paidOut')}\\d{2}/`),
+      ]);
+      await expect(sheet.getByText(translate('money:bankShows'))).toBeVisible();
+      await expect(sheet).toContainText('−฿120.00');
+      const masked = `xxx-x-x${member.bankAccountNo.slice(5, 9)}-${member.bankAccountNo.slice(9)}`;
+      await expect(sheet).toContainText(masked);
+      await expectAccessible(page, 'the timeline');
+      await buttonByName(sheet, translate('money:copy')).click();
+      expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(body.reference);
+      const saving = page.waitForEvent('download');
+      await buttonByName(sheet, translate('money:save')).click();
+      expect((await saving).suggestedFilename()).toBe(`receipt-${body.reference}.png`);
+      const words = await drawn(page);
+      for (const text of [translate('money:receipt'), '−฿120.00', body.reference, translate('money:noProof')])
+        expect(words).toContain(text);
+      const plain = words.map((text) => text.replaceAll(/\D/g, ''));
+      expect(plain.filter((text) => text.includes(member.bankAccountNo))).toEqual([]);
+      expect(words.join('\n')).toContain(masked);
+      await page.keyboard.press('Escape');
+      await expect(sheet).toBeHidden();
+      await expect(row.getByRole('button')).toBeFocused();
+    });
+
+    test('support gets the reference in the chat, after what was typed there before [R-WALLET-05]', async ({
+      memberPage: page,
+    }) => {
+      await openOne(page, () => ({ json: moneyItem() }));
+      await openRow(page);
+      await buttonByName(dialogByName(page, translate('money:kind.withdraw')), translate('money:support')).click();
+      await expect(page).toHaveURL(/\/user\/contact$/);
+      const field = dialogByName(page, translate('chat:title')).getByLabel(translate('chat:message'), { exact: true });
+      await expect(field).toHaveValue(translate('money:question', { reference: KEY }));
+    });
+  });
+}
+
+test('an open item has an expected time and shares its status; a late one says so; one without an estimate will be told [R-WALLET-05]', async ({
+  memberPage: page,
+}) => {
+  await watchPictures(page);
+  let item = moneyItem();
+  await openOne(page, () => ({ json: item }));
+  await openRow(page);
+  const sheet = dialogByName(page, translate('money:kind.withdraw'));
+  const last = sheet
+    .getByRole('list', { name: translate('money:steps') })
+    .getByRole('listitem')
+    .last();
+  await expect(last).toContainText(/\d{2}:\d{2}$/);
+  await buttonByName(sheet, translate('money:save')).click();
+  await expect.poll(() => drawn(page)).toContainEqual(expect.stringMatching(/^สถานะเมื่อ \d{2}:\d{2}$/));
+  expect(await drawn(page)).not.toContain(translate('money:receipt'));
+  await expect(buttonByName(sheet, translate('money:shareStatus'))).toBeVisible();
+  item = moneyItem({ isLate: true, expectedBy: new Date(Date.now() - 1_000).toISOString() });
+  await page.reload();
+  await openRow(page);
+  await expect(sheet.getByText(translate('money:late'))).toBeVisible();
+  item = moneyItem({ expectedBy: null });
+  await page.reload();
+  await openRow(page);
+  await expect(last).toContainText(translate('money:notify'));
+});
+
+test('a timeline that can’t load says so and is tried again; one that does not exist is not found; without a connection it is as of its time [R-WALLET-05]', async ({
+  memberPage: page,
+  context,
+}) => {
+  let answer: object = { status: 500, json: { message: 'INTERNAL_SERVER_ERROR' } };
+  await openOne(page, () => answer);
+  await openRow(page);
+  await expect(page.getByText(translate('money:loadFailed'))).toBeVisible();
+  answer = {
+    json: moneyItem({
+      status: 'FAILED',
+      amount: 0,
+      reason: 'NAME_MISMATCH',
+      expectedBy: null,
+      steps: [
+        { name: 'requested', at: new Date().toISOString(), isDone: true },
+        { name: 'returned', at: new Date().toISOString(), isDone: true },
+      ],
+    }),
+  };
+  await buttonByName(page.getByRole('dialog'), translate('common:retry')).click();
+  const sheet = dialogByName(page, translate('money:kind.withdraw'));
+  await expect(sheet.getByText(translate('money:back', { amount: '฿100.00' }))).toBeVisible();
+  await expect(sheet.getByText(translate('parts:withdrawReason.NAME_MISMATCH'))).toBeVisible();
+  await context.setOffline(true);
+  await expect(sheet.getByText(translate('money:asOf', { time: '' }).trim())).toBeVisible();
+  await context.setOffline(false);
+  answer = { status: 404, json: { message: 'NO_DATA' } };
+  await page.reload();
+  await openRow(page);
+  await expect(page.getByText(translate('money:notFound'))).toBeVisible();
+});
+
+test('the sheet speaks every language and fits the smallest phone [R-WALLET-05]', async ({ memberPage: page }) => {
+  for (const language of ['th', 'la', 'en'] satisfies Language[]) {
+    const translateInto = translatorFor(language);
+    await page.setViewportSize({ width: 320, height: 568 });
+    await page.unrouteAll();
+    await openOne(page, () => ({ json: moneyItem({ isLate: true }) }), language);
+    await openRow(page);
+    const sheet = dialogByName(page, translateInto('money:kind.withdraw'));
+    await expect(sheet.getByText(translateInto('money:late'))).toBeVisible();
+    await expectAccessible(page, `the timeline in ${language}`);
+  }
+});

@@ -1,0 +1,75 @@
+import { useTranslation } from 'react-i18next';
+import type { Reply } from '../../api/types.ts';
+import { formatAmount } from '../../format/number.ts';
+import { i18n } from '../../i18n/i18n.ts';
+import { useWallet, WALLET } from '../../member/wallet.ts';
+import { withdrawReasonText } from '../../member/withdrawal.ts';
+import { errorTranslation } from '../../shell/error-text.ts';
+
+export type MoneyItem = Reply<'GET /api/money/{key}'>;
+
+/** A label and its value. */
+export type Fact = { label: string; value: string };
+
+export type MoneyTexts = {
+  /** From, to and the masked account. */
+  facts: readonly Fact[];
+  /** Why it failed. */
+  reason: string | undefined;
+  /** What its end means for the money. */
+  note: string | undefined;
+};
+
+/** The amount of an item: its effect on the wallet, else what was requested. */
+export const shownAmount = ({ amount, requested }: MoneyItem): number =>
+  amount === 0 ? (requested ?? Number.NaN) : amount;
+
+const OWN_BANK = /^bank:([A-Z0-9]+)$/;
+
+/** Texts of an item in the current language. */
+export function useMoneyTexts(item: MoneyItem): MoneyTexts {
+  const { t } = useTranslation('money');
+  const slots = useWallet().data?.slots;
+  const nameOf = (account: string): string => {
+    if (account === WALLET) return t('wallet');
+    if (account === 'WALLET_APP') return t('walletApp');
+    if (account === 'BANK') return t('bank');
+    return OWN_BANK.exec(account)?.[1] ?? slots?.find(({ code }) => code === account)?.name ?? account;
+  };
+  const { from, to, account, kind, status, requested, currency, bankReference } = item;
+  // The masked account belongs to the side outside.
+  const withAccount = (name: string, isOutside: boolean): string =>
+    account && isOutside ? `${name} ${account}` : name;
+  const facts = [
+    // An incentive comes from the house.
+    ...(kind === 'bonus' ? [] : [{ label: t('from'), value: withAccount(nameOf(from), to === WALLET) }]),
+    { label: t('to'), value: withAccount(nameOf(to), from === WALLET) },
+    ...(bankReference && kind !== 'deposit' ? [{ label: t('bankReference'), value: bankReference }] : []),
+  ];
+  return {
+    facts,
+    reason: status === 'FAILED' ? reasonText(item) : undefined,
+    note: noteOf(),
+  };
+
+  function noteOf(): string | undefined {
+    if (kind === 'withdraw' && status === 'SUCCESS') return t('bankShows');
+    const isBack = status === 'FAILED' && item.steps.some(({ name }) => name === 'returned');
+    return isBack && requested !== null
+      ? t('back', { amount: formatAmount(requested, { currency, withSign: true }) })
+      : undefined;
+  }
+}
+
+/** Ends whose step says everything. */
+const SAID_BY_STEP = new Set(['CANCELLED', 'EXPIRED', 'THIRD_PARTY', 'SUCCESS']);
+
+function reasonText({ kind, reason }: MoneyItem): string | undefined {
+  if (reason === null || SAID_BY_STEP.has(reason)) return undefined;
+  if (kind === 'slip' || kind === 'notice') {
+    const words: unknown = i18n.getResource(i18n.language, 'statement', ['slips', 'reason', reason] as never);
+    return typeof words === 'string' ? words : undefined;
+  }
+  const known = errorTranslation(reason);
+  return known ?? (kind === 'withdraw' ? withdrawReasonText(reason) : errorTranslation('TRANSFER_FAIL'));
+}

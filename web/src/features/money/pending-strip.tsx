@@ -1,0 +1,150 @@
+import { useEffect, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { navigate } from 'wouter/use-browser-location';
+import { openMoney } from '../../member/open-money.ts';
+import { useWallet } from '../../member/wallet.ts';
+import { useTopModal } from '../../ui/core/overlay-stack.ts';
+import { ClockIcon } from '../../ui/data/member-icons.tsx';
+import { CheckIcon, ChevronRightIcon, CloseIcon, WarningIcon } from '../../ui/core/icons.tsx';
+import { Modal } from '../../ui/modal.tsx';
+import { EndedText, ItemText, ItemTime } from './item-text.tsx';
+import { clearRoom, reserveRoom } from './strip-room.ts';
+import { type Ended, type Pending, type PendingItem, useEnded, useKeyboardUp, usePending } from './use-pending.ts';
+
+/**
+ * The strip above the bottom menu: what is waited for, and how the last one ended. The page gets room below its content
+ * while the strip is there, also behind a dialog, so that nothing shifts.
+ */
+export function PendingStrip() {
+  const { t } = useTranslation('money');
+  const pending = usePending();
+  const { ended, dismiss } = useEnded(pending);
+  const [isListOpen, setListOpen] = useState(false);
+  // The currency is the wallet's.
+  const hasWallet = useWallet().data !== undefined;
+  const isModalOpen = useTopModal() !== undefined;
+  const isKeyboardUp = useKeyboardUp();
+  const isThere = hasWallet && (ended !== undefined || pending.items.length > 0);
+  useEffect(() => reserveRoom(isThere), [isThere]);
+  useEffect(() => clearRoom, []);
+  const closeList = (): void => setListOpen(false);
+  return (
+    <>
+      {isThere && !isModalOpen && !isKeyboardUp && (
+        <section
+          aria-label={t('strip.label')}
+          className="fixed inset-x-2 bottom-[calc(6.375rem+env(safe-area-inset-bottom))] z-20 mx-auto h-12 max-w-2xl animate-rise lg:right-8 lg:bottom-6 lg:left-68"
+        >
+          {ended ? (
+            <EndedStrip ended={ended} onDismiss={dismiss} />
+          ) : (
+            <OpenStrip pending={pending} onList={() => setListOpen(true)} />
+          )}
+        </section>
+      )}
+      <Modal open={isListOpen} onClose={closeList} title={t('strip.label')}>
+        <ul>
+          {pending.items.map((item) => (
+            <li key={item.key} className="border-b border-line last:border-b-0">
+              <button
+                type="button"
+                onClick={() => {
+                  closeList();
+                  follow(item);
+                }}
+                className="flex min-h-14 w-full items-center gap-3 py-2 text-left hover:bg-raised"
+              >
+                <ItemLine item={item} lastKnown={pending.lastKnown} />
+              </button>
+            </li>
+          ))}
+        </ul>
+      </Modal>
+    </>
+  );
+}
+
+const BOX = 'flex h-12 w-full items-center gap-3 rounded-md pl-4 text-left text-sm text-ivory shadow-high ring-1';
+
+/** Opens what an item waits for: its dialog, or its timeline. */
+function follow({ key, target }: PendingItem): void {
+  if (target === null) void openMoney(key);
+  else navigate(target);
+}
+
+function OpenStrip({ pending: { items, total, lastKnown }, onList }: { pending: Pending; onList: () => void }) {
+  const { t } = useTranslation('money');
+  const [item] = items;
+  if (!item) return null;
+  const isOne = total === 1;
+  return (
+    <button
+      type="button"
+      aria-haspopup={isOne ? undefined : 'dialog'}
+      onClick={isOne ? () => follow(item) : onList}
+      className={`${BOX} bg-raised pr-3 ring-gold/60 hover:bg-line`}
+    >
+      {isOne ? (
+        <ItemLine item={item} lastKnown={lastKnown} />
+      ) : (
+        <>
+          <ClockIcon className="size-5 shrink-0 text-amber" />
+          <span className="min-w-0 grow font-medium">{t('strip.several', { count: total })}</span>
+          <ChevronRightIcon className="size-5 shrink-0 -rotate-90 text-muted" />
+        </>
+      )}
+    </button>
+  );
+}
+
+function ItemLine({ item, lastKnown }: { item: PendingItem; lastKnown: string | undefined }) {
+  const dimmed = lastKnown === undefined ? '' : 'opacity-60';
+  return (
+    <>
+      <ClockIcon className={`size-5 shrink-0 text-amber ${dimmed}`} />
+      <span className={`line-clamp-2 min-w-0 grow leading-tight font-medium ${dimmed}`}>
+        <ItemText item={item} />
+      </span>
+      <span className="shrink-0 text-xs text-muted">
+        <ItemTime item={item} lastKnown={lastKnown} />
+      </span>
+      <ChevronRightIcon className="size-5 shrink-0 text-muted" />
+    </>
+  );
+}
+
+const looks = {
+  good: { box: 'bg-jade-deep ring-jade/60', icon: 'text-jade', Icon: CheckIcon },
+  bad: { box: 'bg-coral-deep ring-coral/60', icon: 'text-coral', Icon: WarningIcon },
+};
+
+/** A good end leaves after some seconds; a bad one leads to its timeline and stays until it is dismissed. */
+function EndedStrip({ ended, onDismiss }: { ended: Ended; onDismiss: () => void }) {
+  const { t } = useTranslation('common');
+  const { box, icon, Icon } = looks[ended.tone];
+  return (
+    <div role="status" data-end={ended.tone} className={`${BOX} pr-0.5 ${box}`}>
+      <button
+        type="button"
+        onClick={() => {
+          onDismiss();
+          void openMoney(ended.key);
+        }}
+        className="flex h-11 min-w-0 grow items-center gap-3 text-left"
+      >
+        <Icon className={`size-5 shrink-0 ${icon}`} />
+        <span className="line-clamp-2 min-w-0 grow leading-tight font-medium">
+          <EndedText ended={ended} />
+        </span>
+      </button>
+      <button
+        type="button"
+        aria-label={t('close')}
+        onClick={onDismiss}
+        className="ml-2 flex size-11 shrink-0 items-center justify-center rounded-sm text-muted hover:text-ivory"
+      >
+        <CloseIcon className="size-5" />
+      </button>
+    </div>
+  );
+}

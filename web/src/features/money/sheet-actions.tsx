@@ -1,0 +1,93 @@
+import { useEffect, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { serverNow } from '../../api/call.ts';
+import { useLookup } from '../../api/lookup.ts';
+import { formatDateTime, formatTime } from '../../format/date.ts';
+import { formatAmount } from '../../format/number.ts';
+import { askSupport } from '../../shared/chat-draft.ts';
+import { hasTabs } from '../../shared/open-tab.ts';
+import { canShare, savePicture, sharePicture } from '../../shared/picture.ts';
+import { APP_NAME } from '../../shell/variant.ts';
+import { Button } from '../../ui/core/button.tsx';
+import { ShareIcon } from '../../ui/core/icons.tsx';
+import { toast } from '../../ui/core/toast.tsx';
+import { ModalActions } from '../../ui/modal.tsx';
+import { type MoneyItem, shownAmount, useMoneyTexts } from './money-texts.ts';
+import { drawReceipt, type ReceiptTexts } from './receipt.ts';
+
+/** Shares or saves the receipt, or asks support about the item. An open item has a status instead of a receipt. */
+export function SheetActions({ item, onClose }: { item: MoneyItem; onClose: () => void }) {
+  const { t } = useTranslation('money');
+  const texts = useReceiptTexts(item);
+  const [isBusy, setBusy] = useState(false);
+  const [picture, setPicture] = useState<string>();
+  useEffect(() => () => void (picture && URL.revokeObjectURL(picture)), [picture]);
+  const { reference, status } = item;
+  const give = async (how: 'share' | 'save'): Promise<void> => {
+    setBusy(true);
+    try {
+      const file = await drawReceipt(texts, `receipt-${reference}`);
+      if (how === 'share' && canShare(file)) await sharePicture(file);
+      // In-app browsers neither download nor share.
+      else if (!hasTabs()) setPicture(URL.createObjectURL(file));
+      else if (await savePicture(file)) toast.success(t('saved'));
+    } catch {
+      toast.danger(t('saveFailed'));
+    } finally {
+      setBusy(false);
+    }
+  };
+  const ask = (): void => {
+    onClose();
+    askSupport(t('question', { reference }));
+  };
+  return (
+    <>
+      {picture && (
+        <figure className="mt-4 text-center">
+          <img src={picture} alt={t('receipt')} className="mx-auto h-auto w-full max-w-80 rounded-md bg-paper" />
+          <figcaption className="mt-2 text-sm text-muted">{t('hold')}</figcaption>
+        </figure>
+      )}
+      <ModalActions direction="column">
+        <Button disabled={isBusy} icon={<ShareIcon className="size-5" />} onClick={() => void give('share')}>
+          {t(status === 'PROCESSING' ? 'shareStatus' : 'share')}
+        </Button>
+        <div className="flex gap-2 *:flex-1">
+          <Button variant="quiet" size="sm" disabled={isBusy} onClick={() => void give('save')}>
+            {t('save')}
+          </Button>
+          <Button variant="plain" size="sm" onClick={ask}>
+            {t('support')}
+          </Button>
+        </div>
+      </ModalActions>
+    </>
+  );
+}
+
+/** The words of the picture. It has only what the sheet shows: accounts are masked by the server. */
+function useReceiptTexts(item: MoneyItem): ReceiptTexts {
+  const { t } = useTranslation(['money', 'parts']);
+  const { facts, reason } = useMoneyTexts(item);
+  const site = useLookup('GET /api/lookup/info', true).data?.name || APP_NAME;
+  const { status, steps, currency, kind, reference } = item;
+  const isOpen = status === 'PROCESSING';
+  return {
+    site,
+    title: isOpen ? t('money:statusAt', { time: formatTime(serverNow()) }) : t('money:receipt'),
+    kind: t(`money:kind.${kind}`),
+    amount: formatAmount(shownAmount(item), { currency, withSign: true, signed: true }),
+    status: t(`parts:status.${status}`),
+    tone: status,
+    rows: [
+      ...steps
+        .filter(({ isDone }) => isDone)
+        .map(({ name, at }) => ({ label: t(`money:step.${name}`), value: at ? formatDateTime(at) : '' })),
+      ...facts,
+      { label: t(kind === 'deposit' ? 'money:bankReference' : 'money:reference'), value: reference },
+    ],
+    reason,
+    footer: t('money:noProof'),
+  };
+}

@@ -1,0 +1,114 @@
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useEffectEvent, useRef, useState, useSyncExternalStore } from 'react';
+import { call } from '../../api/call.ts';
+import { onMemberEvent } from '../../api/query/member-events.ts';
+import { apiQuery, invalidate } from '../../api/query/query.ts';
+import type { Reply } from '../../api/types.ts';
+import { isOutcomeShown } from '../../member/money-toasts.ts';
+import { isOnline, onConnectionChange } from '../../shell/connection.ts';
+import { useTopModal } from '../../ui/core/overlay-stack.ts';
+
+export type PendingItem = Reply<'GET /api/pending'>['items'][number];
+export type MoneyItem = Reply<'GET /api/money/{key}'>;
+
+const EVERY_MS = 60_000;
+const AGAIN_MS = 15_000;
+/** A list that could not be refreshed for this long is shown as old. */
+const OLD_MS = 120_000;
+
+export type Pending = {
+  items: readonly PendingItem[];
+  total: number;
+  /** Server time of the last list, when it can't be refreshed; undefined while it is current. */
+  lastKnown: string | undefined;
+};
+
+/** Open items: refreshed by events, on return to the page, after each dialog, and each minute while there are any. */
+export function usePending(): Pending {
+  const query = useQuery({
+    ...apiQuery('GET /api/pending', { quiet: true }),
+    staleTime: 0,
+    refetchInterval: ({ state }) => (state.data ? state.data.items.length > 0 && EVERY_MS : AGAIN_MS),
+  });
+  const { data, isError, dataUpdatedAt } = query;
+  const online = useSyncExternalStore(onConnectionChange, isOnline);
+  useEffect(() => onMemberEvent(() => void invalidate('pending', 'money')), []);
+  const isModalOpen = useTopModal() !== undefined;
+  const hadModal = useRef(isModalOpen);
+  useEffect(() => {
+    // Dialogs create and cancel items without an event.
+    if (hadModal.current && !isModalOpen) void invalidate('pending');
+    hadModal.current = isModalOpen;
+  }, [isModalOpen]);
+  const isOld = useIsOld(isError ? dataUpdatedAt : undefined);
+  return {
+    items: data?.items ?? [],
+    total: data ? data.items.length + data.more : 0,
+    lastKnown: data && (!online || isOld) ? data.at : undefined,
+  };
+}
+
+/** Whether the time of the last success is long ago. @param since undefined after a success */
+function useIsOld(since: number | undefined): boolean {
+  const [isOld, setOld] = useState(false);
+  useEffect(() => {
+    if (since === undefined) return undefined;
+    const timer = setTimeout(() => setOld(true), Math.max(0, since + OLD_MS - Date.now()));
+    return () => {
+      clearTimeout(timer);
+      setOld(false);
+    };
+  }, [since]);
+  return isOld;
+}
+
+export type Ended = { key: string; tone: 'good' | 'bad'; item: MoneyItem };
+
+/** How long a good end is shown, in ms. A bad one stays until it is dismissed. */
+const GOOD_MS = 6_000;
+/** Ends that are no news: the member cancelled, or did not pay in time. */
+const QUIET_REASONS = new Set(['CANCELLED', 'EXPIRED']);
+
+const outcomeKind = (kind: PendingItem['kind']): 'deposit' | 'withdraw' | 'transfer' =>
+  kind === 'withdraw' || kind === 'transfer' ? kind : 'deposit';
+
+/** The end of the last item that left the list, unless a dialog shows it. */
+export function useEnded({ items, total }: Pending): { ended: Ended | undefined; dismiss: () => void } {
+  const [ended, setEnded] = useState<Ended>();
+  const before = useRef<readonly PendingItem[]>([]);
+  const look = useEffectEvent(async ({ key, kind }: PendingItem) => {
+    if (isOutcomeShown(outcomeKind(kind))) return;
+    const item = await call('GET /api/money/{key}', { params: { key }, quiet: true }).catch(() => undefined);
+    if (!item || item.status === 'PROCESSING' || QUIET_REASONS.has(item.reason ?? '')) return;
+    setEnded({ key, tone: item.status === 'SUCCESS' ? 'good' : 'bad', item });
+  });
+  useEffect(() => {
+    const open = new Set(items.map(({ key }) => key));
+    // Beyond the limit of the list an item may leave it without having ended.
+    const left = total === items.length ? before.current.filter(({ key }) => !open.has(key)) : [];
+    before.current = items;
+    for (const item of left) void look(item);
+  }, [items, total]);
+  useEffect(() => {
+    if (ended?.tone !== 'good') return undefined;
+    const timer = setTimeout(() => setEnded(undefined), GOOD_MS);
+    return () => clearTimeout(timer);
+  }, [ended]);
+  return { ended, dismiss: () => setEnded(undefined) };
+}
+
+/** The keyboard takes at least this share of the window. */
+const KEYBOARD_SHARE = 0.2;
+
+function subscribeViewport(listener: () => void): () => void {
+  visualViewport?.addEventListener('resize', listener);
+  return () => visualViewport?.removeEventListener('resize', listener);
+}
+
+const isKeyboardUp = (): boolean => {
+  const { visualViewport: view } = globalThis;
+  return view !== null && view.scale <= 1 && view.height < innerHeight * (1 - KEYBOARD_SHARE);
+};
+
+/** Whether the on-screen keyboard covers the bottom of the page. */
+export const useKeyboardUp = (): boolean => useSyncExternalStore(subscribeViewport, isKeyboardUp);

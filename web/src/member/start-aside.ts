@@ -1,0 +1,46 @@
+import { onMemberEvent } from '../api/query/member-events.ts';
+import { loadNamespaces } from '../i18n/i18n.ts';
+
+/** After `load`, so that nothing of the first view waits for it. */
+const REST_MS = 1_500;
+
+/**
+ * Mounts what stays beside every member page: the strip of open items. It loads after the page is idle, or with the
+ * first money event.
+ * @returns stop function
+ */
+export function startAside(): () => void {
+  let unmount: (() => void) | undefined;
+  let isOver = false;
+  let isLoading = false;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const start = async (): Promise<void> => {
+    if (isLoading || isOver) return;
+    isLoading = true;
+    clearTimeout(timer);
+    try {
+      const [{ mountAside }] = await Promise.all([
+        import('../features/money/aside.tsx'),
+        loadNamespaces(['money', 'parts']),
+      ]);
+      if (!isOver) unmount = mountAside();
+      unsubscribe();
+    } catch {
+      // Without its chunk the page works; the next event loads it again.
+      isLoading = false;
+    }
+  };
+  const rest = (): void => {
+    timer = setTimeout(() => void start(), REST_MS);
+  };
+  const unsubscribe = onMemberEvent(() => void start());
+  if (document.readyState === 'complete') rest();
+  else addEventListener('load', rest, { once: true });
+  return () => {
+    isOver = true;
+    clearTimeout(timer);
+    removeEventListener('load', rest);
+    unsubscribe();
+    unmount?.();
+  };
+}

@@ -41,7 +41,7 @@ export const groups: readonly ChunkGroup[] = [
       'api/session.ts',
       'api/lookup.ts',
     ],
-    otherFiles: /contract\/src\/(?!fair-draw|chat-text)/,
+    otherFiles: /contract\/src\/(?!fair-draw|chat-text|deposit-advice)/,
     priority: 2,
   },
   // Components shown instead of data or around data, with and without a session.

@@ -2,26 +2,17 @@ import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 import { useWallet } from '../../member/wallet.ts';
 import { prefetch } from '../../routing/router.ts';
-import { useState, type ReactElement } from 'react';
+import { depositCandidates } from '@krapao/contract/deposit-advice';
+import { useState } from 'react';
 import { invalidate, apiQuery } from '../../api/query/query.ts';
-import { Modal, useIsWide } from '../../ui/modal.tsx';
+import { Modal } from '../../ui/modal.tsx';
 import { DepositReceived, useDepositReceived } from './deposit-received.tsx';
-import { useQueries, useQuery } from '@tanstack/react-query';
-import { useBack } from '../../ui/core/overlay-stack.ts';
+import { useQuery } from '@tanstack/react-query';
 import { Button } from '../../ui/core/button.tsx';
 import { EmptyState } from '../../ui/data/empty-state.tsx';
-import {
-  lastMethod,
-  rememberMethod,
-  groupMethods,
-  SLIP_METHOD,
-  type DepositMethod,
-  type MethodGroup,
-} from './methods.ts';
-import { ListSkeleton } from './panel-parts.tsx';
-import { qrQuery } from './qrcode/use-qr-deposit.ts';
-import { MethodList } from './method-list.tsx';
-import { type PanelProps, MethodPanel } from './method-panel.tsx';
+import { groupMethods } from './methods.ts';
+import type { PanelProps } from './method-panel.tsx';
+import { MethodPanes } from './method-panes.tsx';
 
 const BONUS_PAGE = '/user/bonus';
 
@@ -81,7 +72,7 @@ export function DepositDialog({ qrcodeId, onClose, onSlips }: DepositDialogProps
 /** Refetch interval of the deposit methods in ms while the dialog is open: an account may be closed. */
 const METHODS_REFETCH_MS = 60_000;
 
-type PickerProps = PanelProps & Pick<DepositDialogProps, 'qrcodeId'>;
+type PickerProps = PanelProps & { qrcodeId: string | undefined };
 
 /** Deposit methods for the member's currency, loaded at each opening; shows an empty state if there are none. */
 export function MethodPicker(props: PickerProps) {
@@ -107,126 +98,12 @@ export function MethodPicker(props: PickerProps) {
   if ((isError && !data) || (wallet.isError && !wallet.data))
     return <div className="grid min-h-40 place-items-center">{reloadButton}</div>;
   if (groups?.length === 0) return <EmptyState title={t('empty')} text={t('emptyHint')} action={reloadButton} />;
-  return groups ? <MethodPanes groups={groups} {...props} /> : <ListSkeleton />;
-}
-
-type UnpaidQrs = {
-  isLoading: boolean;
-  liveIds: ReadonlySet<string>;
-  /** The method of the requested code, else the first one with an unpaid code. */
-  shownFirst: DepositMethod | undefined;
-};
-
-/** QR methods with an unpaid code. Queries all gateways, and again after a code is created. */
-function useUnpaidQrs(methods: readonly DepositMethod[], qrcodeId: string | undefined): UnpaidQrs {
-  const qrMethods = methods.filter((method) => method.kind === 'qr');
-  const qrQueries = useQueries({ queries: qrMethods.map(({ account }) => qrQuery(account.bankCode)) });
-  const liveIds = qrMethods.filter((_, index) => qrQueries[index]?.data?.hasQrcode).map(({ id }) => id);
-  const requested = qrMethods.find((_, index) => qrcodeId && qrQueries[index]?.data?.qrcodeId === qrcodeId);
-  return {
-    isLoading: qrQueries.some((query) => query.isLoading),
-    liveIds: new Set(liveIds),
-    shownFirst: requested ?? qrMethods.find(({ id }) => liveIds.includes(id)),
-  };
-}
-
-/** The displayed method: the only one, or the chosen one. With two panes, else the first one. */
-function displayedMethodOf(
-  methods: readonly DepositMethod[],
-  chosenId: string | null | undefined,
-  isWide: boolean,
-): DepositMethod | undefined {
-  if (methods.length === 1) return methods[0];
-  return methods.find(({ id }) => id === chosenId) ?? (isWide ? methods[0] : undefined);
-}
-
-/** A requested code decides the method, else the last choice. */
-const initialMethod = (qrcodeId: string | undefined): string | undefined => (qrcodeId ? undefined : lastMethod());
-
-/** Method list and panel: side by side if both fit, else one at a time. */
-function MethodPanes({ groups, qrcodeId, ...props }: PickerProps & { groups: readonly MethodGroup[] }) {
-  const methods = groups.flatMap((group) => group.methods);
-  const { isLoading, liveIds, shownFirst } = useUnpaidQrs(methods, qrcodeId);
-  // undefined: nothing chosen yet · null: the member has returned to the list
-  const [chosenId, setChosenId] = useState<string | null | undefined>(() => initialMethod(qrcodeId));
-  const [lastOpenedId, setLastOpenedId] = useState<string>();
-  const [takesFocus, setTakesFocus] = useState(false);
-  const isWide = useIsWide();
-  const methodWithQr = chosenId === undefined ? shownFirst : undefined;
-  const method = displayedMethodOf(methods, methodWithQr?.id ?? chosenId, isWide);
-  // A method that was opened automatically stays open when its code expires or the screen is rotated.
-  if (!chosenId && method && (methodWithQr || !isLoading)) setChosenId(method.id);
-  const chooseMethod = (id: string, focusPanel = false): void => {
-    rememberMethod(id);
-    setChosenId(id);
-    setTakesFocus(focusPanel);
-  };
-  const goBack = (): void => {
-    setLastOpenedId(method?.id);
-    setChosenId(null);
-  };
-  const onBack = method && !isWide && methods.length > 1 ? goBack : undefined;
-  useBack(onBack);
-  if (isLoading && chosenId === undefined) return <ListSkeleton />;
-  const panel = method && (
-    <MethodPanel
-      key={method.id}
-      method={method}
-      onBack={onBack}
-      takesFocus={takesFocus}
-      onSlip={() => chooseMethod(SLIP_METHOD, true)}
+  return (
+    <MethodPanes
+      groups={groups}
+      candidates={data && currency ? depositCandidates(data, currency) : []}
+      lockedNote={<LockedNote onLeave={props.onClose} />}
       {...props}
     />
-  );
-  const list = (
-    <MethodList
-      groups={groups}
-      liveIds={liveIds}
-      selected={method?.id}
-      focusedId={lastOpenedId}
-      onChoose={(id) => chooseMethod(id)}
-    />
-  );
-  return (
-    <PanesLayout
-      isSideBySide={isWide && methods.length > 1}
-      list={list}
-      panel={panel}
-      lockedNote={<LockedNote onLeave={props.onClose} />}
-    />
-  );
-}
-
-type PanesLayoutProps = {
-  isSideBySide: boolean;
-  list: ReactElement;
-  panel: ReactElement | undefined;
-  /** Note above the panel, or above the list if there is no panel. */
-  lockedNote: ReactElement;
-};
-
-/** Both layouts render the same tree, so that rotating the screen keeps the panel mounted with its input. */
-function PanesLayout({ isSideBySide, list, panel, lockedNote }: PanesLayoutProps) {
-  return (
-    <div
-      className={
-        isSideBySide
-          ? '-mx-5 -my-4 grid h-[min(42rem,calc(100dvh-8rem))] grid-cols-[17rem_minmax(0,1fr)] low:h-[calc(100dvh-3.875rem)] low:grid-cols-[14rem_minmax(0,1fr)]'
-          : 'contents'
-      }
-    >
-      {(isSideBySide || !panel) && (
-        <div
-          className={isSideBySide ? 'overflow-y-auto rounded-bl-lg border-r border-line bg-well/60 p-3' : 'contents'}
-        >
-          {!panel && lockedNote}
-          {list}
-        </div>
-      )}
-      <div className={isSideBySide ? 'flex flex-col overflow-y-auto px-5 py-4' : 'contents'}>
-        {panel && lockedNote}
-        {panel}
-      </div>
-    </div>
   );
 }

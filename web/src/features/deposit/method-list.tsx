@@ -12,13 +12,15 @@ export type MethodListProps = {
   /** Ids of the methods with an unpaid QR code. */
   liveIds: ReadonlySet<string>;
   selected: string | undefined;
+  /** Whether the list scrolls to the selected method. */
+  follows: boolean;
   /** Id of the last opened method, whose button gets the focus. */
   focusedId: string | undefined;
   onChoose: (id: string) => void;
 };
 
 /** List of the deposit methods by group. */
-export function MethodList({ groups, liveIds, selected, focusedId, onChoose }: MethodListProps) {
+export function MethodList({ groups, liveIds, selected, follows, focusedId, onChoose }: MethodListProps) {
   const { t } = useTranslation('deposit');
   const id = useId();
   return (
@@ -35,6 +37,7 @@ export function MethodList({ groups, liveIds, selected, focusedId, onChoose }: M
                   method={method}
                   hasUnpaidQr={liveIds.has(method.id)}
                   isSelected={method.id === selected}
+                  follows={follows}
                   hasFocus={method.id === focusedId}
                   onChoose={() => onChoose(method.id)}
                 />
@@ -51,11 +54,12 @@ type MethodButtonProps = {
   method: DepositMethod;
   hasUnpaidQr: boolean;
   isSelected: boolean;
+  follows: boolean;
   hasFocus: boolean;
   onChoose: () => void;
 };
 
-function MethodButton({ method, hasUnpaidQr, isSelected, hasFocus, onChoose }: MethodButtonProps) {
+function MethodButton({ method, hasUnpaidQr, isSelected, follows, hasFocus, onChoose }: MethodButtonProps) {
   const { t } = useTranslation('deposit');
   const button = useRef<HTMLButtonElement>(null);
   const { name, hint } = useMethodText(method);
@@ -63,8 +67,8 @@ function MethodButton({ method, hasUnpaidQr, isSelected, hasFocus, onChoose }: M
     if (hasFocus) button.current?.focus();
   }, [hasFocus]);
   useEffect(() => {
-    if (isSelected) button.current?.scrollIntoView({ block: 'nearest' });
-  }, [isSelected]);
+    if (isSelected && follows) button.current?.scrollIntoView({ block: 'nearest' });
+  }, [isSelected, follows]);
   return (
     <button
       ref={button}

@@ -6,7 +6,9 @@ import { BankPanel, WalletPanel } from './bank-transfer/bank-panel.tsx';
 import { QrPanel } from './qrcode/qr-panel.tsx';
 import { SlipPanel } from './slip/slip-panel.tsx';
 import { useMethodText, MethodIcon } from './method-list.tsx';
-import type { DepositMethod } from './methods.ts';
+import { type DepositMethod, takesAnyBankApp } from './methods.ts';
+import { useMoney } from '../../member/money.ts';
+import { wholeAmount } from './advice/advice-card.tsx';
 
 export type PanelProps = {
   onClose: () => void;
@@ -17,6 +19,8 @@ export type PanelProps = {
 
 export type MethodPanelProps = PanelProps & {
   method: DepositMethod;
+  /** Amount entered in the question; fills the form of the method. */
+  amount: number | undefined;
   onBack: (() => void) | undefined;
   /** Opens the slip method. */
   onSlip: () => void;
@@ -28,6 +32,7 @@ export type MethodPanelProps = PanelProps & {
 export function MethodPanel({ method, onBack, takesFocus, ...props }: MethodPanelProps) {
   const { t } = useTranslation(['deposit', 'common']);
   const { name } = useMethodText(method);
+  const money = useMoney();
   const heading = useRef<HTMLHeadingElement>(null);
   const topRef = useRef<HTMLDivElement>(null);
   const isStep = onBack !== undefined || takesFocus;
@@ -54,6 +59,11 @@ export function MethodPanel({ method, onBack, takesFocus, ...props }: MethodPane
           <h3 ref={heading} tabIndex={-1} className="text-base leading-normal font-semibold outline-none">
             {name}
           </h3>
+          {takesAnyBankApp(method) && (
+            <p className="text-sm leading-normal text-muted short:hidden">
+              {t('advice.anyBankApp', { unit: wholeAmount(1, money.currency) })}
+            </p>
+          )}
         </div>
       </div>
       <MethodContent method={method} {...props} />
@@ -61,14 +71,24 @@ export function MethodPanel({ method, onBack, takesFocus, ...props }: MethodPane
   );
 }
 
-function MethodContent({ method, ...props }: PanelProps & Pick<MethodPanelProps, 'method' | 'onSlip'>): ReactNode {
+function MethodContent({
+  method,
+  ...props
+}: PanelProps & Pick<MethodPanelProps, 'method' | 'amount' | 'onSlip'>): ReactNode {
   switch (method.kind) {
     case 'qr':
       return <QrPanel account={method.account} onClose={props.onClose} />;
     case 'bank':
-      return <BankPanel account={method.account} takesSlips={method.takesSlips} onSlip={props.onSlip} />;
+      return (
+        <BankPanel
+          account={method.account}
+          takesSlips={method.takesSlips}
+          amount={props.amount}
+          onSlip={props.onSlip}
+        />
+      );
     case 'wallet':
-      return <WalletPanel wallet={method.wallet} onArrived={props.onArrived} />;
+      return <WalletPanel wallet={method.wallet} amount={props.amount} onArrived={props.onArrived} />;
     case 'slip':
       return <SlipPanel onSlips={props.onSlips} />;
   }

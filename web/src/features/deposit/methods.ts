@@ -1,6 +1,8 @@
 import { QUICK_AMOUNTS } from '@krapao/contract/constants';
+import { depositMethodId, WALLET_APP_CURRENCY } from '@krapao/contract/deposit-advice';
 import type { Reply } from '../../api/types.ts';
 import type { Currency } from '@krapao/contract/money';
+import { bankName } from '../../format/text.ts';
 import { onSessionEnd } from '../../api/session.ts';
 
 type DepositLookup = Reply<'GET /api/lookup/deposit'>;
@@ -15,13 +17,10 @@ export type DepositMethod =
   | { kind: 'slip'; id: string };
 
 /** Id of the slip method. */
-export const SLIP_METHOD = 'slip';
+export const SLIP_METHOD = depositMethodId.slip;
 
 /** Deposit methods of one kind, in display order. */
 export type MethodGroup = { kind: DepositMethod['kind']; methods: DepositMethod[] };
-
-/** Only baht can be sent by the wallet app. */
-const WALLET_APP_CURRENCY: Currency = 'BAHT';
 
 /** Groups the deposit methods for a currency; empty groups are omitted. */
 export function groupMethods({ banks, wallets, isManual }: DepositLookup, currency: Currency): MethodGroup[] {
@@ -40,21 +39,31 @@ export function groupMethods({ banks, wallets, isManual }: DepositLookup, curren
   return groups.filter(({ methods }) => methods.length > 0);
 }
 
-const qrMethodOf = (account: DepositAccount): DepositMethod => ({ kind: 'qr', id: `qr ${account.bankCode}`, account });
+const qrMethodOf = (account: DepositAccount): DepositMethod => ({
+  kind: 'qr',
+  id: depositMethodId.qr(account),
+  account,
+});
 const bankMethodOf = (account: DepositAccount, takesSlips: boolean): DepositMethod => ({
   kind: 'bank',
-  id: `bank ${account.bankCode} ${account.bankAccountNo}`,
+  id: depositMethodId.bank(account),
   account,
   takesSlips,
 });
 const walletMethodOf = (wallet: WalletAccount): DepositMethod => ({
   kind: 'wallet',
-  id: `wallet ${wallet.mode} ${wallet.walletAccountNo}`,
+  id: depositMethodId.wallet(wallet),
   wallet,
 });
 
 /** Whether transfers to an account are detected automatically; otherwise a slip is required. */
 export const isAutoDetected = ({ mode }: { mode: string }): boolean => mode === 'AUTO';
+
+/** Whether money paid by a method needs no slip. */
+export const isAutomatic = (method: DepositMethod): boolean =>
+  method.kind === 'qr' ||
+  (method.kind === 'bank' && isAutoDetected(method.account)) ||
+  (method.kind === 'wallet' && isAutoDetected(method.wallet));
 
 const hasQuickAmounts = (code: string): code is keyof typeof QUICK_AMOUNTS => Object.hasOwn(QUICK_AMOUNTS, code);
 
@@ -65,14 +74,30 @@ export function quickAmounts({ bankCode, minimum }: DepositAccount): readonly nu
   return [...new Set([minimum, ...amounts.slice(1)])];
 }
 
-let lastMethodId: string | undefined;
+let openedId: string | undefined;
+let usedId: string | undefined;
 onSessionEnd(() => {
-  lastMethodId = undefined;
+  openedId = undefined;
+  usedId = undefined;
 });
 
-/** Id of the last used deposit method of this visit. */
-export const lastMethod = (): string | undefined => lastMethodId;
+/** Id of the method of this visit that the dialog opens again: the last one chosen in the list. */
+export const lastMethod = (): string | undefined => openedId;
 
-export function rememberMethod(id: string): void {
-  lastMethodId = id;
+/** Id of the last method of this visit, chosen in the list or recommended. */
+export const lastUsedMethod = (): string | undefined => usedId;
+
+export function rememberMethod(id: string, isRecommended = false): void {
+  usedId = id;
+  openedId = isRecommended ? undefined : id;
 }
+
+/** Name of a method's bank or gateway; undefined for the wallet app and slips. */
+export const bankOf = (method: DepositMethod): string | undefined =>
+  method.kind === 'qr' || method.kind === 'bank' ? bankName(method.account.bank) : undefined;
+
+/** Gateways whose codes any bank app pays, and whose amount may change by a fraction. */
+const ANY_BANK_APP: readonly string[] = ['WW', 'FP', 'PAYONEX'];
+
+export const takesAnyBankApp = (method: DepositMethod): boolean =>
+  method.kind === 'qr' && ANY_BANK_APP.includes(method.account.bankCode);

@@ -8,13 +8,13 @@ import type { Reply } from '../../api/types.ts';
 import { failureText } from '../../shell/error-text.ts';
 import { apiQuery, invalidate, queryClient } from '../../api/query/query.ts';
 import { formRefusal } from '../../shared/refusal-text.ts';
+import { BankSelect } from '../../shared/bank-select.tsx';
 import { useLookup } from '../../api/lookup.ts';
-import { bankName } from '../../format/text.ts';
 import { Button } from '../../ui/core/button.tsx';
 import { FormFailure } from '../../ui/core/field.tsx';
 import { Modal } from '../../ui/modal.tsx';
 import { Popup } from '../../ui/popup.tsx';
-import { Select, ChoicesFailed } from '../../ui/core/select.tsx';
+import { ChoicesFailed } from '../../ui/core/select.tsx';
 import { AccountNumberInput } from '../../ui/formatted-input.tsx';
 import { CapitalsInput } from '../../ui/core/normalized-input.tsx';
 import { TextInput } from '../../ui/core/text-input.tsx';
@@ -126,13 +126,12 @@ function BankFields({ input }: { input: InputPropsOf }) {
   return (
     <>
       <p className="text-sm text-muted">{t('bankUntilMoney')}</p>
-      <Select
+      <BankSelect
         key={banks ? 'full' : 'empty'}
         label={t('bankName')}
-        options={(banks ?? []).map((bank) => ({ value: bank.code, label: bankName(bank) }))}
+        banks={banks ?? []}
         hint={Boolean(failure) && <ChoicesFailed reason={failureText(failure)} onRetry={retry} />}
         {...input('bankCode')}
-        onChange={({ target }) => input('bankCode').onChange(target.value)}
       />
       <AccountNumberInput label={t('accountNo')} {...input('bankAccountNo')} />
       <CapitalsInput label={t('holder')} maxLength={121} autoComplete="off" {...input('bankAccountName')} />

@@ -4,8 +4,8 @@ import { useRef, useState, type SubmitEvent } from 'react';
 import { useTranslation } from 'react-i18next';
 import { failureText } from '../../shell/error-text.ts';
 import { formRefusal } from '../../shared/refusal-text.ts';
+import { BankSelect } from '../../shared/bank-select.tsx';
 import { useLookup } from '../../api/lookup.ts';
-import { bankName } from '../../format/text.ts';
 import { useBack } from '../../ui/core/overlay-stack.ts';
 import { focusField, FormFailure } from '../../ui/core/field.tsx';
 import { InfoIcon } from '../../ui/core/icons.tsx';
@@ -128,14 +128,14 @@ export function BankStep({ onBack, unknownCode, isDone, ...form }: BankStepProps
       <UnknownCodeWarning code={unknownCode} />
       <p className="rounded-md bg-raised px-4 py-3 text-sm text-muted">{t('bankNotice')}</p>
       {/* Remounted when the options have loaded, because a select without options can't hold the previous choice. */}
-      <Select
+      <BankSelect
         key={banks ? 'full' : 'empty'}
         label={t('bank')}
         placeholder={t('chooseBank')}
-        options={(banks ?? []).map((bank) => ({ value: bank.code, label: bankName(bank) }))}
+        banks={banks ?? []}
         hint={Boolean(banksFailure) && <ChoicesFailed reason={failureText(banksFailure)} onRetry={retry} />}
         error={isMissing('bankCode') ? t('bankRequired') : refusal.errorAt('bankCode')}
-        {...selectProps('bankCode')}
+        {...inputProps('bankCode')}
       />
       <AccountNumberInput
         label={t('accountNo')}

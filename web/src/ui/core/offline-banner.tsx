@@ -4,7 +4,8 @@ import { isOnline, onConnectionChange } from '../../shell/connection.ts';
 import { OfflineIcon } from './icons.tsx';
 import { toast } from './toast.tsx';
 
-const useOnline = (): boolean => useSyncExternalStore(onConnectionChange, isOnline, () => true);
+/** Whether the server can be reached, as far as the app can tell. */
+export const useOnline = (): boolean => useSyncExternalStore(onConnectionChange, isOnline, () => true);
 
 /** Announces a lost connection and the reconnection. */
 export function OfflineBanner() {

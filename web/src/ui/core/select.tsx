@@ -12,17 +12,21 @@ export type SelectProps = Omit<SelectHTMLAttributes<HTMLSelectElement>, 'id' | '
   placeholder?: string | false;
   hint?: ReactNode;
   error?: string | undefined;
+  /** Image of the selected option, at the start. */
+  lead?: ReactNode;
+  /** Replaces the phone's own picker on a press; keys and screen readers use the native select. */
+  onPress?: () => void;
   ref?: Ref<HTMLSelectElement>;
 };
 
 /** A native select, because phones show their own picker for it. */
-export function Select({ label, options, placeholder, hint, error, ...rest }: SelectProps) {
+export function Select({ label, options, placeholder, hint, error, lead, onPress, ...rest }: SelectProps) {
   const { t } = useTranslation('common');
   return (
     <Field label={label} hint={hint} error={error}>
       {(input) => (
         <div className="relative">
-          <select {...rest} {...input} className={`${inputClass} appearance-none pr-12`}>
+          <select {...rest} {...input} className={`${inputClass} appearance-none pr-12 ${lead ? 'pl-13' : ''}`}>
             {placeholder !== false && <option value="">{placeholder ?? t('choose')}</option>}
             {options.map((option) => (
               <option key={option.value} value={option.value} disabled={option.disabled}>
@@ -30,7 +34,17 @@ export function Select({ label, options, placeholder, hint, error, ...rest }: Se
               </option>
             ))}
           </select>
+          {lead && <span className="pointer-events-none absolute inset-y-0 left-3 flex items-center">{lead}</span>}
           <ChevronDownIcon className="pointer-events-none absolute top-3 right-3 size-6 text-faint" />
+          {onPress && !rest.disabled && (
+            <button
+              type="button"
+              tabIndex={-1}
+              aria-hidden="true"
+              onClick={onPress}
+              className="absolute inset-0 cursor-pointer rounded-md"
+            />
+          )}
         </div>
       )}
     </Field>

@@ -2,7 +2,6 @@ import { WALLET_APP_CURRENCY } from '@krapao/contract/deposit-advice';
 import * as endpoints from '@krapao/contract/endpoints/deposit/advice';
 import type { FastifyInstance } from 'fastify';
 import type { Database } from '../../../platform/database/database.ts';
-import type { StandbyReads } from '../../../platform/database/standby.ts';
 import { route } from '../../../platform/http/route.ts';
 import type { Clock } from '../../../platform/time.ts';
 import type { SiteConfig } from '../../lookup/index.ts';
@@ -13,22 +12,20 @@ import { selectStats } from './queries.ts';
 
 export type AdviceDeps = {
   database: Database;
-  standby: Pick<StandbyReads, 'of' | 'ofAll'>;
   clock: Clock;
   operatorData: () => Promise<SiteConfig>;
 };
 
-export function adviceRoutes(app: FastifyInstance, { database, standby, clock, operatorData }: AdviceDeps): void {
+export function adviceRoutes(app: FastifyInstance, { database, clock, operatorData }: AdviceDeps): void {
   route(app, endpoints.depositAdvice, async ({ member: { id, currency } }) => {
     const offered = await operatorData();
     const gateways = offered.depositAccounts
       .filter((account) => account.bankType === 'PAYMENT' && account.currency === currency)
       .map(({ bankCode }) => bankCode);
-    const on = standby.of(id);
     const [stats, codes, transfers] = await Promise.all([
       selectStats(database),
-      selectQrcodeUse(on, id, gateways),
-      selectTransferUse(on, id),
+      selectQrcodeUse(database, id, gateways),
+      selectTransferUse(database, id),
     ]);
     const uses = [
       ...codes.map(({ gateway, ...use }) => ({ way: qrWay(gateway), ...use })),

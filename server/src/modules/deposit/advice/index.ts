@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify';
 import { type Job, type JobLog, startPeriodicJob } from '../../../platform/jobs/job.ts';
 import { type AdviceDeps, adviceRoutes } from './http.ts';
-import { MEASURE_EVERY_MS, measureMethods } from './measure-methods.ts';
+import { MEASURE_EVERY_MS, type MeasureDeps, measureMethods } from './measure-methods.ts';
 
-export type AdviceModuleDeps = AdviceDeps & { log: JobLog };
+export type AdviceModuleDeps = AdviceDeps & MeasureDeps & { log: JobLog };
 
 export type AdviceModule = { start(): void; stop(): Promise<void> };
 

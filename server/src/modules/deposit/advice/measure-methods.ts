@@ -17,7 +17,7 @@ const HEALTH_WINDOW_MS = 10 * 60_000;
 /** With fewer payments of the last day, those of the week count. */
 const DAY_SAMPLES_MIN = 5;
 
-type MeasureDeps = { database: Database; clock: Clock; standby: Pick<StandbyReads, 'ofAll'> };
+export type MeasureDeps = { database: Database; clock: Clock; standby: Pick<StandbyReads, 'ofAll'> };
 
 /** Measures speed and health of each method, unless another process just did. */
 export async function measureMethods({ database, clock, standby }: MeasureDeps): Promise<void> {

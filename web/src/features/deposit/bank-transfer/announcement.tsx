@@ -8,7 +8,7 @@ import { Button } from '../../../ui/core/button.tsx';
 import { CopyButton } from '../../../ui/copy-button.tsx';
 import { Countdown } from '../../../ui/time.tsx';
 import { type SubmitEvent, useState } from 'react';
-import { readAmount } from '../../../format/typed-amount.ts';
+import { formatTyped, readAmount } from '../../../format/typed-amount.ts';
 import { AmountInput } from '../../../ui/amount-input.tsx';
 import { ClockIcon } from '../../../ui/data/member-icons.tsx';
 import { toast } from '../../../ui/core/toast.tsx';
@@ -71,11 +71,17 @@ export function AnnouncementForm({ notice, onEnd, onExpired }: AnnouncementFormP
 /** Minimum amount of an announcement, in whole currency units. */
 const MINIMUM_AMOUNT = 1;
 
+type AnnouncementCardProps = {
+  account: DepositAccount;
+  /** Entered before the account was chosen. */
+  amount: number | undefined;
+};
+
 /** Form to announce a transfer, which helps to match the transfer to the member. */
-export function AnnouncementCard({ account }: { account: DepositAccount }) {
+export function AnnouncementCard({ account, amount: enteredAmount }: AnnouncementCardProps) {
   const { t } = useTranslation('deposit');
   const money = useMoney();
-  const [typedAmount, setTypedAmount] = useState('');
+  const [typedAmount, setTypedAmount] = useState(enteredAmount === undefined ? '' : formatTyped(enteredAmount));
   const { notice, announce, isAnnouncing, forget } = useAnnouncement(account);
   const amount = readAmount(typedAmount, money.bankAmountField);
   const minimumAmount = Math.max(account.minimum ?? 0, MINIMUM_AMOUNT);

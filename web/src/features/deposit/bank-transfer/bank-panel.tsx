@@ -23,12 +23,14 @@ export type BankPanelProps = {
   account: DepositAccount;
   /** Whether the operator accepts slips. */
   takesSlips: boolean;
+  /** Amount entered before; fills the announcement. */
+  amount: number | undefined;
   /** Opens the slip method. */
   onSlip: () => void;
 };
 
 /** Transfer to an account of the operator: target account, sender account, and how the transfer is matched. */
-export function BankPanel({ account, takesSlips, onSlip }: BankPanelProps) {
+export function BankPanel({ account, takesSlips, amount, onSlip }: BankPanelProps) {
   const { t } = useTranslation('deposit');
   const { data } = useWallet();
   const [isEditing, setEditing] = useState(false);
@@ -59,10 +61,11 @@ export function BankPanel({ account, takesSlips, onSlip }: BankPanelProps) {
         bank={bankName(account.bank)}
         holder={account.bankAccountName}
         number={account.bankAccountNo}
+        amount={amount}
         onCopy={() => (needsName ? setEditing(true) : copyNumber())}
       />
       <BulletList items={notes} />
-      <AfterTransfer account={account} takesSlips={takesSlips} onSlip={onSlip} />
+      <AfterTransfer account={account} takesSlips={takesSlips} amount={amount} onSlip={onSlip} />
       {isEditing && memberAccount && (
         <EditNameModal account={memberAccount} onClose={() => setEditing(false)} onSaved={onNameSaved} />
       )}
@@ -71,9 +74,9 @@ export function BankPanel({ account, takesSlips, onSlip }: BankPanelProps) {
 }
 
 /** Shown below the account: announcement of the transfer, or upload of a slip. */
-function AfterTransfer({ account, takesSlips, onSlip }: BankPanelProps) {
+function AfterTransfer({ account, takesSlips, amount, onSlip }: BankPanelProps) {
   const { t } = useTranslation('deposit');
-  if (isAutoDetected(account)) return <AnnouncementCard account={account} />;
+  if (isAutoDetected(account)) return <AnnouncementCard account={account} amount={amount} />;
   return takesSlips ? (
     <Button icon={<SlipIcon />} onClick={onSlip}>
       {t('slipNow')}
@@ -87,12 +90,15 @@ export type AccountCardProps = {
   number: string;
   /** Label of the number if it is not a bank account. */
   numberLabel?: string;
+  /** Amount to send, if it was entered before. */
+  amount?: number | undefined;
   onCopy: () => void;
 };
 
 /** Card of the target account, with its number in large digits. */
-export function AccountCard({ bank, holder, number, numberLabel, onCopy }: AccountCardProps) {
+export function AccountCard({ bank, holder, number, numberLabel, amount, onCopy }: AccountCardProps) {
   const { t } = useTranslation(['deposit', 'parts']);
+  const money = useMoney();
   return (
     <section className="plaque relative isolate overflow-hidden rounded-lg p-4 shadow-low ring-1 ring-gold/40 ring-inset">
       <dl className="grid gap-3">
@@ -105,6 +111,12 @@ export function AccountCard({ bank, holder, number, numberLabel, onCopy }: Accou
           <dt className="text-sm text-gold-lit">{numberLabel ?? t('accountNumber')}</dt>
           <dd className="amount text-2xl leading-tight font-bold text-ivory">{formatAccountNumber(number)}</dd>
         </div>
+        {amount !== undefined && (
+          <div>
+            <dt className="text-sm text-gold-lit">{t('amountToSend')}</dt>
+            <dd className="amount text-lg font-semibold text-ivory">{money.format(amount)}</dd>
+          </div>
+        )}
       </dl>
       <Button variant="gold" wide icon={<CopyIcon className="size-5" />} className="mt-4" onClick={onCopy}>
         {t('copyNumber')}
@@ -113,10 +125,14 @@ export function AccountCard({ bank, holder, number, numberLabel, onCopy }: Accou
   );
 }
 
-export type WalletPanelProps = { wallet: WalletAccount; onArrived: (amount: number) => void };
+export type WalletPanelProps = {
+  wallet: WalletAccount;
+  amount: number | undefined;
+  onArrived: (amount: number) => void;
+};
 
 /** Wallet app method: transfer to the operator's wallet account, or a gift link. */
-export function WalletPanel({ wallet, onArrived }: WalletPanelProps) {
+export function WalletPanel({ wallet, amount, onArrived }: WalletPanelProps) {
   const { t } = useTranslation('deposit');
   const money = useMoney();
   const rules = [t('walletLeast', { minimum: money.format(WALLET_APP_MINIMUM) }), t('noBankQr')];
@@ -128,6 +144,7 @@ export function WalletPanel({ wallet, onArrived }: WalletPanelProps) {
         holder={wallet.walletAccountName}
         number={wallet.walletAccountNo}
         numberLabel={t('walletNumber')}
+        amount={amount}
         onCopy={() => void copyText(wallet.walletAccountNo)}
       />
       <BulletList items={[t('walletByItself'), ...rules]} />

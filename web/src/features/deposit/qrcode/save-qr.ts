@@ -3,7 +3,7 @@ import { blankDrawing, type Drawing, pictureFile, savePicture } from '../../../s
 /** Image width in pixels that bank apps recognise reliably in a photo library. */
 const IMAGE_WIDTH_PX = 900;
 const QR_SIZE_PX = 720;
-const IMAGE_HEIGHT_PX = 1_120;
+const IMAGE_HEIGHT_PX = 1_190;
 
 /**
  * Saves a QR code as an image with its amount below.

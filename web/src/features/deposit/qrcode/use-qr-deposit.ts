@@ -28,7 +28,41 @@ export type LiveQrCode = {
   /** Amount that the member entered. A gateway may change it by some satang to distinguish payments. */
   requestedAmount: number;
   expireIn: string;
+  payee: QrReply['payee'];
 };
+
+export type QrRequest = { bankCode: string; amount: number };
+
+type CreationOptions = {
+  /** The gateway replied, with or without a code. */
+  onReply?: (request: QrRequest, qrReply: QrReply) => void;
+  /** The gateway created no code. */
+  onRefused: (request: QrRequest, failure: ApiFailure) => void;
+  /** The request failed; its text is shown as a toast. */
+  onFailure?: (request: QrRequest, failure: unknown) => void;
+};
+
+/** Creates codes at any gateway. Each gateway and amount is a command with its own idempotency key. */
+export function useQrCreation({ onReply, onRefused, onFailure }: CreationOptions) {
+  const { send, isBusy } = useCommand<QrRequest, QrReply>({
+    send: ({ bankCode, amount }, { key }) =>
+      call('POST /api/qrcode/{bankCode}', { params: { bankCode }, body: { amount }, idempotencyKey: key }),
+    invalidates: ['qrcode'],
+    waitForRefetch: true,
+    onResult: (result) => {
+      const { input } = result;
+      if ('failure' in result) {
+        toast.danger(refusalText(result.failure, 'deposit'));
+        return onFailure?.(input, result.failure);
+      }
+      const qrReply = result.reply;
+      if (qrReply.hasQrcode) queryClient.setQueryData(qrQuery(input.bankCode).queryKey, qrReply);
+      else onRefused(input, new ApiFailure(qrReply.message ?? 'QR_FAIL', 200));
+      onReply?.(input, qrReply);
+    },
+  });
+  return { create: (request: QrRequest) => void send(request), isCreating: isBusy };
+}
 
 /** Whether a cancellation failed because the code is already paid, which is no error. */
 const isPaid = (failure: unknown): boolean => failure instanceof ApiFailure && failure.detail === 'QR_PAID';
@@ -36,8 +70,8 @@ const isPaid = (failure: unknown): boolean => failure instanceof ApiFailure && f
 function liveQrOf(qrReply: QrReply | undefined): LiveQrCode | undefined {
   if (!qrReply?.hasQrcode || !qrReply.qrcodeId || !qrReply.qrcode || qrReply.amount === null || !qrReply.expireIn)
     return undefined;
-  const { qrcodeId, qrcode: svg, payload, amount, expireIn } = qrReply;
-  return { qrcodeId, svg, payload, amount, requestedAmount: qrReply.requested ?? amount, expireIn };
+  const { qrcodeId, qrcode: svg, payload, amount, expireIn, payee } = qrReply;
+  return { qrcodeId, svg, payload, amount, requestedAmount: qrReply.requested ?? amount, expireIn, payee };
 }
 
 /** The unpaid QR code of a gateway, and functions to create, cancel and expire it. Failures are shown as toasts. */
@@ -47,19 +81,9 @@ export function useQrDeposit(bankCode: string) {
   const qrcodeQuery = useQuery(query);
   const [expiredId, setExpiredId] = useState<string>();
 
-  const create = useCommand<number, QrReply>({
-    send: (amount, { key }) =>
-      call('POST /api/qrcode/{bankCode}', { params: { bankCode }, body: { amount }, idempotencyKey: key }),
-    identity: (amount) => JSON.stringify({ bankCode, amount }),
-    invalidates: ['qrcode'],
-    waitForRefetch: true,
-    onResult: (result) => {
-      if ('failure' in result) return toast.danger(refusalText(result.failure, 'deposit'));
-      const qrReply = result.reply;
-      setExpiredId(undefined);
-      if (qrReply.hasQrcode) queryClient.setQueryData(query.queryKey, qrReply);
-      else toast.danger(failureText(new ApiFailure(qrReply.message ?? 'QR_FAIL', 200)));
-    },
+  const creation = useQrCreation({
+    onReply: () => setExpiredId(undefined),
+    onRefused: (_, failure) => toast.danger(failureText(failure)),
   });
 
   const cancel = useMutation({
@@ -86,8 +110,8 @@ export function useQrDeposit(bankCode: string) {
       setExpiredId(qrcodeId);
       void invalidate('qrcode', 'wallet');
     },
-    create: (amount: number) => void create.send(amount),
-    isCreating: create.isBusy,
+    create: (amount: number) => creation.create({ bankCode, amount }),
+    isCreating: creation.isCreating,
     cancel: cancel.mutate,
     isCancelling: cancel.isPending,
   };

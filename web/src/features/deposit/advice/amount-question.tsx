@@ -1,0 +1,125 @@
+import { type Candidate, type KnownFacts, recommend } from '@krapao/contract/deposit-advice';
+import type { Currency } from '@krapao/contract/money';
+import { type SubmitEvent, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { ApiFailure } from '../../../api/errors.ts';
+import { readAmount } from '../../../format/typed-amount.ts';
+import { useMoney } from '../../../member/money.ts';
+import { AmountInput } from '../../../ui/amount-input.tsx';
+import { Button } from '../../../ui/core/button.tsx';
+import { useOnline } from '../../../ui/core/offline-banner.tsx';
+import type { DepositMethod } from '../methods.ts';
+import { useQrCreation } from '../qrcode/use-qr-deposit.ts';
+import { AdviceCard, CardSkeleton, wholeAmount } from './advice-card.tsx';
+
+/** Amounts to set with one press. */
+const AMOUNTS: Readonly<Record<Currency, readonly number[]>> = {
+  BAHT: [100, 300, 500, 1_000],
+  LAK: [20_000, 50_000, 100_000, 500_000],
+};
+
+export type AmountQuestionProps = {
+  methods: readonly DepositMethod[];
+  candidates: readonly Candidate[];
+  /** Undefined while methods or facts are loading. */
+  facts: KnownFacts | undefined;
+  /** Opens a recommended method; `amount` fills its form. */
+  onChoose: (id: string, amount: number) => void;
+  /** Moves the focus to the list. */
+  onOtherWays: () => void;
+};
+
+/** Asks for the amount and recommends one method with its reason. */
+export function AmountQuestion({ methods, candidates, facts, onChoose, onOtherWays }: AmountQuestionProps) {
+  const { t } = useTranslation('deposit');
+  const money = useMoney();
+  const isOnline = useOnline();
+  const [typed, setTyped] = useState('');
+  const [failed, setFailed] = useState<readonly string[]>([]);
+  const amount = readAmount(typed, money.bankAmountField) || undefined;
+  const advice =
+    facts &&
+    recommend(
+      candidates.filter(({ id }) => !failed.includes(id)),
+      facts,
+      amount,
+    );
+  const method = advice?.outcome === 'METHOD' ? methods.find(({ id }) => id === advice.id) : undefined;
+  const idOf = (bankCode: string): string | undefined =>
+    methods.find((one) => one.kind === 'qr' && one.account.bankCode === bankCode)?.id;
+  const open = (bankCode: string, asked: number): void => {
+    const id = idOf(bankCode);
+    if (id !== undefined) onChoose(id, asked);
+  };
+  const { create, isCreating } = useQrCreation({
+    onReply: (request, qr) => qr.hasQrcode && open(request.bankCode, request.amount),
+    // The next method is offered; its code is another command.
+    onRefused: ({ bankCode }) => setFailed([...failed, idOf(bankCode) ?? '']),
+    onFailure: (request, failure) => isOpenCode(failure) && open(request.bankCode, request.amount),
+  });
+  const submit = (event: SubmitEvent): void => {
+    event.preventDefault();
+    if (!method || amount === undefined || isCreating || !isOnline) return;
+    if (method.kind === 'qr') create({ bankCode: method.account.bankCode, amount });
+    else onChoose(method.id, amount);
+  };
+  return (
+    <form onSubmit={submit} noValidate className="mb-4 grid gap-2 border-b border-line pb-3">
+      <AmountInput
+        label={t('advice.howMuch')}
+        value={typed}
+        onChange={setTyped}
+        readOnly={isCreating}
+        {...money.bankAmountField}
+      />
+      <AmountChips amount={amount} onChoose={(chosen) => setTyped(String(chosen))} isDisabled={isCreating} />
+      {advice ? (
+        <AdviceCard
+          advice={advice}
+          method={method}
+          methods={methods}
+          amount={amount}
+          failed={failed.at(-1)}
+          isCreating={isCreating}
+          isOnline={isOnline}
+          onUse={(use) => setTyped(String(use))}
+        />
+      ) : (
+        <CardSkeleton />
+      )}
+      <Button variant="plain" size="sm" className="justify-self-center" disabled={!advice} onClick={onOtherWays}>
+        {t('advice.more')}
+      </Button>
+    </form>
+  );
+}
+
+/** A code of this gateway exists: it is shown instead. */
+const isOpenCode = (failure: unknown): boolean =>
+  failure instanceof ApiFailure && (failure.detail === 'QR_LIVE' || failure.detail === 'QR_PAID');
+
+type AmountChipsProps = { amount: number | undefined; onChoose: (amount: number) => void; isDisabled: boolean };
+
+function AmountChips({ amount, onChoose, isDisabled }: AmountChipsProps) {
+  const { t } = useTranslation('deposit');
+  const { currency } = useMoney();
+  return (
+    <fieldset
+      aria-label={t('advice.amounts')}
+      className={`min-w-0 grid gap-2 ${currency === 'LAK' ? 'grid-cols-2' : 'grid-cols-4 low:grid-cols-2'}`}
+    >
+      {AMOUNTS[currency].map((choice) => (
+        <button
+          key={choice}
+          type="button"
+          disabled={isDisabled}
+          aria-pressed={amount === choice}
+          onClick={() => onChoose(choice)}
+          className="amount min-h-11 rounded-md bg-raised text-sm font-semibold text-ivory ring-1 ring-edge/50 transition-colors ring-inset hover:bg-line aria-pressed:bg-gold aria-pressed:text-well"
+        >
+          {wholeAmount(choice, currency)}
+        </button>
+      ))}
+    </fieldset>
+  );
+}

@@ -1,0 +1,176 @@
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { serverNow } from '../../../api/call.ts';
+import { invalidate } from '../../../api/query/query.ts';
+import { formatTime } from '../../../format/date.ts';
+import { formatAmount } from '../../../format/number.ts';
+import { formatTyped } from '../../../format/typed-amount.ts';
+import { useMoney } from '../../../member/money.ts';
+import { Amount } from '../../../ui/amount.tsx';
+import { copyText } from '../../../ui/copy-button.tsx';
+import { Button } from '../../../ui/core/button.tsx';
+import { CopyIcon } from '../../../ui/core/icons.tsx';
+import { toast } from '../../../ui/core/toast.tsx';
+import { DepositIcon } from '../../../ui/data/member-icons.tsx';
+import { ModalActions } from '../../../ui/modal.tsx';
+import { QrImage } from '../../../ui/qr-image.tsx';
+import { Countdown } from '../../../ui/time.tsx';
+import { BankApps } from './bank-apps.tsx';
+import { CountdownRing } from './countdown-ring.tsx';
+import { saveQr } from './save-qr.ts';
+import type { LiveQrCode, QrDeposit } from './use-qr-deposit.ts';
+
+/** Size that fits small screens beside the rest of the dialog; scanners need 184 px. */
+const QR_SIZE =
+  'max-w-60 short:max-w-[clamp(11.5rem,100dvh-24rem,15rem)] low:w-[clamp(11.5rem,100dvh-11.5rem,15rem)] low:max-w-none';
+
+export type LiveQrProps = { qr: LiveQrCode; deposit: QrDeposit; onClose: () => void };
+
+/** A code to pay on the same phone: amount, payee and expiry, saving it, and links to bank apps. */
+export function LiveQr({ qr, deposit, onClose }: LiveQrProps) {
+  const { t } = useTranslation('deposit');
+  const money = useMoney();
+  const done = (): void => {
+    toast.info(t('doneToast'));
+    void invalidate('wallet', 'qrcode', 'statement');
+    onClose();
+  };
+  return (
+    <div className="flex grow flex-col items-center gap-3 text-center short:gap-2 low:grid low:grid-cols-[auto_minmax(0,1fr)] low:gap-x-5">
+      <div className="grid justify-items-center gap-2 short:gap-1 low:col-start-2">
+        <p className="text-sm leading-none text-muted short:hidden">{t('payNow')}</p>
+        <div className="flex flex-wrap items-center justify-center gap-x-4 gap-y-1 low:gap-x-2">
+          <p className="text-2xl leading-tight low:text-xl font-bold text-gold-lit">
+            <Amount value={qr.amount} currency={money.currency} withSign />
+          </p>
+          <p className="flex items-center gap-2 rounded-full bg-raised py-1 pr-3 pl-1.5 text-sm text-muted">
+            <CountdownRing key={qr.qrcodeId} code={qr} />
+            <span className="short:hidden">{t('expiresIn')}</span>
+            <Countdown
+              now={serverNow}
+              until={qr.expireIn}
+              onEnd={() => deposit.expire(qr.qrcodeId)}
+              className="text-lg leading-tight font-bold text-ivory"
+            />
+          </p>
+        </div>
+        <Payee payee={qr.payee} />
+      </div>
+      <div className="w-full low:col-start-1 low:row-span-2 low:row-start-1 low:w-auto">
+        <QrImage svg={qr.svg} alt={t('qrOf', { amount: money.format(qr.amount) })} size={QR_SIZE} />
+      </div>
+      <div className="grid grow content-start justify-items-center gap-3 low:col-span-2">
+        {qr.requestedAmount !== qr.amount && (
+          <p className="max-w-sm rounded-md bg-amber-deep px-4 py-2 text-sm text-balance text-amber">
+            {t('changedAmount', { requested: money.format(qr.requestedAmount), amount: money.format(qr.amount) })}
+          </p>
+        )}
+        <BankApps />
+        {qr.payload && <CopyCode payload={qr.payload} />}
+        <p className="max-w-sm text-sm text-balance text-faint">
+          {t('onceOnly')}
+          <br />
+          {t('onePhone')}
+        </p>
+      </div>
+      <ModalActions
+        direction="column"
+        className="self-stretch low:static low:col-start-2 low:row-start-2 low:m-0 low:border-0 low:p-0"
+      >
+        <div className="flex gap-2 *:flex-1 low:flex-col">
+          <SaveQr qr={qr} />
+          <Button
+            variant="quiet"
+            size="sm"
+            className="px-2!"
+            icon={<CopyIcon className="size-5" />}
+            onClick={() => void copyText(formatTyped(qr.amount))}
+          >
+            {t('copyAmount')}
+          </Button>
+        </div>
+        <div className="flex gap-2 *:flex-1">
+          <Button variant="plain" size="sm" onClick={done}>
+            {t('done')}
+          </Button>
+          <Button
+            variant="plain"
+            size="sm"
+            busy={deposit.isCancelling && t('cancelling')}
+            onClick={() => deposit.cancel(qr.qrcodeId)}
+          >
+            {t('cancel')}
+          </Button>
+        </div>
+      </ModalActions>
+    </div>
+  );
+}
+
+/** Name, or masked id, of the payee; both where there is room. */
+function payeeText(payee: LiveQrCode['payee']): string | undefined {
+  const words = [payee?.name, payee?.id].filter(Boolean);
+  return words.length > 0 ? words.join(' · ') : undefined;
+}
+
+function Payee({ payee }: Pick<LiveQrCode, 'payee'>) {
+  const { t } = useTranslation('deposit');
+  const name = payeeText(payee);
+  if (name === undefined) return null;
+  return (
+    <p className="flex flex-wrap items-center justify-center gap-x-2 text-sm leading-normal">
+      {payee?.scheme && (
+        <span className="rounded-sm bg-paper px-1.5 text-sm font-semibold text-well">
+          {t(`scheme.${payee.scheme}`)}
+        </span>
+      )}
+      <span className="wrap-anywhere">{t('payee', { name })}</span>
+    </p>
+  );
+}
+
+/** Saves the QR code as an image, for a bank app on the same phone. */
+function SaveQr({ qr }: { qr: LiveQrCode }) {
+  const { t } = useTranslation('deposit');
+  const { currency } = useMoney();
+  const [isSaving, setSaving] = useState(false);
+  const save = async (): Promise<void> => {
+    setSaving(true);
+    const { payee, amount, expireIn } = qr;
+    const name = payeeText(payee);
+    const scheme = payee?.scheme && t(`scheme.${payee.scheme}`);
+    const lines = [
+      formatAmount(amount, { currency, withSign: true }),
+      [scheme, name !== undefined && t('payee', { name })].filter(Boolean).join(' · '),
+      t('payBefore', { time: formatTime(expireIn) }),
+      t('onceOnly'),
+    ].filter((line) => line !== '');
+    try {
+      if (await saveQr(qr.svg, lines, t('savedName'))) toast.success(t('saved'));
+    } catch {
+      toast.danger(t('saveFailed'));
+    } finally {
+      setSaving(false);
+    }
+  };
+  return (
+    <Button
+      size="sm"
+      className="px-2!"
+      disabled={isSaving}
+      icon={<DepositIcon className="size-5" />}
+      onClick={() => void save()}
+    >
+      {t('saveImage')}
+    </Button>
+  );
+}
+
+function CopyCode({ payload }: { payload: string }) {
+  const { t } = useTranslation('deposit');
+  return (
+    <Button variant="quiet" size="sm" icon={<CopyIcon className="size-5" />} onClick={() => void copyText(payload)}>
+      {t('copyCode')}
+    </Button>
+  );
+}

@@ -18,13 +18,15 @@ import { type Ended, type Pending, type PendingItem, useEnded, useKeyboardUp, us
 export function PendingStrip() {
   const { t } = useTranslation('money');
   const pending = usePending();
-  const { ended, dismiss } = useEnded(pending);
+  const { ended, leaving, dismiss } = useEnded(pending);
+  // An item stays until its end is known, so that the strip does not flicker.
+  const shown = pending.items.length > 0 ? pending : { ...pending, items: leaving, total: leaving.length };
   const [isListOpen, setListOpen] = useState(false);
   // The currency is the wallet's.
   const hasWallet = useWallet().data !== undefined;
   const isModalOpen = useTopModal() !== undefined;
   const isKeyboardUp = useKeyboardUp();
-  const isThere = hasWallet && (ended !== undefined || pending.items.length > 0);
+  const isThere = hasWallet && (ended !== undefined || shown.items.length > 0);
   useEffect(() => reserveRoom(isThere), [isThere]);
   useEffect(() => clearRoom, []);
   const closeList = (): void => setListOpen(false);
@@ -33,12 +35,12 @@ export function PendingStrip() {
       {isThere && !isModalOpen && !isKeyboardUp && (
         <section
           aria-label={t('strip.label')}
-          className="fixed inset-x-2 bottom-[calc(6.375rem+env(safe-area-inset-bottom))] z-20 mx-auto h-12 max-w-2xl animate-rise lg:right-8 lg:bottom-6 lg:left-68"
+          className="fixed inset-x-2 bottom-[calc(6.375rem+env(safe-area-inset-bottom))] z-20 mx-auto min-h-12 max-w-2xl animate-rise lg:right-8 lg:bottom-6 lg:left-68"
         >
           {ended ? (
             <EndedStrip ended={ended} onDismiss={dismiss} />
           ) : (
-            <OpenStrip pending={pending} onList={() => setListOpen(true)} />
+            <OpenStrip pending={shown} onList={() => setListOpen(true)} />
           )}
         </section>
       )}
@@ -64,7 +66,8 @@ export function PendingStrip() {
   );
 }
 
-const BOX = 'flex h-12 w-full items-center gap-3 rounded-md pl-4 text-left text-sm text-ivory shadow-high ring-1';
+const BOX =
+  'flex min-h-12 w-full items-center gap-3 rounded-md pl-4 narrow:gap-1.5 narrow:pl-2 text-left text-sm text-ivory shadow-high ring-1';
 
 /** Opens what an item waits for: its dialog, or its timeline. */
 function follow({ key, target }: PendingItem): void {
@@ -102,7 +105,7 @@ function ItemLine({ item, lastKnown }: { item: PendingItem; lastKnown: string | 
   return (
     <>
       <ClockIcon className={`size-5 shrink-0 text-amber ${dimmed}`} />
-      <span className={`line-clamp-2 min-w-0 grow leading-tight font-medium ${dimmed}`}>
+      <span className={`min-w-0 grow py-1 leading-tight font-medium ${dimmed}`}>
         <ItemText item={item} />
       </span>
       <span className="shrink-0 text-xs text-muted">
@@ -130,10 +133,10 @@ function EndedStrip({ ended, onDismiss }: { ended: Ended; onDismiss: () => void 
           onDismiss();
           void openMoney(ended.key);
         }}
-        className="flex h-11 min-w-0 grow items-center gap-3 text-left"
+        className="flex min-h-11 min-w-0 grow items-center gap-3 text-left"
       >
         <Icon className={`size-5 shrink-0 ${icon}`} />
-        <span className="line-clamp-2 min-w-0 grow leading-tight font-medium">
+        <span className="min-w-0 grow py-1 leading-tight font-medium">
           <EndedText ended={ended} />
         </span>
       </button>

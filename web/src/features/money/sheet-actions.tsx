@@ -49,7 +49,7 @@ export function SheetActions({ item, onClose }: { item: MoneyItem; onClose: () =
           <figcaption className="mt-2 text-sm text-muted">{t('hold')}</figcaption>
         </figure>
       )}
-      <ModalActions direction="column">
+      <ModalActions direction="column" className="low:flex-row low:*:flex-1">
         <Button disabled={isBusy} icon={<ShareIcon className="size-5" />} onClick={() => void give('share')}>
           {t(status === 'PROCESSING' ? 'shareStatus' : 'share')}
         </Button>

@@ -15,16 +15,18 @@ export function Timeline({ item }: { item: MoneyItem }) {
       {item.steps.map((step, index) => (
         <li key={step.name} data-step={step.name} className="flex items-start gap-3 text-sm">
           <StepMark step={step} hasFailed={item.status === 'FAILED' && index === item.steps.length - 1} />
-          <span className={`min-w-0 grow pt-0.5 ${step.isDone ? 'font-medium' : 'text-muted'}`}>
-            {t(`step.${step.name}`)}
-            {!step.isDone && <span className="sr-only">{` (${t('waiting')})`}</span>}
-          </span>
-          <span className="amount max-w-[55%] shrink-0 pt-0.5 text-right text-muted">
-            {step.at ? (
-              <time dateTime={step.at}>{formatDateTime(step.at)}</time>
-            ) : (
-              index === firstOpen && <Expected item={item} />
-            )}
+          <span className="flex min-w-0 grow flex-wrap justify-between gap-x-3 pt-0.5">
+            <span className={`grow basis-32 ${step.isDone ? 'font-medium' : 'text-muted'}`}>
+              {t(`step.${step.name}`)}
+              {!step.isDone && <span className="sr-only">{` (${t('waiting')})`}</span>}
+            </span>
+            <span className="amount text-muted">
+              {step.at ? (
+                <time dateTime={step.at}>{formatDateTime(step.at)}</time>
+              ) : (
+                index === firstOpen && <Expected item={item} />
+              )}
+            </span>
           </span>
         </li>
       ))}

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useEffectEvent, useRef, useState, useSyncExternalStore } from 'react';
+import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { call } from '../../api/call.ts';
 import { onMemberEvent } from '../../api/query/member-events.ts';
 import { apiQuery, invalidate } from '../../api/query/query.ts';
@@ -15,6 +15,8 @@ const EVERY_MS = 60_000;
 const AGAIN_MS = 15_000;
 /** A list that could not be refreshed for this long is shown as old. */
 const OLD_MS = 120_000;
+
+const NO_ITEMS: readonly PendingItem[] = [];
 
 export type Pending = {
   items: readonly PendingItem[];
@@ -42,7 +44,7 @@ export function usePending(): Pending {
   }, [isModalOpen]);
   const isOld = useIsOld(isError ? dataUpdatedAt : undefined);
   return {
-    items: data?.items ?? [],
+    items: data?.items ?? NO_ITEMS,
     total: data ? data.items.length + data.more : 0,
     lastKnown: data && (!online || isOld) ? data.at : undefined,
   };
@@ -72,29 +74,52 @@ const QUIET_REASONS = new Set(['CANCELLED', 'EXPIRED']);
 const outcomeKind = (kind: PendingItem['kind']): 'deposit' | 'withdraw' | 'transfer' =>
   kind === 'withdraw' || kind === 'transfer' ? kind : 'deposit';
 
-/** The end of the last item that left the list, unless a dialog shows it. */
-export function useEnded({ items, total }: Pending): { ended: Ended | undefined; dismiss: () => void } {
+/**
+ * The end of the last item that left the list, unless a dialog shows it.
+ * @returns `leaving`: items that left the list and whose end is being looked up
+ */
+export function useEnded({ items, total }: Pending) {
   const [ended, setEnded] = useState<Ended>();
-  const before = useRef<readonly PendingItem[]>([]);
-  const look = useEffectEvent(async ({ key, kind }: PendingItem) => {
-    if (isOutcomeShown(outcomeKind(kind))) return;
-    const item = await call('GET /api/money/{key}', { params: { key }, quiet: true }).catch(() => undefined);
-    if (!item || item.status === 'PROCESSING' || QUIET_REASONS.has(item.reason ?? '')) return;
-    setEnded({ key, tone: item.status === 'SUCCESS' ? 'good' : 'bad', item });
+  const [seen, setSeen] = useState<{ items: readonly PendingItem[]; leaving: readonly PendingItem[] }>({
+    items,
+    leaving: NO_ITEMS,
   });
+  if (seen.items !== items) {
+    const openKeys = new Set(items.map(({ key }) => key));
+    // Beyond the limit of the list, an item may leave it without having ended.
+    const isComplete = total === items.length;
+    const leaving = isComplete ? seen.items.filter(({ key }) => !openKeys.has(key)) : NO_ITEMS;
+    setSeen({ items, leaving });
+  }
+  const { leaving } = seen;
   useEffect(() => {
-    const open = new Set(items.map(({ key }) => key));
-    // Beyond the limit of the list an item may leave it without having ended.
-    const left = total === items.length ? before.current.filter(({ key }) => !open.has(key)) : [];
-    before.current = items;
-    for (const item of left) void look(item);
-  }, [items, total]);
+    if (leaving.length === 0) return undefined;
+    let isCurrent = true;
+    const lookUpEnds = async (): Promise<void> => {
+      const ends = await Promise.all(leaving.map(findEnd));
+      if (!isCurrent) return;
+      setSeen((before) => ({ ...before, leaving: NO_ITEMS }));
+      setEnded((before) => ends.findLast((end) => end !== undefined) ?? before);
+    };
+    void lookUpEnds();
+    return () => {
+      isCurrent = false;
+    };
+  }, [leaving]);
   useEffect(() => {
     if (ended?.tone !== 'good') return undefined;
     const timer = setTimeout(() => setEnded(undefined), GOOD_MS);
     return () => clearTimeout(timer);
   }, [ended]);
-  return { ended, dismiss: () => setEnded(undefined) };
+  return { ended, leaving, dismiss: () => setEnded(undefined) };
+}
+
+/** How an item has ended; undefined if a dialog shows it or if it is no news. */
+async function findEnd({ key, kind }: PendingItem): Promise<Ended | undefined> {
+  if (isOutcomeShown(outcomeKind(kind))) return undefined;
+  const item = await call('GET /api/money/{key}', { params: { key }, quiet: true }).catch(() => undefined);
+  if (!item || item.status === 'PROCESSING' || QUIET_REASONS.has(item.reason ?? '')) return undefined;
+  return { key, tone: item.status === 'SUCCESS' ? 'good' : 'bad', item };
 }
 
 /** The keyboard takes at least this share of the window. */

@@ -29,7 +29,19 @@ type Account = {
   bank: Record<string, string>;
   currency: string;
 };
-type Lookup = { banks: Account[]; wallets: unknown[]; apps: unknown[] };
+type Lookup = { banks: Account[]; wallets: { mode: string }[]; isManual: boolean; apps: unknown[] };
+
+const NAMES = { th: 'nameTH', la: 'nameLA', en: 'nameEN' } as const;
+
+/** Adds up what moves from now on without an act of the person. */
+const countShifts = (page: Page): Promise<void> =>
+  page.evaluate(() => {
+    const counted = Object.assign(globalThis, { shifted: 0 });
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries() as (PerformanceEntry & { value: number; hadRecentInput: boolean })[])
+        if (!entry.hadRecentInput) counted.shifted += entry.value;
+    }).observe({ type: 'layout-shift' });
+  });
 
 /** Answers the question about facts in the server's place: those of the test's other members would change them. */
 async function advising(page: Page, known: Readonly<Record<string, Facts>>, more: object = {}): Promise<void> {
@@ -86,6 +98,7 @@ for (const language of LANGUAGES)
       });
       await page.evaluate((chosen) => localStorage.setItem('locale', chosen), language);
       await openHome(page);
+      await countShifts(page);
       await buttonByName(page, translate('home:deposit')).click();
       const sheet = dialogByName(page, translate('deposit:title'));
       await expect(card(sheet, translate('deposit:advice.payByQr'))).toBeDisabled();
@@ -95,11 +108,31 @@ for (const language of LANGUAGES)
       await expect(pay).toContainText(translate('deposit:advice.usualSeconds', { seconds: 40 }));
       await expect(pay).toContainText(translate('deposit:advice.anyBankApp', { unit: '฿1' }));
       await expect(pay).toContainText('QR FP');
-      const { banks } = (await api<Lookup>('GET', '/api/lookup/deposit')).body;
-      const gateways = banks.filter(({ currency, bankType }) => currency === 'BAHT' && bankType === 'PAYMENT');
-      await expect(depositMethodButtons(sheet, translate, 'qr')).toHaveCount(gateways.length);
-      for (const kind of ['bank', 'wallet', 'slip'] as const)
-        expect(await depositMethodButtons(sheet, translate, kind).count()).toBeGreaterThan(0);
+      const { banks, wallets, isManual } = (await api<Lookup>('GET', '/api/lookup/deposit')).body;
+      const namesOf = (type: string): string[] =>
+        banks
+          .filter((one) => one.currency === 'BAHT' && one.bankType === type)
+          .map(({ bank }) => bank[NAMES[language]] ?? '');
+      const listed = [
+        ['qr', namesOf('PAYMENT')],
+        ['bank', namesOf('BANK')],
+        ['wallet', wallets.map(({ mode }) => translate(`deposit:${mode === 'AUTO' ? 'walletApp' : 'giftLink'}`))],
+        ['slip', isManual ? [translate('deposit:slip')] : []],
+      ] as const;
+      for (const [kind, names] of listed) {
+        const buttons = depositMethodButtons(sheet, translate, kind);
+        await expect(buttons).toHaveCount(names.length);
+        for (const [index, name] of names.entries()) await expect(buttons.nth(index)).toContainText(name);
+      }
+      expect(await page.evaluate(() => (globalThis as unknown as { shifted: number }).shifted)).toBeLessThanOrEqual(
+        0.02,
+      );
+      await question(sheet, translate).fill('9');
+      const next = namesOf('PAYMENT')[0] ?? '';
+      await expect(card(sheet, payByQr('฿9.00', translate))).toContainText(next);
+      await expect(notes(sheet).first()).toHaveText(
+        translate('deposit:advice.insteadMinimum', { name: 'QR FP', limit: '฿10.00', next }),
+      );
       await buttonByName(sheet, translate('deposit:advice.more')).click();
       await expect(depositMethodButtons(sheet, translate, 'qr').first()).toBeFocused();
       await sheet
@@ -244,6 +277,8 @@ test.describe('a pressed recommendation', () => {
     await advising(page, { 'qr KBANK': usedNow() });
     const sheet = await openDepositSheet(page);
     await question(sheet).fill('90');
+    // By then the page has asked for codes.
+    await expect(card(sheet, payByQr('฿90.00'))).toBeEnabled();
     await api('POST', '/api/qrcode/KBANK', { token: member.token, body: { amount: 80 } });
     await card(sheet, payByQr('฿90.00')).click();
     await expect(qrImage(sheet, '80.00')).toBeVisible();

@@ -139,7 +139,7 @@ export function MethodPanes({ groups, candidates, qrcodeId, lockedNote, ...props
       />
       <div ref={list}>
         {isPending || !groups ? (
-          <ListSkeleton />
+          <ListSkeleton rows={8} />
         ) : (
           <MethodList
             groups={groups}

@@ -1,12 +1,12 @@
 import { Skeleton } from '../../ui/data/skeleton.tsx';
 import type { ReactNode } from 'react';
 
-/** Placeholder for the list of methods. */
-export function ListSkeleton() {
+/** Placeholder for the list of methods. A sheet that is as high before as after loading does not move. */
+export function ListSkeleton({ rows = 4 }: { rows?: number }) {
   return (
     <div aria-busy="true" className="grid gap-2 pb-2">
       <Skeleton className="h-5 w-24" />
-      {[1, 2, 3, 4].map((row) => (
+      {Array.from({ length: rows }, (_, row) => (
         <Skeleton key={row} className="h-16 w-full rounded-md" />
       ))}
     </div>

@@ -106,7 +106,7 @@ function AmountChips({ amount, onChoose, isDisabled }: AmountChipsProps) {
   return (
     <fieldset
       aria-label={t('advice.amounts')}
-      className={`min-w-0 grid gap-2 ${currency === 'LAK' ? 'grid-cols-2' : 'grid-cols-4 low:grid-cols-2'}`}
+      className={`min-w-0 grid gap-2 ${currency === 'LAK' ? 'grid-cols-[repeat(auto-fit,minmax(6rem,1fr))]' : 'grid-cols-[repeat(auto-fit,minmax(3.4rem,1fr))]'}`}
     >
       {AMOUNTS[currency].map((choice) => (
         <button

@@ -77,7 +77,7 @@ export function LiveQr({ qr, deposit, onClose }: LiveQrProps) {
         direction="column"
         className="self-stretch low:static low:col-start-2 low:row-start-2 low:m-0 low:border-0 low:p-0"
       >
-        <div className="flex gap-2 *:flex-1 low:flex-col">
+        <div className="flex gap-2 *:flex-1 narrow:flex-col low:flex-col">
           <SaveQr qr={qr} />
           <Button
             variant="quiet"

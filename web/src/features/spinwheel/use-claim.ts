@@ -15,6 +15,8 @@ export type CouponClaim = {
   state: ClaimState;
   askToConfirm: (coupon: Coupon) => void;
   confirm: () => void;
+  /** Claims without a confirmation, where the coupon's condition is already shown. */
+  claimNow: (coupon: Coupon) => void;
   close: () => void;
 };
 
@@ -29,7 +31,7 @@ async function claimCoupon(coupon: Coupon): Promise<ClaimedPrize | undefined> {
   return reply.result;
 }
 
-/** Claims a coupon after a confirmation. Repeated claims of a coupon pay once. */
+/** Claims a coupon, with or without a confirmation. Repeated claims of a coupon pay once. */
 export function useClaim(): CouponClaim {
   const [requestedCoupon, setRequestedCoupon] = useState<Coupon>();
   // The wallet must be up to date when the result is shown.
@@ -53,6 +55,7 @@ export function useClaim(): CouponClaim {
     state: requestedCoupon ? { status: 'asked', input: requestedCoupon } : state,
     askToConfirm: setRequestedCoupon,
     confirm,
+    claimNow: useCallback((coupon: Coupon) => void send(coupon), [send]),
     close,
   };
 }

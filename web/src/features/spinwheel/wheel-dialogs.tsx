@@ -1,20 +1,23 @@
 import { toWire } from '@krapao/contract/money';
+import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { Link, useLocation } from 'wouter';
 import { ApiFailure } from '../../api/errors.ts';
+import { apiQuery } from '../../api/query/query.ts';
 import { useMoney } from '../../member/money.ts';
 import { totalBalance } from '../../member/amounts.ts';
 import { useWallet } from '../../member/wallet.ts';
 import { formatNumber } from '../../format/number.ts';
 import { Popup } from '../../ui/popup.tsx';
 import { usePrizeText, spinErrorText, type SpinState } from './use-spin.ts';
-import type { ClaimState, CouponClaim } from './use-claim.ts';
+import { type ClaimState, type CouponClaim, useClaim } from './use-claim.ts';
 import type { PrizeKind } from '@krapao/contract/endpoints/spinwheel';
 import type { ClaimedPrize, Coupon, Slice, SpinResult } from './use-wheel.ts';
 import { GiftArt } from '../../ui/art/gift-art.tsx';
 import { Button } from '../../ui/core/button.tsx';
 import { Modal } from '../../ui/modal.tsx';
 import { SafeHtml } from '../../ui/data/safe-html.tsx';
+import { Skeleton } from '../../ui/data/skeleton.tsx';
 
 /** Keys of the texts that describe where a claimed prize is credited. */
 const TARGET_TEXT_KEYS = {
@@ -201,28 +204,73 @@ function CreditedPrize({
 
 export type PrizeModalProps = { spinResult: SpinResult; slice: Slice | undefined; onClose: () => void };
 
-/** A won prize: a coupon, which is added to the list below the wheel. */
+/** A won prize: its coupon is claimed here, or later from the list below the wheel. */
 export function PrizeModal({ spinResult, slice, onClose }: PrizeModalProps) {
+  const claim = useClaim();
+  const { coupon, isLoading } = useWonCoupon(spinResult);
+  const { state } = claim;
+  if (state.status !== 'idle' && state.status !== 'sending')
+    return <ClaimDialogs claim={{ ...claim, close: onClose }} />;
+  return (
+    <PrizeView
+      spinResult={spinResult}
+      slice={slice}
+      // A claimed coupon leaves the list before its claim is complete.
+      coupon={state.status === 'sending' ? state.input : coupon}
+      isLoading={isLoading}
+      isSending={state.status === 'sending'}
+      onClaim={claim.claimNow}
+      onClose={onClose}
+    />
+  );
+}
+
+type PrizeViewProps = PrizeModalProps & {
+  coupon: Coupon | undefined;
+  isLoading: boolean;
+  isSending: boolean;
+  onClaim: (coupon: Coupon) => void;
+};
+
+/** The prize, what a claim does, and the buttons. Staff hand over goods, so these have no claim. */
+function PrizeView({ spinResult, slice, coupon, isLoading, isSending, onClaim, onClose }: PrizeViewProps) {
   const { t } = useTranslation('spinwheel');
+  const isGoods = (coupon?.prize.kind ?? slice?.prizeKind) === 'GOODS';
+  const hasClaim = !isGoods && (coupon !== undefined || isLoading);
   return (
     <Modal
       open
-      onClose={onClose}
+      onClose={isSending ? undefined : onClose}
       title={t('prizeTitle')}
       footer={
-        <Button onClick={onClose} data-autofocus>
-          {t('prizeClose')}
-        </Button>
+        <>
+          {hasClaim && (
+            <Button busy={isSending && t('claiming')} disabled={!coupon} onClick={() => coupon && onClaim(coupon)}>
+              {t('claimConfirm')}
+            </Button>
+          )}
+          <Button variant={hasClaim ? 'quiet' : 'primary'} disabled={isSending} onClick={onClose} data-autofocus>
+            {t('prizeClose')}
+          </Button>
+        </>
       }
     >
       <div className="grid justify-items-center gap-3 py-2 text-center">
         <GiftArt className="leaf h-28 w-36" />
         <p className="text-2xl font-bold text-gold-lit">{spinResult.label}</p>
         {slice?.htmlDescription && <SafeHtml html={slice.htmlDescription} className="text-sm" />}
-        <p className="text-sm text-muted">{t(slice?.prizeKind === 'GOODS' ? 'prizeGoods' : 'prizeWaits')}</p>
+        {hasClaim && <div>{coupon ? <PrizeTarget coupon={coupon} /> : <Skeleton className="h-6 w-56" />}</div>}
+        <p className="text-sm text-muted">{t(isGoods ? 'prizeGoods' : 'prizeWaits')}</p>
       </div>
     </Modal>
   );
+}
+
+/** The open coupon of a spin, which has the id of the spin. */
+function useWonCoupon({ spinId }: SpinResult): { coupon: Coupon | undefined; isLoading: boolean } {
+  const { data, isFetching } = useQuery({ ...apiQuery('GET /api/spinwheel/coupon', { quiet: true }), staleTime: 0 });
+  const coupon = data?.coupons.find(({ _id }) => _id === spinId);
+  return { coupon, isLoading: !coupon && isFetching };
 }
 
 export type SpinFailureProps = {

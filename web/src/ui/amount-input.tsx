@@ -1,3 +1,4 @@
+import type { Currency } from '@krapao/contract/money';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { formatNumber } from '../format/number.ts';
@@ -25,12 +26,29 @@ export type AmountInputProps = Omit<InputAttributes, 'type' | 'inputMode' | 'val
   /** Maximum number of decimals; 0 for a currency without decimals. */
   decimals?: 0 | 2;
   /** Amounts offered as buttons below the field. */
-  quickAmounts?: readonly number[];
+  quickAmounts?: readonly number[] | undefined;
   /** Button inside the field for the whole balance. `onPress` replaces setting the displayed amount. */
   allButton?: { label: string; amount: number; onPress?: () => void } | undefined;
   hint?: ReactNode;
   error?: string | undefined;
 };
+
+/** Round amounts by currency, ascending. */
+const ROUND_AMOUNTS: Readonly<Record<Currency, readonly number[]>> = {
+  BAHT: [50, 100, 500, 1_000, 5_000],
+  LAK: [10_000, 50_000, 100_000, 500_000, 1_000_000],
+};
+/** Fits one row of buttons. */
+const QUICK_AMOUNTS_MAX = 3;
+
+/** The first round amounts within the limits; undefined if there are none. */
+export function quickAmountsWithin(
+  currency: Currency,
+  { minimum = 0, maximum }: { minimum?: number; maximum: number },
+): readonly number[] | undefined {
+  const amounts = ROUND_AMOUNTS[currency].filter((amount) => amount >= minimum && amount <= maximum);
+  return amounts.length > 0 ? amounts.slice(0, QUICK_AMOUNTS_MAX) : undefined;
+}
 
 const amountFormatOf = (field: AmountField): InputFormat => ({
   toDraft: (typed) => significantAmount(typed, field),

@@ -6,7 +6,7 @@ import { useMoney } from '../../member/money.ts';
 import type { TransferInput } from '../../shared/transfer.ts';
 import { WALLET } from '../../member/wallet.ts';
 import { readAmount } from '../../format/typed-amount.ts';
-import { AmountInput } from '../../ui/amount-input.tsx';
+import { AmountInput, quickAmountsWithin } from '../../ui/amount-input.tsx';
 import { Button } from '../../ui/core/button.tsx';
 import { IconButton } from '../../ui/core/icon-button.tsx';
 import { SwapIcon } from '../../ui/data/member-icons.tsx';
@@ -30,6 +30,8 @@ export function TransferForm({ accounts, draft, onChange, isSending, onSend }: T
   const { t } = useTranslation('transfer');
   const money = useMoney();
   const [transferError, setTransferError] = useState<TransferError>();
+  // While sending, the source's balance already excludes the sent amount.
+  const [amountAtSend, setAmountAtSend] = useState(0);
   const source = accounts.find(({ code }) => code === draft.from);
   const destination = accounts.find(({ code }) => code === draft.to);
   const amount = readAmount(draft.amount, money.amountField);
@@ -45,7 +47,9 @@ export function TransferForm({ accounts, draft, onChange, isSending, onSend }: T
   const validateAndSend = (input: TransferInput): void => {
     const firstError = validateTransfer(input, accounts);
     setTransferError(firstError);
-    if (!firstError) onSend(input);
+    if (firstError) return;
+    setAmountAtSend(source?.amount ?? 0);
+    onSend(input);
   };
   // No error about the source while sending, because its balance already excludes the sent amount.
   const { accountError, amountError } = useFieldErrors(
@@ -86,6 +90,9 @@ export function TransferForm({ accounts, draft, onChange, isSending, onSend }: T
         hint={hint}
         error={amountError}
         allButton={source && { label: t('all'), amount: source.amount }}
+        quickAmounts={
+          source && quickAmountsWithin(money.currency, { maximum: isSending ? amountAtSend : source.amount })
+        }
       />
       <ModalActions>
         <Button type="submit" wide busy={isSending && t('submitting')}>

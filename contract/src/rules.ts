@@ -50,6 +50,20 @@ export const needsEnglishName = (bankCode: string): boolean => ENGLISH_NAME_BANK
 export const isEnglishName = (name: string): boolean =>
   ENGLISH_NAME.test(name.replace(INVISIBLE_CHARACTERS, '').replace(/\s/g, ' ').trim());
 
+/** Characters of an account number that stay visible. */
+const ACCOUNT_CHARACTERS_VISIBLE = 5;
+
+/**
+ * Masks an account number: at most five characters and half of it stay visible. Ten digits are written as banks do:
+ * `xxx-x-x6789-0`.
+ */
+export function maskedAccount(accountNo: string): string {
+  const characters = Array.from(accountNo.replaceAll(/[^\p{L}\p{N}]/gu, ''));
+  const hidden = characters.length - Math.min(ACCOUNT_CHARACTERS_VISIBLE, Math.floor(characters.length / 2));
+  const masked = characters.map((character, at) => (at < hidden ? 'x' : character)).join('');
+  return masked.replace(/^(.{3})(.)(.{5})(.)$/u, '$1-$2-$3-$4');
+}
+
 /** Whether a text can be a game username or password at every provider. */
 export const isGameCredential = (text: string): boolean => GAME_CREDENTIAL.test(text);
 

@@ -50,19 +50,5 @@ export const open = (name: MoneyStep): TimelineStep => ({ name, at: null, isDone
 /** Done at its stored time, or open without one. */
 export const stepAt = (name: MoneyStep, at: Date | null): TimelineStep => (at ? done(name, at) : open(name));
 
-/** Characters of an account number that stay visible. */
-const VISIBLE = 5;
-
-/**
- * Masks an account number: at most five characters and half of it stay visible. Ten digits are written as banks do:
- * `xxx-x-x6789-0`.
- */
-export function maskedAccount(accountNo: string): string {
-  const characters = Array.from(accountNo.replaceAll(/[^\p{L}\p{N}]/gu, ''));
-  const hidden = characters.length - Math.min(VISIBLE, Math.floor(characters.length / 2));
-  const masked = characters.map((character, at) => (at < hidden ? 'x' : character)).join('');
-  return masked.replace(/^(.{3})(.)(.{5})(.)$/u, '$1-$2-$3-$4');
-}
-
 /** Minor units that travel as text in JSON, as the number of the wire. */
 export const wireAmount = (text: string): number => toWire(BigInt(text));

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { uuidV7 } from '../../src/platform/ids.ts';
-import { maskedAccount } from '../../src/platform/timeline.ts';
+import { maskedAccount } from '@krapao/contract/rules';
 import { qrCustomer, waitUntil } from '../deposit/qrcode/qr-fixtures.ts';
 import { waitForSlipEnd, sendSlip, transferWithSlip } from '../deposit/slip/slip-fixtures.ts';
 import { failProvider, openGame, outsideWithProviderTimeout, transfer } from '../harness/games.ts';

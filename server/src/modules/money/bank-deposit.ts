@@ -1,5 +1,6 @@
+import { maskedAccount } from '@krapao/contract/rules';
 import { isFinal, slipTransitions } from '@krapao/contract/states';
-import { done, maskedAccount, open, stepAt, type Timeline } from '../../platform/timeline.ts';
+import { done, open, stepAt, type Timeline } from '../../platform/timeline.ts';
 import { type AnnouncedTransfer, type AssignedTransfer, creditKey } from '../deposit/bank-transfer/index.ts';
 import { type SentSlip, SLIP_METHOD } from '../deposit/slip/index.ts';
 import { counterpartyOf } from '../statement/index.ts';

@@ -1,3 +1,4 @@
+import { maskedAccount } from '@krapao/contract/rules';
 import type { Currency, Minor } from '@krapao/contract/money';
 import { isFinal, type WithdrawState, withdrawTransitions } from '@krapao/contract/states';
 import { type SnapshotField, snapshotField } from '../../platform/database/batched-reads.ts';
@@ -5,7 +6,6 @@ import type { Queryable } from '../../platform/database/database.ts';
 import {
   done,
   type Duration,
-  maskedAccount,
   open,
   type PendingEntry,
   stepAt,

@@ -2,10 +2,11 @@ import { type SubmitEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useMoney } from '../../member/money.ts';
 import { readAmount } from '../../format/typed-amount.ts';
-import { AmountInput } from '../../ui/amount-input.tsx';
+import { AmountInput, quickAmountsWithin } from '../../ui/amount-input.tsx';
 import { Button, buttonClass } from '../../ui/core/button.tsx';
 import { ModalActions } from '../../ui/modal.tsx';
 import { type BankAccount, DestinationAccount } from './withdrawal-pending.tsx';
+import { WithdrawalReview } from './withdrawal-review.tsx';
 import { InfoIcon } from '../../ui/core/icons.tsx';
 import { Skeleton } from '../../ui/data/skeleton.tsx';
 import { Link } from 'wouter';
@@ -49,6 +50,7 @@ export function WithdrawForm({
   const displayedBalance = isSending ? balanceAtSend : fullBalance;
   const amount = readAmount(typedAmount, money.bankAmountField);
   const shownError = typedAmount === '' ? withdrawalError : validateWithdrawal(amount, limits, displayedBalance);
+  const maximum = Math.min(displayedBalance.total, limits.withdrawMax);
   const submit = (event: SubmitEvent): void => {
     event.preventDefault();
     if (isSending) return;
@@ -70,7 +72,8 @@ export function WithdrawForm({
         {...money.bankAmountField}
         hint={t('limits', { minimum: money.format(limits.withdrawMin), maximum: money.format(limits.withdrawMax) })}
         error={shownError && t(shownError.kind, { amount: money.format(shownError.amount) })}
-        allButton={{ label: t('all'), amount: Math.min(displayedBalance.total, limits.withdrawMax) }}
+        allButton={{ label: t('all'), amount: maximum }}
+        quickAmounts={quickAmountsWithin(money.currency, { minimum: limits.withdrawMin, maximum })}
       />
       <div className="-mt-2 grid gap-1 text-sm">
         {isBlocked ? (
@@ -86,6 +89,9 @@ export function WithdrawForm({
       </div>
       <DestinationAccount account={account} />
       <WithdrawNotice />
+      {amount > 0 && !shownError && !isBlocked && (
+        <WithdrawalReview amount={amount} account={account} sources={displayedBalance} />
+      )}
       <ModalActions>
         <Button type="submit" variant="gold" wide busy={isSending && t('submitting')}>
           {t('submit')}

@@ -1,16 +1,9 @@
+import { maskedAccount } from '@krapao/contract/rules';
 import type { Currency, Minor } from '@krapao/contract/money';
 import { isFinal, type QrcodeState, qrcodeTransitions } from '@krapao/contract/states';
 import { type SnapshotField, snapshotField } from '../../../platform/database/batched-reads.ts';
 import type { Queryable } from '../../../platform/database/database.ts';
-import {
-  done,
-  maskedAccount,
-  open,
-  type PendingEntry,
-  stepAt,
-  type Timeline,
-  wireAmount,
-} from '../../../platform/timeline.ts';
+import { done, open, type PendingEntry, stepAt, type Timeline, wireAmount } from '../../../platform/timeline.ts';
 
 type PendingRow = {
   id: string;

@@ -1,0 +1,88 @@
+import type { Page } from '@playwright/test';
+import { maskedAccount } from '@krapao/contract/rules';
+import { fundWallet, openGameAccount, transferMoney, readWallet } from '../../support/money.ts';
+import { openHome } from '../../support/home.ts';
+import { expect, test } from '../../support/test.ts';
+import { buttonByName, dialogByName } from '../../support/user-actions.ts';
+import { translatorFor } from '../../support/translate.ts';
+
+const translate = translatorFor('th');
+const withdrawSheet = (page: Page) => dialogByName(page, translate('withdraw:title'));
+const amountField = (page: Page) => withdrawSheet(page).getByLabel(translate('withdraw:amount'));
+const review = (page: Page) => withdrawSheet(page).getByRole('region', { name: translate('withdraw:review.title') });
+const quickAmounts = (page: Page) =>
+  withdrawSheet(page)
+    .getByRole('group', { name: translate('common:quickAmounts') })
+    .getByRole('button');
+
+async function openSheet(page: Page): Promise<void> {
+  await openHome(page);
+  await buttonByName(page, translate('home:withdraw')).click();
+  await expect(amountField(page)).toBeVisible();
+}
+
+test.describe('the review of a withdrawal', () => {
+  test('shows before it is sent the amount, the masked account, what comes from wallet and games, and what is left', async ({
+    memberPage: page,
+    member,
+  }) => {
+    await fundWallet(member, 500);
+    await openGameAccount(member, 'pg');
+    await transferMoney(member, 'WALLET', 'pg', 200);
+    await openSheet(page);
+    await expect(review(page)).toHaveCount(0);
+    for (const refusedText of ['99.99', '500.01']) {
+      await amountField(page).fill(refusedText);
+      await expect(review(page)).toHaveCount(0);
+    }
+    await amountField(page).fill('250');
+    await expect(review(page)).toContainText('฿250.00');
+    await expect(review(page)).toContainText(maskedAccount(member.bankAccountNo));
+    await expect(review(page)).not.toContainText(member.bankAccountNo);
+    await expect(review(page).getByRole('definition').nth(1)).toHaveText('฿250.00');
+    await expect(review(page)).not.toContainText(translate('withdraw:review.fromGames'));
+    await amountField(page).fill('350.5');
+    await expect(review(page).getByRole('definition')).toHaveText([
+      new RegExp(`${maskedAccount(member.bankAccountNo)}$`),
+      '฿300.00',
+      '฿50.50',
+      '฿149.50',
+    ]);
+    // Unchanged while the request is sent, although the balances change.
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    await page.route('**/api/wallet/withdrawAll', async (route) => {
+      const response = await route.fetch();
+      await released;
+      await route.fulfill({ response });
+    });
+    await page.route('**/api/statement', (route) => route.abort());
+    await buttonByName(withdrawSheet(page), translate('withdraw:submit')).click();
+    await expect.poll(async () => (await readWallet(member)).wallet.amount).toBeLessThan(300);
+    await expect(review(page)).toContainText('฿50.50');
+    release();
+    await expect(dialogByName(page, translate('withdraw:successTitle'))).toContainText('฿350.50');
+  });
+});
+
+test.describe('chips for the amount of a withdrawal', () => {
+  test('offer round amounts between the minimum and the balance, and fill the field', async ({
+    memberPage: page,
+    member,
+  }) => {
+    await fundWallet(member, 700);
+    await openSheet(page);
+    await expect(quickAmounts(page)).toHaveText(['100', '500']);
+    await quickAmounts(page).last().click();
+    await expect(amountField(page)).toHaveValue('500');
+    await expect(quickAmounts(page).last()).toHaveAttribute('aria-pressed', 'true');
+    await expect(review(page)).toContainText('฿500.00');
+    for (const chip of await quickAmounts(page).all())
+      expect((await chip.boundingBox())?.height).toBeGreaterThanOrEqual(44);
+  });
+
+  test('are not shown if the balance is below the minimum', async ({ memberPage: page, member }) => {
+    await fundWallet(member, 60);
+    await openSheet(page);
+    await expect(quickAmounts(page)).toHaveCount(0);
+  });
+});

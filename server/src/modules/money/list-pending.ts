@@ -1,6 +1,7 @@
 import { type listPending, PENDING_MAX } from '@krapao/contract/endpoints/money';
 import type { z } from 'zod';
 import { snapshotReader } from '../../platform/database/batched-reads.ts';
+import type { Queryable } from '../../platform/database/database.ts';
 import { pendingAnnouncements } from '../deposit/bank-transfer/index.ts';
 import { pendingQrcodes } from '../deposit/qrcode/index.ts';
 import { pendingSlips } from '../deposit/slip/index.ts';
@@ -24,7 +25,7 @@ const readOpen = snapshotReader('pending', {
 
 /** The member's open items in one snapshot of the primary, newest first. */
 export async function readPending(
-  { database, clock, durations }: Pick<MoneyDeps, 'database' | 'clock' | 'durations'>,
+  { database, clock, durations }: { database: Queryable } & Pick<MoneyDeps, 'clock' | 'durations'>,
   memberId: string,
 ): Promise<WirePending> {
   const [snapshot, usual] = await Promise.all([readOpen(database, memberId), durations()]);

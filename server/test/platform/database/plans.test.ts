@@ -7,10 +7,12 @@ import { selectSessions, suspended } from '../../../src/modules/account/queries.
 import { findClaimable } from '../../../src/modules/bonus/queries.ts';
 import { expireAnnouncements } from '../../../src/modules/deposit/bank-transfer/announcement-queries.ts';
 import { selectManual } from '../../../src/modules/deposit/truelink/queries.ts';
+import { readPending } from '../../../src/modules/money/list-pending.ts';
 import { selectEnds } from '../../../src/modules/game/queries.ts';
 import { claimConditions, claimOpenGrants } from '../../../src/modules/incentive/queries.ts';
 import { claimDueLegs as claimLegs } from '../../../src/modules/transfer/queries.ts';
 import { claimDueWithdrawals as claimWithdrawals, selectOutcomes } from '../../../src/modules/withdraw/queries.ts';
+import { systemClock } from '../../../src/platform/time.ts';
 import { openDatabase, type Queryable } from '../../../src/platform/database/database.ts';
 import { snapshotReader } from '../../../src/platform/database/batched-reads.ts';
 import { queues } from '../../../src/inventory.ts';
@@ -60,6 +62,10 @@ const FILL_QUERIES = [
      select ${ID_SQL}, sha256(n::text::bytea), ${ID_SQL}, n, '0812345678', 'CREDITED', 1, now() from generate_series(1, 5000) n`,
   `insert into deposit_notice (id, member_id, reference, house, currency, amount, pay_amount, expires_at, release_at)
      select ${ID_SQL}, ${ID_SQL}, n, '', 'BAHT', 1, n, now() + interval '1 hour', now() + interval '2 hours' from generate_series(1, 5000) n`,
+  `insert into qrcode (id, member_id, gateway, reference, currency, amount, state, ended_at)
+     select ${ID_SQL}, ${ID_SQL}, 'KBANK', n, 'BAHT', 1, 'FAILED', now() from generate_series(1, 5000) n`,
+  `insert into slip (id, member_id, reference, currency, state, reason, ended_at, work_at)
+     select ${ID_SQL}, ${ID_SQL}, n, 'BAHT', 'FAILED', 'NOT_MATCH', now(), null from generate_series(1, 5000) n`,
   `insert into deposit_reserved_amount (look, pay_amount, notice_id, release_at)
      select 'x', n, ${ID_SQL}, now() + interval '2 hours' from generate_series(1, 5000) n`,
 ];
@@ -114,6 +120,17 @@ for (const [name, { column, claimRows }] of Object.entries(CLAIM_QUERIES)) {
     for (const plan of queryPlans) assert.match(plan, new RegExp(`Index Cond: .*${column} <= `), plan);
   });
 }
+
+test('the open items of a member are read by indexes, not from all rows of a table [R-WALLET-02]', async () => {
+  const durations = () => Promise.resolve(new Map());
+  const { rows } = await fresh.database.query<{ id: string }>(`select ${ID_SQL} as id from generate_series(7, 7) n`);
+  const queryPlans = await recordPlansOf(async (queryable) => {
+    const { items } = await readPending({ database: queryable, clock: systemClock, durations }, rows[0]?.id ?? '');
+    assert.deepEqual(items.map(({ kind }) => kind).toSorted(), ['notice', 'transfer', 'withdraw']);
+  });
+  assert.ok(queryPlans.length > 0);
+  for (const plan of queryPlans) assert.doesNotMatch(plan, /Seq Scan/, plan);
+});
 
 test('releasing amounts reads those that are due, not all that are reserved', async () => {
   const queryPlans = await recordPlansOf((queryable) => expireAnnouncements(queryable));

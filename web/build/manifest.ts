@@ -38,6 +38,8 @@ export function manifestOf(language: Language): Partial<ManifestOptions> {
       { name: shortcut.home, url: '/user/home', icons: [icon] },
       { name: shortcut.bonus, url: '/user/bonus', icons: [icon] },
       { name: shortcut.statement, url: '/user/statement', icons: [icon] },
+      { name: shortcut.deposit, url: '/user/home#deposit', icons: [icon] },
+      { name: shortcut.withdraw, url: '/user/home#withdraw', icons: [icon] },
     ],
     screenshots: [
       {

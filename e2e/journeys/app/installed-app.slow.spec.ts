@@ -1,7 +1,10 @@
 import type { APIRequestContext } from '@playwright/test';
 import sharp from 'sharp';
+import { depositSheet } from '../../support/deposit.ts';
+import { openHome } from '../../support/home.ts';
 import { expect, test } from '../../support/test.ts';
 import { type Language, translatorFor } from '../../support/translate.ts';
+import { dialogByName } from '../../support/user-actions.ts';
 
 type ManifestImage = { src: string; sizes: string; type: string; form_factor?: string; label?: string };
 type WebManifest = {
@@ -42,7 +45,9 @@ test('in Thai, Lao and English the page describes the site, and what can be inst
     expect(webManifest.lang).toBe(HTML_LANG[language]);
     expect(webManifest.description).toBe(translate('site:description'));
     expect(webManifest.shortcuts.map(({ name }) => name)).toEqual(
-      ['home', 'bonus', 'statement'].map((shortcutName) => translate(`site:shortcut.${shortcutName}`)),
+      ['home', 'bonus', 'statement', 'deposit', 'withdraw'].map((shortcutName) =>
+        translate(`site:shortcut.${shortcutName}`),
+      ),
     );
     for (const { url } of webManifest.shortcuts) expect((await request.get(url)).status(), url).toBe(200);
     expect(webManifest.screenshots.map(({ form_factor }) => form_factor)).toEqual(['narrow', 'wide']);
@@ -52,5 +57,26 @@ test('in Thai, Lao and English the page describes the site, and what can be inst
       webManifest.shortcuts.flatMap(({ icons: manifestIcons }) => manifestIcons),
     ].flat();
     for (const manifestImage of pictures) await expectPicture(request, manifestImage);
+  }
+});
+
+test('the shortcuts of the installed app open the deposit and the withdrawal, each once [R-WALLET-08]', async ({
+  memberPage: page,
+}) => {
+  const translate = translatorFor('th');
+  await openHome(page);
+  for (const [hash, dialog] of [
+    ['#deposit', depositSheet(page)],
+    ['#withdraw', dialogByName(page, translate('withdraw:title'))],
+  ] as const) {
+    await page.goto('about:blank');
+    await page.goto(`/user/home${hash}`);
+    await expect(dialog).toBeVisible();
+    await expect(page).toHaveURL(/\/user\/home$/);
+    await dialog.getByRole('button', { name: translate('common:close') }).click();
+    await expect(dialog).toBeHidden();
+    await page.reload();
+    await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+    await expect(dialog).toBeHidden();
   }
 });

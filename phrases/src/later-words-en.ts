@@ -1,2 +1,3 @@
 /** Words of one language that no page needs at first: a file of their own, loaded on demand. */
 export { default as money } from '../en/money.json' with { type: 'json' };
+export { default as install } from '../en/install.json' with { type: 'json' };

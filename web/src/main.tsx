@@ -10,6 +10,7 @@ import { firstLanguage, applyLanguage } from './i18n/language.ts';
 import { readPrerendered } from './shell/prerendered.ts';
 import { routeTable } from './routes.tsx';
 import { restoreInputs } from './shell/restore-inputs.ts';
+import { restoreSavedInputs } from './shell/saved-inputs.ts';
 import { handleChunkError } from './routing/navigation.ts';
 import { hasScreen, resolveLanding, startScreens } from './routing/router.ts';
 import { handleFailures } from './shell/session-failures.ts';
@@ -81,6 +82,7 @@ async function startApp(root: HTMLElement): Promise<void> {
     const onMounted = (): void => {
       root.inert = false;
       restoreTyped();
+      restoreSavedInputs();
     };
     // A transition is interruptible, so that a slow phone responds to input.
     startTransition(() => void hydrateRoot(root, <App onMounted={onMounted} />, rootOptions));
@@ -88,7 +90,7 @@ async function startApp(root: HTMLElement): Promise<void> {
     root.inert = false;
     delete document.documentElement.dataset.wait;
     root.replaceChildren();
-    createRoot(root, rootOptions).render(<App />);
+    createRoot(root, rootOptions).render(<App onMounted={restoreSavedInputs} />);
   }
   void loadStyles();
   void loadNamespaces(['parts']).catch(() => undefined);

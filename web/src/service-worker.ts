@@ -10,9 +10,11 @@ type FetchEvent = ExtendableEvent & { request: Request; respondWith: (response: 
 type Navigation = { request: Request; waitUntil: (promise: Promise<unknown>) => void };
 type WorkerScope = {
   __WB_MANIFEST: { url: string }[];
+  skipWaiting: () => Promise<void>;
   addEventListener: {
     (type: 'install' | 'activate', listener: (event: ExtendableEvent) => void): void;
     (type: 'fetch', listener: (event: FetchEvent) => void): void;
+    (type: 'message', listener: (event: ExtendableEvent & { data: unknown }) => void): void;
   };
 };
 
@@ -102,6 +104,10 @@ async function respondToNavigation(navigation: Navigation): Promise<Response> {
 
 workerScope.addEventListener('install', (event) => event.waitUntil(install()));
 workerScope.addEventListener('activate', (event) => event.waitUntil(deleteOldFiles()));
+// A new worker waits until the member accepts the update, because open pages need the files of their own build.
+workerScope.addEventListener('message', (event) => {
+  if ((event.data as { type?: unknown } | null)?.type === 'take-over') event.waitUntil(workerScope.skipWaiting());
+});
 workerScope.addEventListener('fetch', (event) => {
   const { request } = event;
   const url = new URL(request.url);

@@ -143,6 +143,7 @@ export async function call<N extends EndpointName>(name: N, ...[input]: CallArgu
   const [method = 'GET', path = ''] = name.split(' ');
   const token = storedToken();
   const endPending = parts.quiet ? undefined : beginPending();
+  const endCommand = method === 'GET' ? undefined : beginCommand();
   try {
     return (await requestReply(method, fillPath(path, parts.params), parts)) as Reply<N>;
   } catch (failure) {
@@ -151,6 +152,7 @@ export async function call<N extends EndpointName>(name: N, ...[input]: CallArgu
     throw failure;
   } finally {
     endPending?.();
+    endCommand?.();
   }
 }
 
@@ -190,6 +192,21 @@ export function beginPending(): () => void {
     changePendingCount(-1);
   };
 }
+
+/** Number of requests in flight that may change something, including quiet ones. */
+let commandCount = 0;
+
+function beginCommand(): () => void {
+  commandCount += 1;
+  changePendingCount(0);
+  return () => {
+    commandCount -= 1;
+    changePendingCount(0);
+  };
+}
+
+/** Whether a reload would interrupt a visible call or a command. */
+export const hasRequestInFlight = (): boolean => pendingCount > 0 || commandCount > 0;
 
 export const pendingCalls = (): number => pendingCount;
 

@@ -62,7 +62,8 @@ const laterLoadersByLanguage = {
   la: () => import('@krapao/phrases/later-words-la'),
   en: () => import('@krapao/phrases/later-words-en'),
 } as const satisfies Record<Language, () => Promise<Record<LaterNamespace, object>>>;
-const isLaterNamespace = (namespace: Namespace): namespace is LaterNamespace => namespace === 'money';
+const isLaterNamespace = (namespace: Namespace): namespace is LaterNamespace =>
+  namespace === 'money' || namespace === 'install';
 const usedNamespaces = new Set<Namespace>();
 
 /**

@@ -14,7 +14,7 @@ import { leaveToLogin, useLazyModule } from '../routing/navigation.ts';
 import { IconButton } from '../ui/core/icon-button.tsx';
 import { ContactIcon, HomeIcon, UserIcon } from '../ui/core/icons.tsx';
 import { ConditionsIcon, LogoutIcon, StatementIcon } from '../ui/data/member-icons.tsx';
-import { useLazyDialog } from './load-dialogs.ts';
+import { useLazyDialog, usePreload } from './load-dialogs.ts';
 import { Frame, LanguageMenu, MenuLink, menuEntryClass, useAppName } from '../shell/frame.tsx';
 import { navigate } from 'wouter/use-browser-location';
 
@@ -22,6 +22,11 @@ import { navigate } from 'wouter/use-browser-location';
 const loadConditions = async () => (await import('../screens/conditions-modal.tsx')).ConditionsModal;
 
 const loadMoneyToasts = () => import('./money-toasts.ts');
+
+/** Offers updates and the installation, once the page is idle. */
+const startInstall = async () => (await import('../features/install/start-install.ts')).startInstall();
+
+const INSTALL_DELAY_MS = 3_000;
 
 /** Query scopes whose replies contain operator texts in the current language. */
 const TRANSLATED_SCOPES = ['wallet', 'bonus', 'refund', 'invite', 'spinwheel', 'statement'];
@@ -50,6 +55,7 @@ export function MemberLayout({ children }: { children: ReactNode }) {
   const isLoggedIn = useSyncExternalStore(onSessionEnd, hasSession, isPrerendered);
   useEffect(() => startMemberEvents(), []);
   useEffect(() => startConditionToasts(), []);
+  usePreload(startInstall, INSTALL_DELAY_MS);
   useEffect(() => onOtherTabSession({ onEnd: leaveToLogin, onOtherSession: reloadPage }), []);
   useEffect(refetchOnLanguageChange, []);
   const topBarTools = (

@@ -3,6 +3,7 @@ import { navigate } from 'wouter/use-browser-location';
 import { clearSession } from '../api/session.ts';
 import { loginPath } from './login-target.ts';
 import { onReconnect, probe } from '../shell/connection.ts';
+import { saveInputs } from '../shell/saved-inputs.ts';
 import { i18n } from '../i18n/i18n.ts';
 import { toast } from '../ui/core/toast.tsx';
 
@@ -32,10 +33,14 @@ export function handleChunkError(failure: unknown): void {
   });
 }
 
-/** Reloads the page, at most once per URL and only if the server is reachable. @returns whether the page reloads */
+/**
+ * Reloads the page, at most once per URL and only if the server is reachable. Typed input survives. @returns whether the page
+ * reloads
+ */
 export async function reloadOnce(): Promise<boolean> {
   if (history.state?.[RELOADED_KEY] === location.href || !(await probe())) return false;
   history.replaceState({ ...history.state, [RELOADED_KEY]: location.href }, '');
+  saveInputs();
   location.reload();
   return true;
 }

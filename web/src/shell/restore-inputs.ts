@@ -1,20 +1,20 @@
-type FormField = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement;
+export type FormField = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement;
 
-const isFormField = (target: unknown): target is FormField =>
+export const isFormField = (target: unknown): target is FormField =>
   target instanceof HTMLInputElement || target instanceof HTMLSelectElement || target instanceof HTMLTextAreaElement;
 
 /**
  * Sets a field's value as if it were typed. React overrides the element's value setter. Emptying uses that setter and
  * writing bypasses it, so that React detects a change.
  */
-function setValueAsTyped(field: FormField, value: string): void {
+export function setValueAsTyped(field: FormField, value: string): void {
   field.value = '';
   Object.getOwnPropertyDescriptor(Object.getPrototypeOf(field), 'value')?.set?.call(field, value);
   for (const type of ['input', 'change']) field.dispatchEvent(new Event(type, { bubbles: true }));
 }
 
 /** Sets a checkbox as if it were clicked. */
-function setCheckedAsClicked(field: HTMLInputElement, checked: boolean): void {
+export function setCheckedAsClicked(field: HTMLInputElement, checked: boolean): void {
   field.checked = !checked;
   field.click();
 }

@@ -65,5 +65,5 @@ const ACCOUNT_NUMBER_FORMAT: InputFormat = {
 /** Bank account number field: accepts digits of any script and groups them while typing. */
 export function AccountNumberInput({ value, onChange, ...rest }: AccountNumberInputProps) {
   const { input } = useFormattedInput(value, ACCOUNT_NUMBER_FORMAT, onChange);
-  return <TextInput autoComplete="off" {...rest} {...input} inputMode="numeric" />;
+  return <TextInput autoComplete="off" data-secret="" {...rest} {...input} inputMode="numeric" />;
 }

@@ -1,0 +1,30 @@
+import { loadNamespaces } from '../../i18n/i18n.ts';
+import type * as bars from './bars.tsx';
+import { watchUpdates } from './update.ts';
+
+type Bars = typeof bars;
+
+let isStarted = false;
+
+/** Watches for a new build; the code of its bar loads when there is one. */
+export function startInstall(): void {
+  if (isStarted) return;
+  isStarted = true;
+  let loading: Promise<Bars> | undefined;
+  const load = async (): Promise<Bars> => {
+    const [loaded] = await Promise.all([import('./bars.tsx'), loadNamespaces(['install'])]);
+    return loaded;
+  };
+  const show = async (change: (loaded: Bars) => void): Promise<void> => {
+    try {
+      loading ??= load();
+      change(await loading);
+    } catch {
+      // Without its chunk nothing is offered; the next change loads it again.
+      loading = undefined;
+    }
+  };
+  void watchUpdates((isWaiting) => {
+    if (isWaiting || loading) void show(({ setUpdate }) => setUpdate(isWaiting));
+  });
+}

@@ -1,8 +1,10 @@
 import type { Page } from '@playwright/test';
 import { expectAccessible } from '../../support/accessible.ts';
 import { api } from '../../support/member.ts';
-import { fundWallet } from '../../support/money.ts';
+import { openHome } from '../../support/home.ts';
+import { fundWallet, memberAsPayer } from '../../support/money.ts';
 import { moneyItem } from '../../support/pending.ts';
+import { payQr } from '../../support/simulators.ts';
 import { expect, test } from '../../support/test.ts';
 import { statementEntry } from '../../support/statement-entry.ts';
 import { buttonByName, dialogByName } from '../../support/user-actions.ts';
@@ -183,4 +185,40 @@ test('the sheet speaks every language and fits the smallest phone [R-WALLET-05]'
     await expect(sheet.getByText(translateInto('money:late'))).toBeVisible();
     await expectAccessible(page, `the timeline in ${language}`);
   }
+});
+
+test('a timeline of a QR follows its payment while it is open, and its receipt goes to the share sheet as a picture [R-WALLET-05]', async ({
+  memberPage: page,
+  member,
+}) => {
+  await page.addInitScript(() => {
+    const shared: string[] = [];
+    Object.assign(globalThis, { shared });
+    Object.assign(navigator, {
+      canShare: () => true,
+      share: ({ files = [] }: { files?: File[] }) => {
+        shared.push(...files.map(({ name, type, size }) => `${name} ${type} ${size > 1_000}`));
+        return Promise.resolve();
+      },
+    });
+  });
+  const { body: qr } = await api<{ payload: string }>('POST', '/api/qrcode/KBANK', {
+    token: member.token,
+    body: { amount: 70 },
+  });
+  const { body } = await api<{ items: { key: string }[] }>('GET', '/api/pending', { token: member.token });
+  const key = body.items[0]?.key ?? '';
+  await openHome(page);
+  await page.goto(`/user/home#money=${key}`);
+  await page.reload();
+  const sheet = dialogByName(page, translate('money:kind.qr'));
+  const steps = sheet.getByRole('list', { name: translate('money:steps') }).getByRole('listitem');
+  await expect(steps).toHaveCount(3);
+  await expect(steps.nth(1)).toContainText(translate('money:payBy', { time: '' }).trim());
+  await payQr(qr.payload, memberAsPayer(member));
+  for (const index of [0, 1, 2]) await expect(steps.nth(index)).toContainText(/\d{2}\/\d{2}\/\d{4}/);
+  await buttonByName(sheet, translate('money:share')).click();
+  await expect
+    .poll(() => page.evaluate(() => (globalThis as unknown as { shared: string[] }).shared))
+    .toEqual([`receipt-${key}.png image/png true`]);
 });

@@ -6,10 +6,11 @@ import { useTranslation } from 'react-i18next';
 import { useLookup } from '../../api/lookup.ts';
 import { useWallet } from '../../member/wallet.ts';
 import { APP_NAME } from '../../shell/variant.ts';
-import { Button } from '../../ui/core/button.tsx';
+import { Button, buttonClass } from '../../ui/core/button.tsx';
 import { CopyButton, copyText } from '../../ui/copy-button.tsx';
 import { CopyIcon, ShareIcon } from '../../ui/core/icons.tsx';
 import { Modal } from '../../ui/modal.tsx';
+import { MemberCode } from '../../ui/member-code.tsx';
 import { QrImage } from '../../ui/qr-image.tsx';
 import { Skeleton } from '../../ui/data/skeleton.tsx';
 import { useMoney } from '../../member/money.ts';
@@ -32,7 +33,8 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
       {link ? (
         <>
           <InviteLink link={link} />
-          <InviteCode code={formatMemberCode(data.profile.memberCode)} />
+          <LineLink link={link} />
+          <InviteCode code={data.profile.memberCode} />
         </>
       ) : (
         <Skeleton className="h-96 w-full rounded-lg" />
@@ -94,23 +96,45 @@ function InviteCode({ code }: { code: string }) {
         {t('code')}
       </h3>
       <div className="flex items-center gap-3 rounded-md bg-well pl-4 ring-1 ring-line">
-        <p role="group" aria-labelledby={id} translate="no" className="amount min-w-0 grow py-2.5 text-lg select-all">
-          {code}
+        <p role="group" aria-labelledby={id} translate="no" className="min-w-0 grow py-2.5 text-2xl select-all">
+          <MemberCode code={code} />
         </p>
-        <CopyButton text={code} label={t('copyCode')} compact />
+        <CopyButton text={formatMemberCode(code)} label={t('copyCode')} compact />
       </div>
     </div>
   );
 }
 
+/** Opens LINE with the invitation as a message, for a chat that the member chooses. */
+function LineLink({ link }: { link: string }) {
+  const { t } = useTranslation('invite');
+  const message = `${useShareText()}\n${link}`;
+  return (
+    <a
+      href={`https://line.me/R/msg/text/?${encodeURIComponent(message)}`}
+      target="_blank"
+      rel="noopener noreferrer"
+      className={`mt-3 ${buttonClass('quiet', 'sm', true)}`}
+    >
+      {t('shareLine')}
+    </a>
+  );
+}
+
+/** Text of an invitation, without its link. */
+function useShareText(): string {
+  const { t } = useTranslation('invite');
+  return t('shareText', { name: useLookup('GET /api/lookup/info', true).data?.name || APP_NAME });
+}
+
 /** On devices that can share, the share button comes first. */
 function ShareActions({ link }: { link: string }) {
   const { t } = useTranslation('invite');
-  const name = useLookup('GET /api/lookup/info', true).data?.name || APP_NAME;
+  const text = useShareText();
   const canShare = typeof navigator.share === 'function';
   const shareLink = (): void => {
     // Rejects if the member closes the share sheet, which is not a failure.
-    navigator.share({ text: t('shareText', { name }), url: link }).catch(() => undefined);
+    navigator.share({ text, url: link }).catch(() => undefined);
   };
   return (
     <>

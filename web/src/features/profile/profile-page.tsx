@@ -11,6 +11,7 @@ import { CopyButton } from '../../ui/copy-button.tsx';
 import { IconButton } from '../../ui/core/icon-button.tsx';
 import { LockIcon } from '../../ui/core/icons.tsx';
 import { Skeleton } from '../../ui/data/skeleton.tsx';
+import { MemberCode } from '../../ui/member-code.tsx';
 import { PencilIcon } from '../../ui/data/member-icons.tsx';
 import { ChangePasswordModal } from './change-password-modal.tsx';
 import { EditProfileModal } from './edit-profile-modal.tsx';
@@ -134,15 +135,21 @@ function ProfileRows({ isPending, children }: { isPending: boolean; children: Re
   );
 }
 
-/** The member's short code, grouped for reading aloud. */
+/** The member's short code. */
 function MemberCodeRow({ profile, isPending }: { profile: { memberCode: string } | undefined; isPending: boolean }) {
   const { t } = useTranslation('profile');
   const code = profile && formatMemberCode(profile.memberCode);
   return (
-    <ProfileRow name={t('memberCode')} isPending={isPending} hasCopyButton copiedText={code}>
-      {code && (
-        <span translate="no" className="tabular-nums">
-          {code}
+    <ProfileRow
+      name={t('memberCode')}
+      isPending={isPending}
+      valuePlaceholderClass="text-lg narrow:text-base"
+      hasCopyButton
+      copiedText={code}
+    >
+      {profile && (
+        <span className="text-lg narrow:text-base">
+          <MemberCode code={profile.memberCode} />
         </span>
       )}
     </ProfileRow>

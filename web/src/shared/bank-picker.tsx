@@ -34,7 +34,7 @@ export function BankPicker({ title, banks, selected, onPick, onClose }: BankPick
   const found = matchingBanks(banks, search);
   return (
     <Modal open onClose={onClose} title={title}>
-      <div className="sticky -top-4 z-10 -mx-5 -mt-4 bg-panel px-5 pt-4">
+      <div className="sticky -top-4 z-10 -mx-5 -mt-4 bg-panel px-5 pt-4 pb-1">
         <TextInput
           label={t('bankSearch')}
           type="search"
@@ -54,7 +54,7 @@ export function BankPicker({ title, banks, selected, onPick, onClose }: BankPick
             >
               <BankMark code={bank.code} className="size-9" />
               <span className="min-w-0 grow leading-normal font-medium">{bankName(bank)}</span>
-              <span className="text-sm text-faint">{bank.code}</span>
+              <span className="shrink-0 text-sm text-faint">{bank.code}</span>
             </button>
           </li>
         ))}

@@ -43,7 +43,7 @@ export function BankSelect({ banks, value, onChange, ...rest }: BankSelectProps)
         value={value}
         options={banks.map((bank) => ({ value: bank.code, label: bankName(bank) }))}
         onChange={({ target }) => onChange(target.value)}
-        lead={picker && value !== '' && <picker.PickedMark code={value} />}
+        mark={picker && value !== '' && <picker.PickedMark code={value} />}
         {...(picker && banks.length > 0 && { onPress: () => setOpen(true) })}
       />
       {isOpen && picker && (

@@ -12,21 +12,21 @@ export type SelectProps = Omit<SelectHTMLAttributes<HTMLSelectElement>, 'id' | '
   placeholder?: string | false;
   hint?: ReactNode;
   error?: string | undefined;
-  /** Image of the selected option, at the start. */
-  lead?: ReactNode;
+  /** Image of the selected option, in place of the arrow: names keep their room. */
+  mark?: ReactNode;
   /** Replaces the phone's own picker on a press; keys and screen readers use the native select. */
   onPress?: () => void;
   ref?: Ref<HTMLSelectElement>;
 };
 
 /** A native select, because phones show their own picker for it. */
-export function Select({ label, options, placeholder, hint, error, lead, onPress, ...rest }: SelectProps) {
+export function Select({ label, options, placeholder, hint, error, mark, onPress, ...rest }: SelectProps) {
   const { t } = useTranslation('common');
   return (
     <Field label={label} hint={hint} error={error}>
       {(input) => (
         <div className="relative">
-          <select {...rest} {...input} className={`${inputClass} appearance-none pr-12 ${lead ? 'pl-13' : ''}`}>
+          <select {...rest} {...input} className={`${inputClass} appearance-none pr-12`}>
             {placeholder !== false && <option value="">{placeholder ?? t('choose')}</option>}
             {options.map((option) => (
               <option key={option.value} value={option.value} disabled={option.disabled}>
@@ -34,8 +34,11 @@ export function Select({ label, options, placeholder, hint, error, lead, onPress
               </option>
             ))}
           </select>
-          {lead && <span className="pointer-events-none absolute inset-y-0 left-3 flex items-center">{lead}</span>}
-          <ChevronDownIcon className="pointer-events-none absolute top-3 right-3 size-6 text-faint" />
+          {mark ? (
+            <span className="pointer-events-none absolute inset-y-0 right-2 flex items-center">{mark}</span>
+          ) : (
+            <ChevronDownIcon className="pointer-events-none absolute top-3 right-3 size-6 text-faint" />
+          )}
           {onPress && !rest.disabled && (
             <button
               type="button"

@@ -222,3 +222,17 @@ test('a timeline of a QR follows its payment while it is open, and its receipt g
     .poll(() => page.evaluate(() => (globalThis as unknown as { shared: string[] }).shared))
     .toEqual([`receipt-${key}.png image/png true`]);
 });
+
+test.describe('inside another app, which neither downloads nor shares', () => {
+  test.use({ userAgent: 'Mozilla/5.0 (iPhone; CPU iPhone OS 17_0 like Mac OS X) AppleWebKit/605.1.15 Line/14.0.0' });
+
+  test('the receipt is shown in the sheet, to be held and saved [R-WALLET-05]', async ({ memberPage: page }) => {
+    await openOne(page, () => ({ json: moneyItem({ status: 'SUCCESS', expectedBy: null }) }));
+    await openRow(page);
+    const sheet = dialogByName(page, translate('money:kind.withdraw'));
+    await buttonByName(sheet, translate('money:save')).click();
+    const picture = sheet.getByRole('img', { name: translate('money:receipt') });
+    await expect.poll(() => picture.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(1_080);
+    await expect(sheet.getByText(translate('money:hold'))).toBeVisible();
+  });
+});

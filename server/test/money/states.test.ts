@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { PENDING_MAX } from '@krapao/contract/endpoints/money';
 import * as states from '@krapao/contract/states';
 import { openGame } from '../harness/games.ts';
 import { registerMember, type TestMember } from '../harness/members.ts';
@@ -34,6 +35,24 @@ test('every table of states.ts is shown to members or named as no money', () => 
     const transitions = (states as unknown as Record<string, object>)[`${table}Transitions`] ?? {};
     assert.deepEqual(Object.keys(seen).toSorted(), Object.keys(transitions).toSorted(), table);
   }
+});
+
+test('more than twenty open items are the newest twenty and a count [R-WALLET-02]', async () => {
+  const stored = [];
+  for (let made = 0; made < PENDING_MAX + 3; made += 1) stored.push(await store(system, 'gift', 'UNKNOWN', member.id));
+  for (const [index, { reference }] of stored.entries()) {
+    await system.database.query(
+      `update truelink_gift set created_at = now() - $2 * interval '1 minute' where reference = $1`,
+      [reference, index],
+    );
+  }
+  const { body } = await system.api('GET /api/pending', { token: member.token });
+  assert.equal(body.more, 3);
+  assert.deepEqual(
+    body.items.map(({ key }: { key: string }) => key),
+    stored.slice(0, PENDING_MAX).map(({ reference }) => reference),
+  );
+  for (const { clear } of stored) await clear();
 });
 
 for (const [table, seen] of Object.entries(SEEN) as [Table, Record<string, Seen>][]) {

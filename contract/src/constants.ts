@@ -85,6 +85,8 @@ export const STORAGE = {
   guestSecret: 'guest-secret',
   /** End time of the newest ended condition that the member has seen. */
   endingsSeen: 'endings-seen',
+  /** Days of use and refusals that decide when the installation is offered. */
+  installOffer: 'install-offer',
 } as const;
 
 /** The tutorials of `/howto`, in order. `howto.json` has their texts, `web/public/howto` their videos. */

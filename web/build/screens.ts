@@ -54,10 +54,7 @@ export const screens: readonly ScreenFiles[] = [
     ['GET /api/wallet ', 'GET /api/spinwheel/active ', OPERATOR_INFO_CALL],
     'src/features/home/early-balance.ts',
   ),
-  screenFiles('member', '/user/profile', 'features/profile/profile-page', [
-    'GET /api/account/profile ',
-    OPERATOR_INFO_CALL,
-  ]),
+  screenFiles('member', '/user/profile', 'screens/profile-screen', ['GET /api/account/profile ', OPERATOR_INFO_CALL]),
   screenFiles('member', '/user/bonus', 'screens/bonus-screen', [
     'GET /api/bonus ',
     'GET /api/bonus/check/active ',

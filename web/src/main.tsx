@@ -3,6 +3,7 @@ import { startTransition } from 'react';
 import { createRoot, hydrateRoot } from 'react-dom/client';
 import { App } from './app.tsx';
 import { showStartupError, startServiceWorker, styleSheet, watchTextSize } from './shell/boot.ts';
+import { keepInstallPrompt } from './shell/install-prompt.ts';
 import { syncSessionCookie } from './api/session.ts';
 import { fontsReady } from './shell/fonts-ready.ts';
 import { addNamespace, onMissing, loadNamespaces } from './i18n/i18n.ts';
@@ -44,6 +45,7 @@ async function startApp(root: HTMLElement): Promise<void> {
   // A missing text is rendered empty; the console reports its key.
   onMissing(reportError);
   watchTextSize();
+  keepInstallPrompt();
   handleFailures();
   syncSessionCookie();
   const prerendered = readPrerendered();

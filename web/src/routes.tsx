@@ -37,7 +37,7 @@ const routes: Route[] = [
     shell: 'member',
     title: 'profile',
     namespaces: ['profile'],
-    page: () => import('./features/profile/profile-page.tsx').then((module) => module.ProfilePage),
+    page: () => import('./screens/profile-screen.tsx').then((module) => module.ProfileScreen),
   },
   {
     path: '/user/bonus',

@@ -1,9 +1,10 @@
 /** User agents of in-app browsers, which can't open tabs. */
 const IN_APP_BROWSERS = /\b(?:Line\/|FBAN|FBAV|FB_IAB|Instagram|MicroMessenger|musical_ly|BytedanceWebview|Twitter)/;
 
+export const isInAppBrowser = (): boolean => IN_APP_BROWSERS.test(navigator.userAgent);
+
 /** Whether the browser can open tabs; false in in-app browsers and installed iPhone web apps. */
-export const hasTabs = (): boolean =>
-  !IN_APP_BROWSERS.test(navigator.userAgent) && (navigator as { standalone?: boolean }).standalone !== true;
+export const hasTabs = (): boolean => !isInAppBrowser() && (navigator as { standalone?: boolean }).standalone !== true;
 
 /**
  * Opens an empty tab. Must run synchronously in a press handler: popup blockers stop a tab that opens after a reply.

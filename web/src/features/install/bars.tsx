@@ -4,6 +4,8 @@ import { hasRequestInFlight, onPendingChange } from '../../api/call.ts';
 import { useScreen } from '../../routing/router.ts';
 import { SectionBoundary } from '../../shell/error-boundary.tsx';
 import { useTopModal } from '../../ui/core/overlay-stack.ts';
+import { InstallCard } from './install-card.tsx';
+import { isInstallOffered, onInstallChange } from './install-state.ts';
 import { UpdateBar } from './update-bar.tsx';
 
 let hasUpdate = false;
@@ -23,7 +25,7 @@ export function setUpdate(isWaiting: boolean): void {
 let isMounted = false;
 
 /** Renders the bars in a root of their own, so that they shift nothing of the page. */
-function mountOnce(): void {
+export function mountOnce(): void {
   if (isMounted) return;
   isMounted = true;
   const container = document.createElement('div');
@@ -55,13 +57,26 @@ function useCalm(): boolean {
   return isQuiet && isCalm;
 }
 
+function subscribeStrip(listener: () => void): () => void {
+  const observer = new MutationObserver(listener);
+  observer.observe(document.documentElement, { attributeFilter: ['data-strip'] });
+  return () => observer.disconnect();
+}
+
+const isStripShown = (): boolean => document.documentElement.dataset.strip !== undefined;
+
 function Bars() {
   const isCalm = useCalm();
   const isWaiting = useSyncExternalStore(subscribe, () => hasUpdate);
+  const isOffered = useSyncExternalStore(onInstallChange, isInstallOffered);
+  // Money is waited for while the strip of open items is shown.
+  const hasOpenMoney = useSyncExternalStore(subscribeStrip, isStripShown);
+  const screen = useScreen();
+  const hasCard = isOffered && !isWaiting && screen?.path === '/user/home';
   useEffect(() => {
     // Room below the page's content. It stays, because removing it would move a page that is scrolled to its end.
-    if (isWaiting) document.documentElement.dataset.bar = '';
-  }, [isWaiting]);
-  const isMemberPage = useScreen()?.route.shell === 'member';
-  return isMemberPage && isCalm && isWaiting && <UpdateBar />;
+    if (isWaiting || hasCard) document.documentElement.dataset.bar = hasCard ? 'card' : '';
+  }, [isWaiting, hasCard]);
+  if (hasCard) return <InstallCard isShown={isCalm && !hasOpenMoney} />;
+  return screen?.route.shell === 'member' && isCalm && isWaiting && <UpdateBar />;
 }

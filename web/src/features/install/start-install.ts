@@ -1,12 +1,14 @@
+import { onMemberEvent } from '../../api/query/member-events.ts';
 import { loadNamespaces } from '../../i18n/i18n.ts';
 import type * as bars from './bars.tsx';
+import { isInstallOffered, onInstallChange, recordDeposit, recordVisit } from './install-state.ts';
 import { watchUpdates } from './update.ts';
 
 type Bars = typeof bars;
 
 let isStarted = false;
 
-/** Watches for a new build; the code of its bar loads when there is one. */
+/** Watches for a new build and for the time to offer the installation; the code of the bars loads when one is due. */
 export function startInstall(): void {
   if (isStarted) return;
   isStarted = true;
@@ -24,6 +26,15 @@ export function startInstall(): void {
       loading = undefined;
     }
   };
+  const offerInstall = (): void => {
+    if (isInstallOffered()) void show(({ mountOnce }) => mountOnce());
+  };
+  recordVisit();
+  onInstallChange(offerInstall);
+  onMemberEvent(({ kind, state }) => {
+    if (kind === 'deposit' && state === 'SUCCESS') recordDeposit();
+  });
+  offerInstall();
   void watchUpdates((isWaiting) => {
     if (isWaiting || loading) void show(({ setUpdate }) => setUpdate(isWaiting));
   });

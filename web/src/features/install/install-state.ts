@@ -1,0 +1,93 @@
+import { STORAGE } from '@krapao/contract/constants';
+import { formatDate } from '../../format/date.ts';
+import { isInAppBrowser } from '../../shared/open-tab.ts';
+import { hasInstallPrompt, onInstallPrompt } from '../../shell/install-prompt.ts';
+import { readStored, writeStored } from '../../shell/storage.ts';
+
+/** How this browser installs the app. `menu`: by its own menu, in a way that differs by browser. */
+export type InstallMethod = 'installed' | 'prompt' | 'ios' | 'inApp' | 'menu';
+
+/** What this device knows about the offer to install the app. */
+type InstallState = {
+  /** Number of days of use, counted up to the day of the offer. */
+  days: number;
+  lastDay: string;
+  hasDeposit: boolean;
+  refusals: number;
+  /** Time of the last refusal. */
+  refusedAt: number;
+  isInstalled: boolean;
+};
+
+const FIRST_STATE: InstallState = {
+  days: 0,
+  lastDay: '',
+  hasDeposit: false,
+  refusals: 0,
+  refusedAt: 0,
+  isInstalled: false,
+};
+const OFFER_FROM_DAY = 3;
+const REFUSALS_MAX = 2;
+const REST_MS = 30 * 86_400_000;
+
+const listeners = new Set<() => void>();
+
+/** Subscribes to changes of {@link isInstallOffered}. */
+export function onInstallChange(listener: () => void): () => void {
+  listeners.add(listener);
+  const unsubscribe = onInstallPrompt(listener);
+  return () => {
+    listeners.delete(listener);
+    unsubscribe();
+  };
+}
+
+function readState(): InstallState {
+  try {
+    const stored: unknown = JSON.parse(readStored(STORAGE.installOffer) ?? '{}');
+    return { ...FIRST_STATE, ...(stored as Partial<InstallState>) };
+  } catch {
+    return FIRST_STATE;
+  }
+}
+
+function change(changes: Partial<InstallState>): void {
+  writeStored(STORAGE.installOffer, JSON.stringify({ ...readState(), ...changes }));
+  for (const listener of listeners) listener();
+}
+
+/** Counts today as a day of use. */
+export function recordVisit(): void {
+  const { days, lastDay } = readState();
+  const today = formatDate(Date.now());
+  if (lastDay !== today && days < OFFER_FROM_DAY) change({ days: days + 1, lastDay: today });
+}
+
+export const recordDeposit = (): void => change({ hasDeposit: true });
+export const recordInstalled = (): void => change({ isInstalled: true });
+/** "Not now" rests for thirty days; the second one is permanent. */
+export const recordRefusal = (): void => change({ refusals: readState().refusals + 1, refusedAt: Date.now() });
+
+const isStandalone = (): boolean =>
+  matchMedia('(display-mode: standalone)').matches || (navigator as { standalone?: boolean }).standalone === true;
+
+/** An iPad reports a Mac, which has no touch screen. */
+const isIos = (): boolean =>
+  /iPhone|iPad|iPod/.test(navigator.userAgent) ||
+  (navigator.userAgent.includes('Macintosh') && navigator.maxTouchPoints > 1);
+
+export function installMethod(): InstallMethod {
+  if (isStandalone()) return 'installed';
+  if (isInAppBrowser()) return 'inApp';
+  if (hasInstallPrompt()) return 'prompt';
+  return isIos() ? 'ios' : 'menu';
+}
+
+/** Whether the card is due: after the first credited deposit or from the third day of use on. */
+export function isInstallOffered(): boolean {
+  const { days, hasDeposit, refusals, refusedAt, isInstalled } = readState();
+  const isResting = refusals >= REFUSALS_MAX || (refusals > 0 && Date.now() - refusedAt < REST_MS);
+  const isDue = hasDeposit || days >= OFFER_FROM_DAY;
+  return isDue && !isResting && !isInstalled && ['prompt', 'ios', 'inApp'].includes(installMethod());
+}

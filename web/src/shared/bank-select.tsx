@@ -3,13 +3,19 @@ import type { Reply } from '../api/types.ts';
 import { bankName } from '../format/text.ts';
 import { Select } from '../ui/core/select.tsx';
 import type * as BankPickerModule from './bank-picker.tsx';
+import { loadNamespaces } from '../i18n/i18n.ts';
 
 export type Bank = Reply<'GET /api/lookup/banks'>[number];
 
 /** Loads the list with marks. Until then, and if that fails, the native list opens. */
 function useBankPicker() {
   const [loaded, setLoaded] = useState<typeof BankPickerModule>();
-  useEffect(() => void import('./bank-picker.tsx').then(setLoaded, () => undefined), []);
+  useEffect(() => {
+    Promise.all([import('./bank-picker.tsx'), loadNamespaces(['parts'])]).then(
+      ([module]) => setLoaded(module),
+      () => undefined,
+    );
+  }, []);
   return loaded;
 }
 

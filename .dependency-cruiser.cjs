@@ -49,7 +49,7 @@ const modules = {
   ],
   refund: ['account', 'incentive', 'lookup'],
   spinwheel: ['account', 'bonus', 'incentive', 'lookup'],
-  statement: ['incentive', 'withdraw'],
+  statement: ['game', 'incentive', 'withdraw'],
   transfer: ['account', 'game'],
   wallet: ['account', 'game', 'incentive', 'invite', 'spinwheel', 'withdraw'],
   withdraw: ['account', 'incentive', 'lookup', 'transfer'],

@@ -428,6 +428,7 @@ create table public.game (
   in_maintenance boolean not null default false,
   "position" integer not null default 0,
   names jsonb,
+  closed_until timestamp with time zone,
   constraint game_category CHECK ((category = ANY (ARRAY['slot'::text, 'sport'::text, 'lotto'::text]))),
   constraint game_code CHECK (((code ~ '^[A-Za-z0-9]{1,32}$'::text) AND (code <> 'WALLET'::text))),
   constraint game_multiplier CHECK (((ft_wallet_slot >= 1) AND (ft_wallet_slot <= 1000000))),
@@ -456,6 +457,7 @@ create table public.game_account (
   outstanding bigint not null default 0,
   turnover bigint,
   are_bets_known boolean not null default true,
+  launched_at timestamp with time zone,
   constraint game_account_active CHECK (((state = 'ACTIVE'::text) = (activated_at IS NOT NULL))),
   constraint game_account_game_exists FOREIGN KEY (game_code) REFERENCES game(code),
   constraint game_account_member_exists FOREIGN KEY (member_id) REFERENCES member(id),
@@ -464,6 +466,15 @@ create table public.game_account (
   constraint game_account_state CHECK ((state = ANY (ARRAY['OPENING'::text, 'ACTIVE'::text]))),
   constraint game_account_turnover CHECK ((turnover >= 0)),
   constraint game_account_username CHECK ((username ~ '^[A-Za-z0-9]{1,16}$'::text))
+);
+
+create table public.game_favourite (
+  member_id uuid not null,
+  game_code text not null,
+  created_at timestamp with time zone not null default now(),
+  constraint game_favourite_game_exists FOREIGN KEY (game_code) REFERENCES game(code),
+  constraint game_favourite_member_exists FOREIGN KEY (member_id) REFERENCES member(id),
+  constraint game_favourite_pkey PRIMARY KEY (member_id, game_code)
 );
 
 create table public.game_reveal (
@@ -1024,6 +1035,27 @@ create table public.spinwheel_version (
   constraint spinwheel_version_pkey PRIMARY KEY (version)
 );
 
+create table public.statement_export (
+  id uuid not null,
+  member_id uuid not null,
+  idempotency_key text,
+  request_hash bytea not null,
+  input jsonb not null,
+  state text not null default 'RUNNING'::text,
+  lines integer,
+  content bytea,
+  tries integer not null default 0,
+  created_at timestamp with time zone not null default now(),
+  ended_at timestamp with time zone,
+  work_at timestamp with time zone default now(),
+  constraint statement_export_content CHECK ((((state = 'DONE'::text) = (content IS NOT NULL)) AND ((state = 'DONE'::text) = (lines IS NOT NULL)))),
+  constraint statement_export_ended CHECK ((((state = 'RUNNING'::text) = (ended_at IS NULL)) AND ((state = 'RUNNING'::text) = (work_at IS NOT NULL)))),
+  constraint statement_export_member_exists FOREIGN KEY (member_id) REFERENCES member(id),
+  constraint statement_export_pkey PRIMARY KEY (id),
+  constraint statement_export_request_key UNIQUE (member_id, idempotency_key),
+  constraint statement_export_state CHECK ((state = ANY (ARRAY['RUNNING'::text, 'DONE'::text, 'FAILED'::text])))
+);
+
 create table public.transfer (
   id uuid not null,
   member_id uuid not null,
@@ -1223,6 +1255,8 @@ CREATE INDEX deposit_reserved_amount_notice ON public.deposit_reserved_amount US
 
 CREATE INDEX deposit_unreadable_line_open ON public.deposit_unreadable_line USING btree (seen_at) WHERE (settled_at IS NULL);
 
+CREATE INDEX game_account_launched ON public.game_account USING btree (launched_at) WHERE (launched_at IS NOT NULL);
+
 CREATE UNIQUE INDEX game_account_unique_username ON public.game_account USING btree (provider, lower(username));
 
 CREATE INDEX game_reveal_member ON public.game_reveal USING btree (member_id, at);
@@ -1288,6 +1322,12 @@ CREATE INDEX spinwheel_coupon_open ON public.spinwheel_coupon USING btree (membe
 CREATE UNIQUE INDEX spinwheel_seed_one_of_each ON public.spinwheel_seed USING btree (member_id, state) WHERE (state <> 'REVEALED'::text);
 
 CREATE INDEX spinwheel_spin_of_member ON public.spinwheel_spin USING btree (member_id, id);
+
+CREATE INDEX statement_export_created ON public.statement_export USING btree (created_at);
+
+CREATE UNIQUE INDEX statement_export_running ON public.statement_export USING btree (member_id) WHERE (state = 'RUNNING'::text);
+
+CREATE INDEX statement_export_work ON public.statement_export USING btree (work_at) WHERE (work_at IS NOT NULL);
 
 CREATE INDEX transfer_leg_open ON public.transfer_leg USING btree (next_ask_at) WHERE (state <> ALL (ARRAY['DONE'::text, 'REVERSED'::text]));
 

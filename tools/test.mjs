@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { ensureInstalled, ROOT, Sentence } from './install.mjs';
-import { ensureBrowser, ensureEngines, ensureHeadlessShell } from './test/browser.mjs';
+import { ensureBrowser, ensureEngines, ensureHeadlessShell, ensurePdfReader } from './test/browser.mjs';
 import { beginBrowserTests, lineOf, runAgain, runBrowserTests, UNSTEADY_MAX } from './test/browser-tests.mjs';
 import { cpuOfChildren } from './test/cpu.mjs';
 import { failuresOf } from './test/failures.mjs';
@@ -150,6 +150,7 @@ function buildStage() {
 }
 
 function serverStage() {
+  if (options.all) ensurePdfReader();
   if (isWanted('tools')) endOfTools = beginNodeTests('tools', selection);
   return runNodeTests('server', selection);
 }

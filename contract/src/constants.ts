@@ -87,6 +87,12 @@ export const STORAGE = {
   endingsSeen: 'endings-seen',
   /** Days of use and refusals that decide when the installation is offered. */
   installOffer: 'install-offer',
+  /** Last known balance with its time; beside the token, and deleted with it. */
+  lastBalance: 'last-balance',
+  /** Last amount moved into each game from this device; beside the token, and deleted with it. */
+  lastTopUps: 'last-top-ups',
+  /** Set while the member hides amounts on this device. */
+  hideBalance: 'hide-balance',
 } as const;
 
 /** The tutorials of `/howto`, in order. `howto.json` has their texts, `web/public/howto` their videos. */

@@ -183,6 +183,15 @@ export const gameAccountTransitions = {
 } as const;
 export type GameAccountState = keyof typeof gameAccountTransitions;
 
+/** A file of a member's statement. */
+export const exportTransitions = {
+  RUNNING: ['DONE', 'FAILED'],
+  DONE: [],
+  FAILED: [],
+} as const;
+export type ExportState = keyof typeof exportTransitions;
+export const exportStates = statesOf(exportTransitions);
+
 /** A seed of the spin wheel: its hash is shown before the first draw, the seed itself after the last. */
 export const seedTransitions = {
   NEXT: ['CURRENT'],

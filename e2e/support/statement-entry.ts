@@ -7,6 +7,7 @@ export const statementEntry = (number: number, changes: object) => ({
   to: 'WALLET',
   amount: 100,
   requested: 100,
+  balance: 100,
   reference: `R${number}`,
   reason: null,
   createdAt: new Date().toISOString(),

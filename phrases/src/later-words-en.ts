@@ -1,3 +1,4 @@
 /** Words of one language that no page needs at first: a file of their own, loaded on demand. */
+export { default as lobby } from '../en/lobby.json' with { type: 'json' };
 export { default as money } from '../en/money.json' with { type: 'json' };
 export { default as install } from '../en/install.json' with { type: 'json' };

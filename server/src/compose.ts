@@ -103,7 +103,8 @@ export async function composeModules(platform: Platform): Promise<() => Promise<
   const eventModules = openEventModules(base, platform, memberModules);
   const depositModules = openDepositModules(base, platform, memberModules);
   const providers = gameProviders(outside.games, platform.gameSite, clock);
-  const game = await gameModule({ ...base, providers, publicUrl: outside.publicUrl, account });
+  const { publicUrl } = outside;
+  const game = await gameModule({ ...base, providers, publicUrl, account });
   const transfer = transferModule({ ...base, providers, account, game });
   const incentive = incentiveModule({ ...base, game, transfer });
   const payout = bankPayout(outside.bank, clock);
@@ -115,7 +116,7 @@ export async function composeModules(platform: Platform): Promise<() => Promise<
   walletModule({ ...base, account, game, incentive, invite, spinwheel });
   moneyModule(base);
   const standby = openStandbyReads(base, platform);
-  statementModule(app, { ...base, incentive, withdraw, standby });
+  const statement = statementModule(app, { ...base, publicUrl, game, incentive, withdraw, standby });
   const advice = adviceModule(app, { ...base, operatorData, standby });
   const ledgerRunner: RunningModule = { stop: () => ledger.close() };
   const runningModules: RunningModule[] = [
@@ -129,6 +130,7 @@ export async function composeModules(platform: Platform): Promise<() => Promise<
     withdraw,
     incentive,
     invite,
+    statement,
   ];
   for (const module of runningModules) module.start?.();
   return async () => {

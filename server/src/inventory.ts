@@ -4,6 +4,7 @@ import { qrcodeQueue } from './modules/deposit/qrcode/index.ts';
 import { slipQueue } from './modules/deposit/slip/index.ts';
 import { giftQueue, sealedGifts } from './modules/deposit/truelink/index.ts';
 import { incentiveQueue } from './modules/incentive/index.ts';
+import { exportQueue } from './modules/statement/index.ts';
 import { transferQueue } from './modules/transfer/index.ts';
 import { withdrawQueue } from './modules/withdraw/index.ts';
 import type { QueueSource } from './platform/jobs/queues.ts';
@@ -21,6 +22,7 @@ export const queues: readonly QueueSource[] = [
   giftQueue,
   incentiveQueue,
   chatQueue,
+  exportQueue,
 ];
 
 /** Every column that is encrypted at rest. */

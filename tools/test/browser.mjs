@@ -24,6 +24,8 @@ export function ensureHeadlessShell() {
   if (!existsSync(HEADLESS_SHELL)) ensureBrowser();
 }
 
+const PDF_READER = '/usr/bin/pdftotext';
+
 /** Ensures a Chromium for slow journeys; installs the distribution's where possible. */
 export function ensureBrowser() {
   if (findChromium()) return;
@@ -42,6 +44,15 @@ export function ensureEngines() {
   install(packages);
   if (missingEngines().length === 0) return;
   throw new Sentence(`${missingEngines().join(', ')} could not be installed: apt-get install ${packages.join(' ')}`);
+}
+
+/** Ensures a program that reads the text of a PDF. */
+export function ensurePdfReader() {
+  if (existsSync(PDF_READER)) return;
+  console.log('Installing a reader of PDF files to test with (apt-get install poppler-utils) …');
+  install(['poppler-utils']);
+  if (!existsSync(PDF_READER))
+    throw new Sentence(`${PDF_READER} could not be installed: apt-get install poppler-utils`);
 }
 
 function install(packages) {

@@ -41,7 +41,7 @@ export const groups: readonly ChunkGroup[] = [
       'api/session.ts',
       'api/lookup.ts',
     ],
-    otherFiles: /contract\/src\/(?!fair-draw|chat-text|deposit-advice)/,
+    otherFiles: /contract\/src\/(?!fair-draw|chat-text|deposit-advice|statement)/,
     priority: 2,
   },
   // Components shown instead of data or around data, with and without a session.

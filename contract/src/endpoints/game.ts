@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
-import { amount, codeParam, text } from '../shapes.ts';
+import { amount, codeParam, done, text } from '../shapes.ts';
 
 const slotParams = z.object({ slotCode: codeParam });
 
@@ -88,4 +88,36 @@ export const autoLoginWithPassword = endpoint({
   errors: launchErrors,
   malformed: 'NO_GAME',
   changesState: true,
+});
+
+export const addFavourite = endpoint({
+  method: 'PUT',
+  path: '/api/wallet/favourite/{slotCode}',
+  access: 'member',
+  summary: 'Mark a game as a favourite',
+  params: slotParams,
+  reply: { 200: done },
+  errors: ['NO_GAME'],
+  malformed: 'NO_GAME',
+});
+
+export const removeFavourite = endpoint({
+  method: 'DELETE',
+  path: '/api/wallet/favourite/{slotCode}',
+  access: 'member',
+  summary: 'Remove a game from the favourites',
+  params: slotParams,
+  reply: { 200: done },
+  errors: ['NO_GAME'],
+  malformed: 'NO_GAME',
+});
+
+export const lookupPopular = endpoint({
+  method: 'GET',
+  path: '/api/lookup/popular',
+  access: 'public',
+  summary: 'Codes of the games that most members opened within a week, most popular first',
+  reply: { 200: z.object({ games: z.array(z.string()) }) },
+  errors: [],
+  malformed: 'NO_DATA',
 });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
 import { amount, currency, timestamp } from '../shapes.ts';
-import { statementStatuses } from './statement.ts';
+import { statementStatuses } from '../statement.ts';
 
 /** What can be open. `notice`: an announced bank transfer. */
 export const pendingKinds = ['qr', 'notice', 'slip', 'gift', 'withdraw', 'transfer'] as const;

@@ -1,52 +1,108 @@
 import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
-import { amount, pageBody, timestamp } from '../shapes.ts';
-import { conditionEnds } from '../states.ts';
+import { languages } from '../languages.ts';
+import { amount, codeParam, pageBody, text, timestamp } from '../shapes.ts';
+import { conditionEnds, exportStates } from '../states.ts';
+import { exportFormats, REFERENCE_PREFIX_MIN, statementStatuses, statementTypes } from '../statement.ts';
 
-export const statementTypes = ['deposit', 'bonus', 'finish_bonus', 'withdraw', 'transfer'] as const;
-export type StatementType = (typeof statementTypes)[number];
-
-/** SUCCESS and FAILED are final; any other status is shown as in progress. */
-export const statementStatuses = ['SUCCESS', 'FAILED', 'PROCESSING'] as const;
-export type StatementStatus = (typeof statementStatuses)[number];
-
-const linkedDescription = z.object({ description: z.string() });
+const linked = z.object({ description: z.string() });
 
 export const statementEntry = z.object({
   _id: z.string(),
   statementType: z.enum(statementTypes),
   status: z.enum(statementStatuses),
   /**
-   * WALLET, code of a game or gateway, `bank:SCB` for an operator account, BANK, WALLET_APP, the member's bank, or the
+   * WALLET, a game's or gateway's code, `bank:SCB` for one of our accounts, BANK, WALLET_APP, the member's bank, or the
    * kind of incentive: BONUS, PROMOTION, REFUND, INVITE, LUCKYDRAW.
    */
   from: z.string(),
   to: z.string(),
-  /** Signed effect on the wallet; 0 for a failed entry. The sum of all entries is the free money in the wallet. */
+  /** Signed effect on the wallet; 0 when it failed. All entries add up to the free money in the wallet. */
   amount,
   /** The requested amount, unsigned. */
   requested: amount,
   reference: z.string(),
-  /** Reason of a failed withdrawal, as a code; null when not applicable. */
+  /** Why a withdrawal failed, as the bank reported it (a code); null when not applicable. */
   reason: z.string().nullable(),
-  /** Description of an incentive in the member's language, by kind; none for other movements. */
-  bonus: linkedDescription.optional(),
-  promotion: linkedDescription.optional(),
-  invite: linkedDescription.optional(),
-  refund: linkedDescription.optional(),
-  luckydraw: linkedDescription.optional(),
-  /** With `finish_bonus`: the end of its condition: met, lost, cancelled or expired. */
+  /** Source of an incentive's money, by kind: its description in the member's language; none for other movements. */
+  bonus: linked.optional(),
+  promotion: linked.optional(),
+  invite: linked.optional(),
+  refund: linked.optional(),
+  luckydraw: linked.optional(),
+  /** With `finish_bonus`: whether its condition was met, lost, cancelled or expired. */
   end: z.enum(conditionEnds).optional(),
+  /** Free money in the wallet after the movement was entered. */
+  balance: amount,
   createdAt: timestamp,
 });
+
+/** Restricts the movements; without a field, all of them. */
+export const statementFilter = z.object({
+  types: z.array(z.enum(statementTypes)).min(1).max(statementTypes.length).optional(),
+  /** Code of a game that the money came from or went to. */
+  game: codeParam.optional(),
+  status: z.enum(statementStatuses).optional(),
+  from: timestamp.optional(),
+  /** Exclusive. */
+  until: timestamp.optional(),
+  /** Beginning of the reference, in any case. */
+  reference: text(64).min(REFERENCE_PREFIX_MIN).optional(),
+});
+export type StatementFilter = z.output<typeof statementFilter>;
 
 export const listStatement = endpoint({
   method: 'POST',
   path: '/api/statement',
   access: 'member',
   summary: 'The movements of the wallet, newest first',
-  body: pageBody,
-  reply: { 200: z.object({ total: z.int(), statements: z.array(statementEntry) }) },
+  body: pageBody.extend(statementFilter.shape),
+  reply: {
+    200: z.object({
+      total: z.int(),
+      statements: z.array(statementEntry),
+      /** With a filter: time of the oldest movement that was searched, if older ones were left out. */
+      searchedFrom: timestamp.optional(),
+    }),
+  },
+  errors: [],
+  malformed: 'NO_DATA',
+});
+
+export const exportStatement = endpoint({
+  method: 'POST',
+  path: '/api/statement/export',
+  access: 'member',
+  summary: 'Starts to make a file of the movements in a period of up to 12 months; one at a time, ten a day',
+  body: statementFilter.extend({
+    format: z.enum(exportFormats),
+    language: z.enum(languages),
+    from: timestamp,
+    /** Exclusive. */
+    until: timestamp,
+  }),
+  reply: { 202: z.object({ id: z.uuid() }) },
+  errors: [],
+  malformed: 'NO_DATA',
+  idempotent: true,
+});
+
+export const getStatementExport = endpoint({
+  method: 'GET',
+  path: '/api/statement/export/{id}',
+  access: 'member',
+  summary: 'State of a file, and its address once it is made',
+  params: z.object({ id: z.uuid() }),
+  reply: {
+    200: z.object({
+      state: z.enum(exportStates),
+      /** Movements in the file; null until it is made. */
+      lines: z.int().nullable(),
+      /** Opens without a session, for ten minutes. */
+      url: z.string().nullable(),
+      expiresAt: timestamp.nullable(),
+    }),
+  },
   errors: [],
   malformed: 'NO_DATA',
 });

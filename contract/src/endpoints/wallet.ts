@@ -42,6 +42,11 @@ export const gameAccount = z.object({
   isHidden: z.boolean(),
   /** The provider didn't reply to the last refresh, so `amount` is the last known amount. */
   isStale: z.boolean(),
+  /** When the member last opened the game; null: never. */
+  launchedAt: timestamp.nullable(),
+  isFavourite: z.boolean(),
+  /** When a game in maintenance is expected to open, if that is known. */
+  closedUntil: timestamp.nullable(),
   /** Reference of the pending transfer to or from this account, or null. */
   inProgress: z.string().nullable(),
 });

@@ -99,6 +99,7 @@ test.describe('pages and words of the statement', () => {
       to: 'WALLET',
       amount: number,
       requested: number,
+      balance: number,
       reference: `R${number}`,
       reason: null,
       createdAt: new Date().toISOString(),

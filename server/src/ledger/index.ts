@@ -31,7 +31,14 @@ import {
   type CommandReply,
   assertOutcome,
 } from './types.ts';
-import { statement, type StatementPage, type StatementRow, statementRows } from './statement.ts';
+import {
+  type FilteredRequest,
+  filteredStatement,
+  statement,
+  type StatementPage,
+  type StatementRow,
+  statementRows,
+} from './statement.ts';
 import { sleep } from '../platform/time.ts';
 
 export {
@@ -81,6 +88,9 @@ export type LedgerOptions = {
   onTrouble?: (error: Error) => void;
 };
 
+/** `page`: from 1; `limit`: at most 100. */
+type PageRequest = { page: number; limit: number };
+
 /** Half-open time range: `from` is included, `until` is not. */
 export type Period = { from: Date; until: Date };
 
@@ -122,7 +132,9 @@ export type Ledger = {
   depositorsAmong(memberIds: readonly string[], on?: Queryable): Promise<string[]>;
   houseBalance(house: string, currency?: Currency): Promise<Minor>;
   /** Statement of the member's wallet, newest first. Pages start at 1 and have at most 100 rows. */
-  statement(memberId: string, page: { page: number; limit: number }, on?: Queryable): Promise<StatementPage>;
+  statement(memberId: string, page: PageRequest, on?: Queryable): Promise<StatementPage>;
+  /** A page of the movements that match a filter, among the newest entries of its period. */
+  filteredStatement(memberId: string, request: FilteredRequest, on?: Queryable): Promise<StatementPage>;
   /** Rows of the member's wallet by operation: by its id, or by its idempotency key. */
   statementRows(
     memberId: string,
@@ -193,6 +205,7 @@ export function createLedger(options: LedgerOptions): Ledger {
     depositorsAmong: (memberIds, on = database) => depositorsAmong(on, memberIds),
     houseBalance: (house, accountCurrency = currency) => houseBalance(database, house, accountCurrency),
     statement: (memberId, page, on = database) => statement(on, memberId, page),
+    filteredStatement: (memberId, request, on = database) => filteredStatement(on, memberId, request),
     statementRows: (memberId, operations, on = database) => statementRows(on, memberId, operations),
     eventsSince: async (memberId, since, limit = EVENTS_MAX) =>
       (await eventsOfMember({ memberId, since, limit })) ?? [],

@@ -1,5 +1,5 @@
 import type { MoneyKind, MoneyStep, pendingItem } from '@krapao/contract/endpoints/money';
-import type { StatementStatus } from '@krapao/contract/endpoints/statement';
+import type { StatementStatus } from '@krapao/contract/statement';
 import { type Currency, type Minor, toWire } from '@krapao/contract/money';
 import type { z } from 'zod';
 

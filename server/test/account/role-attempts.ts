@@ -100,6 +100,25 @@ export const foreignResourceRequests: Readonly<Record<MemberCall, (owner: Resour
   'GET /api/pending': (owner) => [{}, spoofedHeadersOf(owner)],
   'GET /api/money/{key}': ({ transfer, notice, slip, id }) =>
     [transfer.reference, notice.reference, slip.reference, id].map((key) => ({ params: { key } })),
+  'PUT /api/wallet/favourite/{slotCode}': (owner) => [
+    { params: { slotCode: owner.game.code }, body: { memberId: owner.id, member: owner.id } },
+  ],
+  'DELETE /api/wallet/favourite/{slotCode}': (owner) => [
+    { params: { slotCode: owner.game.code }, body: { memberId: owner.id, member: owner.id } },
+  ],
+  'POST /api/statement/export': ({ id }) => [
+    {
+      body: {
+        format: 'csv',
+        language: 'en',
+        from: '2026-01-01T00:00:00Z',
+        until: '2026-12-31T00:00:00Z',
+        memberId: id,
+        member: id,
+      },
+    },
+  ],
+  'GET /api/statement/export/{id}': ({ id, transfer }) => [{ params: { id } }, { params: { id: transfer.reference } }],
   'POST /api/statement': ({ id }) => [{ body: { page: 1, limit: 100, memberId: id, member: id } }],
   'GET /api/bonus': (owner) => [{}, spoofedHeadersOf(owner)],
   'GET /api/bonus/activate/{code}': (owner) => [

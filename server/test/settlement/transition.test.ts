@@ -16,6 +16,7 @@ const TRANSITION_TABLES: Readonly<Record<string, states.Transitions>> = {
   otp: states.otpTransitions,
   qrcode: states.qrcodeTransitions,
   slip: states.slipTransitions,
+  statement_export: states.exportTransitions,
   spinwheel_seed: states.seedTransitions,
   transfer_leg: states.transferTransitions,
   withdraw: states.withdrawTransitions,

@@ -185,6 +185,7 @@ test('counterparties have their known names, and a movement of an unknown kind i
     state: 'SUCCESS',
     amount: minor(1n),
     requested: minor(1n),
+    balance: minor(1n),
     debit: 'bank',
     credit: 'WALLET',
     at: new Date(0),

@@ -3,7 +3,7 @@ import { writeCookie } from '../shell/storage.ts';
 
 /**
  * Stores the session token: in local storage if the member chose to be remembered, else in session storage, which ends
- * with the tab. No other session data is stored in the browser.
+ * with the tab. The last known balance and amounts of games are kept beside it.
  */
 const readToken = (storage: 'localStorage' | 'sessionStorage'): string | null => {
   try {
@@ -14,6 +14,10 @@ const readToken = (storage: 'localStorage' | 'sessionStorage'): string | null =>
 };
 
 export const storedToken = (): string | null => readToken('sessionStorage') ?? readToken('localStorage');
+
+/** Storage that has the token of the current session; undefined without a session. */
+export const sessionStore = (): Storage | undefined =>
+  readToken('sessionStorage') !== null ? sessionStorage : readToken('localStorage') !== null ? localStorage : undefined;
 
 /** Sets the cookie by which the server selects the next page: the member's page or the login. */
 export function syncSessionCookie(): void {
@@ -47,8 +51,9 @@ const sessionEndListeners = new Set<() => void>();
 export function clearSession(): void {
   if (typeof document === 'undefined') return;
   try {
-    sessionStorage.removeItem(STORAGE.token);
-    localStorage.removeItem(STORAGE.token);
+    for (const storage of [sessionStorage, localStorage]) {
+      for (const key of [STORAGE.token, STORAGE.lastBalance, STORAGE.lastTopUps]) storage.removeItem(key);
+    }
   } catch {
     // Without storage there is no session to delete.
   }

@@ -62,8 +62,8 @@ const laterLoadersByLanguage = {
   la: () => import('@krapao/phrases/later-words-la'),
   en: () => import('@krapao/phrases/later-words-en'),
 } as const satisfies Record<Language, () => Promise<Record<LaterNamespace, object>>>;
-const isLaterNamespace = (namespace: Namespace): namespace is LaterNamespace =>
-  namespace === 'money' || namespace === 'install';
+const laterNamespaces: Readonly<Record<LaterNamespace, true>> = { install: true, lobby: true, money: true };
+const isLaterNamespace = (namespace: Namespace): namespace is LaterNamespace => namespace in laterNamespaces;
 const usedNamespaces = new Set<Namespace>();
 
 /**

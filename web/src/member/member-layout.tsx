@@ -105,7 +105,7 @@ function MemberMenu({ onConditions }: { onConditions: () => void }) {
   return (
     <>
       <Link href="/user/home" aria-current={path === '/user/home' ? 'page' : undefined} className={menuEntryClass}>
-        <span className="-mt-7 flex size-15 items-center justify-center rounded-full bg-lacquer text-ivory shadow-high ring-2 ring-gold group-aria-[current]:bg-lacquer-lit lg:mt-0 lg:size-9">
+        <span className="-mt-7 flex size-15 items-center justify-center rounded-full bg-lacquer text-on-lacquer shadow-high ring-2 ring-gold group-aria-[current]:bg-lacquer-lit lg:mt-0 lg:size-9">
           <HomeIcon className="size-7 lg:size-5" />
         </span>
         <span className="py-0.5 leading-normal">{t('menu.home')}</span>

@@ -78,11 +78,12 @@ export function HomeScreen() {
   const showDialog = <K extends DialogKind>(kind: K, props: PropsOf<K> & object): void => open({ kind, props });
   const transferToWallet = (from: string, amount: number): void =>
     showDialog('transfer', { from, to: WALLET, amount, onClose: closeAndRefresh });
-  const showGame = (code: string): void =>
+  const showGame = (code: string, options: Pick<PropsOf<'game'>, 'quickPlay' | 'isReturn'> = {}): void =>
     showDialog('game', {
       code,
       onClose: closeDialog,
       onTransferToWallet: (amount) => transferToWallet(code, amount),
+      ...options,
     });
   const showSlips = (): void => navigate('/user/statement#slips');
   // `#deposit=QRCODE_ID`, `#withdraw`, `#game=CODE`, `#money=KEY`.
@@ -97,7 +98,7 @@ export function HomeScreen() {
   // After a return from a game in the same tab, reopens the game's dialog.
   const reopenGame = useEffectEvent(() => {
     const gameCode = takeRememberedGame();
-    if (gameCode !== undefined) showGame(gameCode);
+    if (gameCode !== undefined) showGame(gameCode, { isReturn: true });
   });
   useEffect(() => {
     const timer = setTimeout(() => reopenGame(), 0);
@@ -113,6 +114,7 @@ export function HomeScreen() {
         onRefund={() => showDialog('refund', { onClose: closeAndRefresh })}
         onReferral={(invite) => showDialog('referral', { invite, onClose: closeAndRefresh })}
         onGame={({ code }) => showGame(code)}
+        onPlay={({ code }, tab, amount) => showGame(code, { quickPlay: { tab, amount } })}
       />
       {opened && (
         <DialogBoundary key={opened.input.kind} sectionName={`dialog ${opened.input.kind}`} onClose={closeDialog}>

@@ -8,7 +8,7 @@ import {
 } from './game.ts';
 import { claimReset, dropNextPassword, saveNextPassword, saveSettledPassword } from './credential-queries.ts';
 import { findGameAccount } from './list-games.ts';
-import { insertReveal } from './queries.ts';
+import { insertReveal, markLaunched } from './queries.ts';
 import { Refusal } from '../../platform/errors.ts';
 
 /**
@@ -58,6 +58,8 @@ export async function revealGameAccount(
   const { account } = await findGameAccount(deps.database, memberId, code);
   const { password } = await resolvePassword(deps, account);
   await insertReveal(deps.database, account, 'account', viewer);
+  // Without a launch link, the login is what opens the game.
+  if (deps.providers.get(account.provider)?.launch.kind !== 'link') await markLaunched(deps.database, account);
   return readCredentials(deps, account, password, viewer);
 }
 

@@ -33,6 +33,8 @@ export type Game = {
   android: string | null;
   ios: string | null;
   inMaintenance: boolean;
+  /** When a game in maintenance is expected to open. */
+  closedUntil: Date | null;
   /** Withdrawn: no new accounts, transfers in or launches. Its money can be moved back to the wallet. */
   isHidden: boolean;
 };

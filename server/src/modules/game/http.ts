@@ -1,9 +1,12 @@
 import {
   activateSlot,
+  addFavourite,
   autoLogin,
   autoLoginWithPassword,
   getSlotAccount,
+  lookupPopular,
   refreshSlots,
+  removeFavourite,
   resetSlotPassword,
 } from '@krapao/contract/endpoints/game';
 import { type Currency, toWire } from '@krapao/contract/money';
@@ -16,7 +19,9 @@ import { requestLanguage } from '../../platform/http/caller.ts';
 import { activateGame } from './activate-game.ts';
 import type { CredentialViewer, GameDeps } from './game.ts';
 import { launchGame } from './launch-game.ts';
-import { markReplyLost } from './queries.ts';
+import { markReplyLost, selectPopular, setFavourite } from './queries.ts';
+import { Refusal } from '../../platform/errors.ts';
+import { refreshingCache } from '../../platform/jobs/cache.ts';
 import type { Refreshed } from './refresh-games.ts';
 import { resetGamePassword, revealGameAccount } from './credentials.ts';
 
@@ -54,6 +59,21 @@ export function gameRoutes(
     body: { slots: (await refresh(member)).map(toWireSlot) },
   }));
   launchRoutes(app, deps, toViewer);
+  lobbyRoutes(app, deps);
+}
+
+const POPULAR_FRESH_MS = 60 * 60_000;
+
+/** Registers favourites and popular games. */
+function lobbyRoutes(app: FastifyInstance, { database }: GameDeps): void {
+  const save = async (memberId: string, gameCode: string, isFavourite: boolean) => {
+    if (!(await setFavourite(database, { memberId, gameCode }, isFavourite))) throw new Refusal('NO_GAME');
+    return { status: 200, body: { message: 'OK' } } as const;
+  };
+  const popular = refreshingCache(() => selectPopular(database), POPULAR_FRESH_MS);
+  route(app, addFavourite, ({ params, member }) => save(member.id, params.slotCode, true));
+  route(app, removeFavourite, ({ params, member }) => save(member.id, params.slotCode, false));
+  route(app, lookupPopular, async () => ({ status: 200, body: { games: await popular() } }));
 }
 
 function launchRoutes(

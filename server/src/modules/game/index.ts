@@ -1,3 +1,4 @@
+import type { Language } from '@krapao/contract/languages';
 import type { Currency, Minor } from '@krapao/contract/money';
 import type { Variant } from '@krapao/contract/rules';
 import type { FastifyInstance } from 'fastify';
@@ -15,6 +16,7 @@ import {
   type EndsRequest,
   lockBets,
   selectEnds,
+  selectGames,
   selectTurnovers,
 } from './queries.ts';
 import { createGameRefresher, type Refreshed } from './refresh-games.ts';
@@ -30,6 +32,8 @@ export type GameModule = {
   ends(memberId: string, codes: readonly string[]): Promise<TransferEndRow[]>;
   /** Visible games with an open account and their ledger balances, without inquiries at providers. */
   openAccounts(memberId: string): Promise<GameBalance[]>;
+  /** Name of every game, by code. */
+  names(language: Language): Promise<ReadonlyMap<string, string>>;
   /** Every visible game with the member's account, for the wallet. */
   list: SnapshotField<ListGames>;
   /**
@@ -75,6 +79,8 @@ export async function gameModule({ app, clock, variant, ...deps }: GameModuleDep
   return {
     ends: async (memberId, codes) => (await readTransferEnds({ memberId, codes })) ?? [],
     openAccounts: (memberId) => findGameBalances(deps, memberId),
+    names: async (language) =>
+      new Map((await selectGames(deps.database)).map(({ code, name, names }) => [code, names?.[language] ?? name])),
     list: listedGames(deps),
     refresh,
     bets,

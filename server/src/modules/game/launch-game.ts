@@ -2,7 +2,7 @@ import { Refusal } from '../../platform/errors.ts';
 import type { Refused, Unknown } from '../../adapters/game/port.ts';
 import { findGameAccount } from './list-games.ts';
 import { type CredentialViewer, type GameDeps, requireProvider } from './game.ts';
-import { insertReveal } from './queries.ts';
+import { insertReveal, markLaunched } from './queries.ts';
 import { resolvePassword } from './credentials.ts';
 
 export type LaunchRequest = {
@@ -34,6 +34,7 @@ export async function launchGame(deps: GameDeps, request: LaunchRequest): Promis
   if (launchOutcome.outcome !== 'done') {
     throw new Refusal('GAME_ACTIVATION_FAIL', { detail: failureDetail(launchOutcome) });
   }
+  await markLaunched(deps.database, account);
   // The link contains the password.
   if (launch.needsPassword) await insertReveal(deps.database, account, 'launch', request.viewer);
   return { link: request.viewer.rewriteAddress(launchOutcome.value.link) };

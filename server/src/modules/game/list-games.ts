@@ -9,6 +9,7 @@ import { createConfigVersion } from '../lookup/index.ts';
 import { canMoveOut, type Game, gameLedgerKind, isVisible, type GameDeps, type GameAccount } from './game.ts';
 import {
   selectGames,
+  favouriteGames,
   type ShownAccount,
   shownAccounts,
   selectAccount,
@@ -35,17 +36,28 @@ export function listedGames({
 }: Pick<GameDeps, 'database' | 'providers'>): SnapshotField<ListGames> {
   const games = versionedCache(createConfigVersion(database), () => selectGames(database));
   return snapshotField(
-    shownAccounts.sql,
-    (json: never) => async (freeByKind, language) =>
-      listGames(await games(), { accounts: shownAccounts.read(json), free: freeByKind, language, providers }),
+    `select json_build_object('accounts', (${shownAccounts.sql}), 'favourites', (${favouriteGames.sql}))`,
+    (json: { accounts: never; favourites: never }) => async (freeByKind, language) =>
+      listGames(await games(), {
+        accounts: shownAccounts.read(json.accounts),
+        favourites: favouriteGames.read(json.favourites),
+        free: freeByKind,
+        language,
+        providers,
+      }),
   );
 }
 
-type ListInput = { accounts: readonly ShownAccount[]; free: ReadonlyMap<string, Minor>; language: Language };
+type ListInput = {
+  accounts: readonly ShownAccount[];
+  favourites: readonly string[];
+  free: ReadonlyMap<string, Minor>;
+  language: Language;
+};
 
 function listGames(
   games: readonly Game[],
-  { accounts, free: freeByKind, language, providers }: ListInput & Pick<GameDeps, 'providers'>,
+  { accounts, favourites, free: freeByKind, language, providers }: ListInput & Pick<GameDeps, 'providers'>,
 ): Slot[] {
   return games.flatMap(({ code, name, names, category, ftWalletSlot, logo, background, inMaintenance, ...game }) => {
     const account = accounts.find(({ gameCode }) => gameCode === code);
@@ -67,10 +79,17 @@ function listGames(
       outstanding: toWire(account?.outstanding ?? ZERO),
       turnover: toWireOrNull(account?.turnover ?? null),
       isStale: account?.isStale ?? false,
+      launchedAt: account?.launchedAt ?? null,
+      isFavourite: favourites.includes(code),
+      closedUntil: openingTime(inMaintenance, game.closedUntil),
       inProgress: account?.busyWith ?? null,
     };
   });
 }
+
+/** When a game in maintenance opens, ISO text; null if it is open or the time is unknown. */
+const openingTime = (inMaintenance: boolean, closedUntil: Date | null): string | null =>
+  inMaintenance ? (closedUntil?.toISOString() ?? null) : null;
 
 const toWireOrNull = (amount: Minor | null): number | null => (amount === null ? null : toWire(amount));
 

@@ -9,7 +9,8 @@ import type { Game, GameAccount, CredentialViewer } from './game.ts';
 type AccountKey = { memberId: string; gameCode: string };
 
 const GAME_COLUMNS = `code, name, names, category, provider, provider_game as "providerGame", ft_wallet_slot as "ftWalletSlot", logo,
-  background, web, android, ios, in_maintenance as "inMaintenance", is_hidden as "isHidden"`;
+  background, web, android, ios, in_maintenance as "inMaintenance", closed_until as "closedUntil",
+  is_hidden as "isHidden"`;
 const ACCOUNT_COLUMNS = `member_id as "memberId", game_code as "gameCode", provider, username, password,
   password_next as "passwordNext", state, create_calls as "createCalls", busy_with as "busyWith", version,
   is_stale as "isStale", are_bets_known as "areBetsKnown", outstanding, turnover`;
@@ -27,7 +28,11 @@ export async function selectGame(on: Queryable, code: string): Promise<Game | un
   return rows[0];
 }
 
-export async function insertGame(tx: Tx, game: Omit<Game, 'isHidden'>, position: number): Promise<void> {
+export async function insertGame(
+  tx: Tx,
+  game: Omit<Game, 'isHidden' | 'closedUntil'>,
+  position: number,
+): Promise<void> {
   await tx.query(
     `insert into game (code, name, names, category, provider, provider_game, ft_wallet_slot, logo, background, web, android,
        ios, in_maintenance, position)
@@ -64,7 +69,10 @@ export async function selectAccounts(on: Queryable, memberId: string): Promise<G
 export type ShownAccount = Pick<
   GameAccount,
   'gameCode' | 'provider' | 'busyWith' | 'isStale' | 'outstanding' | 'turnover'
->;
+> & {
+  /** When the member last opened the game; ISO text. */
+  launchedAt: string | null;
+};
 
 type ShownAccountJson = Omit<ShownAccount, 'outstanding' | 'turnover'> & {
   outstanding: string;
@@ -73,14 +81,21 @@ type ShownAccountJson = Omit<ShownAccount, 'outstanding' | 'turnover'> & {
 
 export const shownAccounts: SnapshotField<ShownAccount[]> = snapshotField(
   `select json_agg(json_build_object('gameCode', a.game_code, 'provider', a.provider, 'busyWith', a.busy_with, 'isStale', a.is_stale,
-     'outstanding', a.outstanding::text, 'turnover', a.turnover::text))
+     'outstanding', a.outstanding::text, 'turnover', a.turnover::text, 'launchedAt', a.launched_at))
    from game_account a where a.member_id = asked.member_id and a.state = 'ACTIVE'`,
   (accounts: ShownAccountJson[] | null) =>
-    (accounts ?? []).map(({ outstanding, turnover, ...account }) => ({
+    (accounts ?? []).map(({ outstanding, turnover, launchedAt, ...account }) => ({
       ...account,
       outstanding: minor(BigInt(outstanding)),
       turnover: turnover === null ? null : minor(BigInt(turnover)),
+      launchedAt: launchedAt && new Date(launchedAt).toISOString(),
     })),
+);
+
+/** Codes of the member's favourite games. */
+export const favouriteGames: SnapshotField<string[]> = snapshotField(
+  `select json_agg(f.game_code order by f.created_at) from game_favourite f where f.member_id = asked.member_id`,
+  (codes: string[] | null) => codes ?? [],
 );
 
 /** Fields of an open account and its game that a refresh needs. */
@@ -321,6 +336,48 @@ export async function insertReveal(
      values ($1, $2, $3, $4, $5, $6)`,
     [account.memberId, account.gameCode, account.username, action, viewer.requestId, viewer.address],
   );
+}
+
+/** Records that the member opens the game now. */
+export async function markLaunched(on: Queryable, { memberId, gameCode }: AccountKey): Promise<void> {
+  await on.query(
+    'update game_account set launched_at = now() where member_id = $1 and game_code = $2',
+    [memberId, gameCode],
+    { name: 'game-launched' },
+  );
+}
+
+/** Adds or removes a favourite. @returns false if there is no such game */
+export async function setFavourite(
+  on: Queryable,
+  { memberId, gameCode }: AccountKey,
+  isFavourite: boolean,
+): Promise<boolean> {
+  const { rowCount } = await on.query(
+    isFavourite
+      ? `with known as (select code from game where code = $2 and not is_hidden),
+         added as (insert into game_favourite (member_id, game_code) select $1, code from known on conflict do nothing)
+         select from known`
+      : `with removed as (delete from game_favourite where member_id = $1 and game_code = $2)
+         select from game where code = $2`,
+    [memberId, gameCode],
+  );
+  return rowCount > 0;
+}
+
+/** Members below which a game is not called popular. */
+const POPULAR_MEMBERS_MIN = 20;
+
+/** Offered games that most members opened within a week. */
+export async function selectPopular(on: Queryable): Promise<string[]> {
+  const { rows } = await on.query<{ code: string }>(
+    `select g.code from game_account a join game g on g.code = a.game_code
+      where a.launched_at > now() - interval '7 days' and not g.is_hidden
+      group by g.code having count(*) >= $1 order by count(*) desc, g.code`,
+    [POPULAR_MEMBERS_MIN],
+    { name: 'games-popular' },
+  );
+  return rows.map(({ code }) => code);
 }
 
 /** Marks accounts whose provider did not reply to a refresh. */

@@ -1,4 +1,5 @@
-import type { statementEntry, StatementType } from '@krapao/contract/endpoints/statement';
+import type { statementEntry } from '@krapao/contract/endpoints/statement';
+import type { StatementType } from '@krapao/contract/statement';
 import type { Language } from '@krapao/contract/languages';
 import { toWire } from '@krapao/contract/money';
 import type { z } from 'zod';
@@ -77,6 +78,7 @@ export function toWireEntry(row: StatementRow, outcome?: WithdrawOutcome): State
     amount: toWire(row.amount),
     requested: toWire(row.requested),
     reference: row.reference,
+    balance: toWire(row.balance),
     reason: row.state === 'FAILED' ? (outcome?.reason ?? null) : null,
     createdAt: row.at.toISOString(),
   };

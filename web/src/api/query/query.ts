@@ -72,6 +72,8 @@ type PagedName = {
 type PagedOptions<N extends PagedName> = {
   /** Entries per page; the product's page size by default. */
   limit?: number;
+  /** Other fields of the body, such as a filter. A change starts at the first page. */
+  body?: object;
   /** Hides the loader, as in `call`. */
   quiet?: boolean;
   /** Interval in ms until the page is refetched; `false` disables it. */
@@ -83,10 +85,16 @@ type PagedOptions<N extends PagedName> = {
  * the failed page number retries.
  */
 export function usePaged<N extends PagedName>(name: N, options: PagedOptions<N> = {}) {
-  const { limit = PAGE_SIZE, quiet = false, refetchIntervalMs } = options;
+  const { limit = PAGE_SIZE, body, quiet = false, refetchIntervalMs } = options;
   const [page, setPage] = useState(1);
+  const bodyKey = JSON.stringify(body);
+  const [lastBodyKey, setLastBodyKey] = useState(bodyKey);
+  if (bodyKey !== lastBodyKey) {
+    setLastBodyKey(bodyKey);
+    setPage(1);
+  }
   const query = useQuery({
-    ...apiQuery(name, ...([{ body: { page, limit }, quiet }] as unknown as CallArguments<N>)),
+    ...apiQuery(name, ...([{ body: { page, limit, ...body }, quiet }] as unknown as CallArguments<N>)),
     refetchInterval: ({ state }) => (state.data && refetchIntervalMs ? refetchIntervalMs(state.data) : false),
   });
   const [lastLoaded, setLast] = useState<{ page: number; data: Reply<N> }>();

@@ -21,7 +21,7 @@ export function ActiveBonus({ active, onCancel }: ActiveBonusProps) {
     <Card title={t('active.heading')}>
       <div className="mb-4">
         {type && (
-          <p className="mb-1 w-fit rounded-full bg-lacquer-deep px-2.5 py-0.5 text-xs text-gold-lit ring-1 ring-gold/40">
+          <p className="night mb-1 w-fit rounded-full bg-lacquer-deep px-2.5 py-0.5 text-xs text-gold-lit ring-1 ring-gold/40">
             {t(`type.${type}`)}
           </p>
         )}

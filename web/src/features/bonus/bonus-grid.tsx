@@ -74,7 +74,7 @@ export function BonusCard({ bonus, onOpen }: BonusCardProps) {
       disabled={isUnavailable}
       aria-haspopup="dialog"
       onClick={onOpen}
-      className="group relative isolate flex aspect-[2/1] min-h-44 narrow:aspect-auto w-full flex-col justify-end overflow-hidden rounded-lg p-4 text-left shadow-low ring-1 ring-gold/40 transition-transform ring-inset enabled:active:translate-y-px disabled:ring-line data-[state=active]:ring-2 data-[state=active]:ring-gold"
+      className="night group relative isolate flex aspect-[2/1] min-h-44 narrow:aspect-auto w-full flex-col justify-end overflow-hidden rounded-lg p-4 text-left shadow-low ring-1 ring-gold/40 transition-transform ring-inset enabled:active:translate-y-px disabled:ring-line data-[state=active]:ring-2 data-[state=active]:ring-gold"
     >
       <BonusArt
         type={bonus.type}

@@ -90,7 +90,7 @@ export function ChatWidget() {
         aria-haspopup="dialog"
         onClick={isOpen ? closePanel : () => void openPanel()}
         onPointerEnter={() => void loadChat().catch(() => undefined)}
-        className="fixed right-[max(1rem,env(safe-area-inset-right))] bottom-[calc(5rem+env(safe-area-inset-bottom))] z-20 grid size-14 animate-rise place-items-center rounded-full bg-lacquer text-ivory shadow-high ring-2 ring-gold transition-colors hover:bg-lacquer-lit lg:right-8 lg:bottom-8 translate-y-[calc(0px-var(--strip,0px))]"
+        className="fixed right-[max(1rem,env(safe-area-inset-right))] bottom-[calc(5rem+env(safe-area-inset-bottom))] z-20 grid size-14 animate-rise place-items-center rounded-full bg-lacquer text-on-lacquer shadow-high ring-2 ring-gold transition-colors hover:bg-lacquer-lit lg:right-8 lg:bottom-8 translate-y-[calc(0px-var(--strip,0px))]"
       >
         <RotatingIcon isShown={!isOpen}>
           <ChatIcon className="size-7" />

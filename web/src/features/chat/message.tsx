@@ -174,7 +174,7 @@ type BubbleProps = {
 function Bubble({ isOwn, isTight = false, children }: BubbleProps) {
   return (
     <div
-      className={`grid max-w-[85%] gap-3 rounded-lg shadow-low ${isTight ? 'p-1.5' : 'px-3.5 py-2'} ${isOwn ? 'rounded-br-sm bg-lacquer-deep' : 'rounded-bl-sm bg-raised'}`}
+      className={`grid max-w-[85%] gap-3 rounded-lg shadow-low ${isTight ? 'p-1.5' : 'px-3.5 py-2'} ${isOwn ? 'night rounded-br-sm bg-lacquer-deep' : 'rounded-bl-sm bg-raised'}`}
     >
       {children}
     </div>

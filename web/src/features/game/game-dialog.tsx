@@ -4,7 +4,7 @@ import { useWallet, balancesRefresh, refreshBalances, creditAmount, type GameAcc
 import { EmptyState } from '../../ui/data/empty-state.tsx';
 import { Modal, ModalActions } from '../../ui/modal.tsx';
 import { Skeleton } from '../../ui/data/skeleton.tsx';
-import { PlayPanel } from './play-panel.tsx';
+import { PlayPanel, type QuickPlay } from './play-panel.tsx';
 import { toWire } from '@krapao/contract/money';
 import { useQuery, useMutation } from '@tanstack/react-query';
 import { useCreditText } from '../../member/credit-text.ts';
@@ -13,7 +13,7 @@ import { formatAmount } from '../../format/number.ts';
 import { Amount } from '../../ui/amount.tsx';
 import { GameArt, GameLogo } from '../../ui/carousel/game-art.tsx';
 import { IconButton } from '../../ui/core/icon-button.tsx';
-import { RefreshIcon } from '../../ui/data/member-icons.tsx';
+import { RefreshIcon, StarIcon, StarOutlineIcon } from '../../ui/data/member-icons.tsx';
 import { Button } from '../../ui/core/button.tsx';
 import { CredentialsPanel, rememberCredentials, refetchCredentials } from './credentials-panel.tsx';
 import { call } from '../../api/call.ts';
@@ -24,10 +24,13 @@ export type GameDialogProps = {
   onClose: () => void;
   /** Called with the amount to transfer to the wallet. */
   onTransferToWallet: (amount: number) => void;
+  quickPlay?: QuickPlay;
+  /** Whether the member is back from the game in the app's own tab. */
+  isReturn?: boolean;
 };
 
 /** Dialog of one game account: open it, reveal its login, add money, play. */
-export function GameDialog({ code, onClose, onTransferToWallet }: GameDialogProps) {
+export function GameDialog({ code, onClose, onTransferToWallet, quickPlay, isReturn = false }: GameDialogProps) {
   const { t } = useTranslation('game');
   const { data, isLoading } = useWallet();
   const [isNew, setNew] = useState(false);
@@ -47,16 +50,17 @@ export function GameDialog({ code, onClose, onTransferToWallet }: GameDialogProp
             <ClosedGame game={game} />
           ) : game.isHidden ? (
             <HiddenGame game={game} onTransferToWallet={onTransferToWallet} />
-          ) : game.isActive ? (
+          ) : (
             <PlayPanel
               game={game}
               freeAmount={data.wallet.amount}
               isNew={isNew}
+              quickPlay={quickPlay}
+              isReturn={isReturn}
+              openAccount={<OpenAccount game={game} onOpened={() => setNew(true)} />}
               onMoving={setMoving}
               onTransferToWallet={onTransferToWallet}
             />
-          ) : (
-            <OpenAccount game={game} onOpened={() => setNew(true)} />
           )}
         </div>
       ) : isLoading ? (
@@ -98,7 +102,7 @@ export function GameBanner({ game }: { game: GameAccount }) {
     BALANCE_CHARACTERS_MIN,
   );
   return (
-    <div className="relative isolate @container flex min-h-36 min-[24rem]:min-h-44 sm:min-h-55 narrow:min-h-32 flex-col justify-end overflow-hidden rounded-lg p-4 ring-1 ring-gold/40 ring-inset">
+    <div className="night relative isolate @container flex min-h-36 min-[24rem]:min-h-44 sm:min-h-55 narrow:min-h-32 flex-col justify-end overflow-hidden rounded-lg p-4 ring-1 ring-gold/40 ring-inset">
       {/* Aligned to the top, because the bottom of the image is designed for the text of a card. */}
       <GameArt
         category={game.category}
@@ -123,10 +127,33 @@ export function GameBanner({ game }: { game: GameAccount }) {
         </>
       )}
       {game.isActive && <RefreshButton />}
+      <FavouriteButton game={game} />
       {game.isActive && game.isStale && (
         <p className="mt-1 w-fit rounded-sm bg-amber-deep px-2 py-0.5 text-xs text-amber">{t('stale')}</p>
       )}
     </div>
+  );
+}
+
+/** Adds the game to the favourites, or removes it. */
+function FavouriteButton({ game: { code, name, isFavourite } }: { game: GameAccount }) {
+  const { t } = useTranslation('game');
+  const save = useMutation({
+    mutationFn: () =>
+      call(isFavourite ? 'DELETE /api/wallet/favourite/{slotCode}' : 'PUT /api/wallet/favourite/{slotCode}', {
+        params: { slotCode: code },
+      }),
+    onSettled: () => invalidate('wallet'),
+  });
+  return (
+    <IconButton
+      label={t('favourite', { name })}
+      aria-pressed={isFavourite}
+      onClick={() => save.mutate()}
+      className="absolute top-2 left-18 bg-well/75 text-gold-lit!"
+    >
+      {isFavourite ? <StarIcon className="size-5" /> : <StarOutlineIcon className="size-5" />}
+    </IconButton>
   );
 }
 
@@ -241,11 +268,9 @@ export function OpenAccount({ game, onOpened }: { game: GameAccount; onOpened: (
       <h3 className="text-lg font-semibold">{t('openTitle', { name: game.name })}</h3>
       <p className="text-sm text-muted">{t('openText')}</p>
       <p className="text-sm text-faint">{t('openAgain')}</p>
-      <ModalActions>
-        <Button variant="gold" wide busy={openAccount.isPending && t('opening')} onClick={() => openAccount.mutate()}>
-          {t('open')}
-        </Button>
-      </ModalActions>
+      <Button variant="quiet" wide busy={openAccount.isPending && t('opening')} onClick={() => openAccount.mutate()}>
+        {t('open')}
+      </Button>
     </div>
   );
 }

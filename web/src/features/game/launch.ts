@@ -17,8 +17,15 @@ export type GameWindow = {
 /** Opens a new tab for a game immediately. @param waitingText text in the tab until the game loads */
 export function openGameTab(waitingText: string): GameWindow | undefined {
   const tab = openTab(waitingText);
-  return tab && { navigate: (target) => navigateTab(tab, target), close: () => tab.close(), isHere: false };
+  return tab && toGameWindow(tab);
 }
+
+/** A tab that shows a game once its target is known. */
+export const toGameWindow = (tab: Window): GameWindow => ({
+  navigate: (target) => navigateTab(tab, target),
+  close: () => tab.close(),
+  isHere: false,
+});
 
 /** The app's own tab as game window; Back returns to the app. */
 export const currentTab = (code: string): GameWindow => ({

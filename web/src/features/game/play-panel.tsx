@@ -1,6 +1,6 @@
-import { useEffect, useState } from 'react';
+import { type ReactNode, useEffect, useEffectEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { GameAccount } from '../../member/wallet.ts';
+import { type GameAccount, WALLET } from '../../member/wallet.ts';
 import { useCreditText } from '../../member/credit-text.ts';
 import { useMoney } from '../../member/money.ts';
 import { Button } from '../../ui/core/button.tsx';
@@ -9,14 +9,18 @@ import { ModalActions } from '../../ui/modal.tsx';
 import { Spinner } from '../../ui/core/loader.tsx';
 import { CredentialsPanel } from './credentials-panel.tsx';
 import { LaunchOutcome, OtherLaunchOptions } from './launch-outcome.tsx';
-import { usePlay, type TopUp, type TopUpResult } from './use-play.ts';
+import { type Launch, usePlay, type TopUp, type TopUpResult } from './use-play.ts';
 import { TRANSFER_MINIMUM } from '@krapao/contract/constants';
 import type { Currency } from '@krapao/contract/money';
 import { formatTyped, isRefusedAmount, readAmount } from '../../format/typed-amount.ts';
 import { AmountInput } from '../../ui/amount-input.tsx';
 import { refusalText, undecidedText } from '../../shared/refusal-text.ts';
-import type { TransferInput, TransferState } from '../../shared/transfer.ts';
+import { movedAmount, type TransferInput, type TransferState, useTransfer } from '../../shared/transfer.ts';
+import { toast } from '../../ui/core/toast.tsx';
 import { Popup, Paragraphs } from '../../ui/popup.tsx';
+
+/** A press elsewhere that plays: the tab it opened, if any, and the amount to move in (0: none). */
+export type QuickPlay = { tab: Window | undefined; amount: number };
 
 export type PlayPanelProps = {
   game: GameAccount;
@@ -24,14 +28,21 @@ export type PlayPanelProps = {
   freeAmount: number;
   /** Whether the account was opened just now; then its login is shown. */
   isNew: boolean;
+  /** Plays immediately. */
+  quickPlay: QuickPlay | undefined;
+  /** Whether the member is back from the game in the app's own tab. */
+  isReturn: boolean;
+  /** Opens the account of an inactive game. */
+  openAccount: ReactNode;
   /** Called when a transfer starts or ends. */
   onMoving: (isMoving: boolean) => void;
   /** Called with the amount to transfer to the wallet. */
   onTransferToWallet: (amount: number) => void;
 };
 
-/** Actions of an open game account. */
-export function PlayPanel({ game, freeAmount, isNew, onMoving, onTransferToWallet }: PlayPanelProps) {
+/** Actions of a game. Playing opens an account that is not open. */
+export function PlayPanel({ game, freeAmount, isNew, quickPlay, isReturn, ...props }: PlayPanelProps) {
+  const { openAccount, onMoving, onTransferToWallet } = props;
   const { t } = useTranslation('game');
   const money = useMoney();
   const playState = usePlay(game);
@@ -39,6 +50,8 @@ export function PlayPanel({ game, freeAmount, isNew, onMoving, onTransferToWalle
   const isMoving = transfer.status === 'sending';
   useEffect(() => onMoving(isMoving), [onMoving, isMoving]);
   const typedAmount = useTypedAmount(freeAmount);
+  const hasReturned = useReturn(launch) || isReturn;
+  useQuickPlay(quickPlay, playState.playIn);
   const isWaiting = transfer.status === 'processing' || (game.inProgress !== null && !isMoving);
   return (
     <>
@@ -48,18 +61,20 @@ export function PlayPanel({ game, freeAmount, isNew, onMoving, onTransferToWalle
           {t('inProgress')}
         </p>
       )}
+      {hasReturned && game.canMoveOut && game.amount > 0 && !isWaiting && <ReturnOffer game={game} />}
       {game.amount > 0 && (
         <Button variant="quiet" onClick={() => onTransferToWallet(game.amount)}>
           {t('takeHome', { amount: money.format(game.amount) })}
         </Button>
       )}
+      {!game.isActive && openAccount}
       <TopUpField game={game} typedAmount={typedAmount} freeAmount={freeAmount} disabled={isWaiting} />
       {game.launch === 'fixed' && <ManualLoginNote />}
       {/* If members log in manually, the login is shown before they leave the app. */}
-      <CredentialsPanel code={game.code} isShownAtFirst={isNew || game.launch === 'fixed'} />
-      <OtherLaunchOptions game={game} inNewTab={playState.inNewTab} />
+      {game.isActive && <CredentialsPanel code={game.code} isShownAtFirst={isNew || game.launch === 'fixed'} />}
+      {game.isActive && <OtherLaunchOptions game={game} inNewTab={playState.inNewTab} />}
       <LaunchOutcome launch={launch} name={game.name} onOpenHere={playState.playHere} />
-      <PlayActions playState={playState} typedAmount={typedAmount} isWaiting={isWaiting} />
+      <PlayActions playState={playState} typedAmount={typedAmount} isWaiting={isWaiting} isActive={game.isActive} />
       <TopUpOutcome
         state={transfer}
         onClose={playState.reset}
@@ -68,6 +83,63 @@ export function PlayPanel({ game, freeAmount, isNew, onMoving, onTransferToWalle
         }
       />
     </>
+  );
+}
+
+/** Plays once, as soon as the panel is shown. */
+function useQuickPlay(quickPlay: QuickPlay | undefined, playIn: ReturnType<typeof usePlay>['playIn']): void {
+  const start = useEffectEvent(() => {
+    if (!quickPlay) return;
+    const { tab, amount } = quickPlay;
+    void playIn(tab, amount > 0 ? { amount, isAll: false } : undefined);
+  });
+  useEffect(() => start(), []);
+}
+
+/** Whether the member has come back to the app after the game opened in its own tab. */
+function useReturn(launch: Launch): boolean {
+  const [hasReturned, setReturned] = useState(false);
+  const isOpened = launch.step === 'opened';
+  useEffect(() => {
+    if (!isOpened) return;
+    const onReturn = (): void => {
+      if (document.visibilityState === 'visible') setReturned(true);
+    };
+    document.addEventListener('visibilitychange', onReturn);
+    addEventListener('focus', onReturn);
+    return () => {
+      document.removeEventListener('visibilitychange', onReturn);
+      removeEventListener('focus', onReturn);
+    };
+  }, [isOpened]);
+  return hasReturned;
+}
+
+/** Offers once, after a game, to move all of its money to the wallet by one press. */
+function ReturnOffer({ game: { code, name, amount } }: { game: GameAccount }) {
+  const { t } = useTranslation('game');
+  const { format } = useMoney();
+  const { state, send, reset, retry } = useTransfer();
+  const [isDismissed, setDismissed] = useState(false);
+  const bringHome = async (): Promise<void> => {
+    const result = await send({ from: code, to: WALLET, amount });
+    if (result.status === 'done') toast.success(t('broughtHome', { amount: format(movedAmount(result)) }));
+    if (result.status === 'done' || result.status === 'processing') setDismissed(true);
+  };
+  if (isDismissed) return null;
+  return (
+    <section aria-label={t('returnTitle', { name })} className="grid gap-2 rounded-md bg-jade-deep px-4 py-3">
+      <p className="font-semibold text-jade">{t('returnText', { name, amount: format(amount) })}</p>
+      <div className="grid grid-cols-[2fr_1fr] gap-2">
+        <Button variant="gold" busy={state.status === 'sending' && t('transferring')} onClick={() => void bringHome()}>
+          {t('bringHome')}
+        </Button>
+        <Button variant="quiet" onClick={() => setDismissed(true)}>
+          {t('keepInGame')}
+        </Button>
+      </div>
+      <TopUpOutcome state={state} onClose={reset} onRetry={retry} />
+    </section>
   );
 }
 
@@ -86,9 +158,11 @@ type PlayActionsProps = {
   typedAmount: ReturnType<typeof useTypedAmount>;
   /** Whether a transfer is pending; then the member can only play with the current balance. */
   isWaiting: boolean;
+  isActive: boolean;
 };
 
-function PlayActions({ playState: { transfer, launch, play, addMoney }, typedAmount, isWaiting }: PlayActionsProps) {
+function PlayActions({ playState, typedAmount, isWaiting, isActive }: PlayActionsProps) {
+  const { transfer, launch, play, addMoney } = playState;
   const { t } = useTranslation('game');
   const isMoving = transfer.status === 'sending';
   const topUp = isWaiting ? undefined : typedAmount.topUp;
@@ -101,14 +175,16 @@ function PlayActions({ playState: { transfer, launch, play, addMoney }, typedAmo
       >
         {t(topUp ? (topUp.isAll ? 'allAndPlay' : 'transferAndPlay') : 'play')}
       </Button>
-      <Button
-        variant="quiet"
-        disabled={!topUp}
-        busy={isMoving && t('transferring')}
-        onClick={() => void typedAmount.send(async (topUp) => (topUp ? addMoney(topUp) : 'not'))}
-      >
-        {t(topUp?.isAll ? 'allOnly' : 'transferOnly')}
-      </Button>
+      {isActive && (
+        <Button
+          variant="quiet"
+          disabled={!topUp}
+          busy={isMoving && t('transferring')}
+          onClick={() => void typedAmount.send(async (topUp) => (topUp ? addMoney(topUp) : 'not'))}
+        >
+          {t(topUp?.isAll ? 'allOnly' : 'transferOnly')}
+        </Button>
+      )}
     </ModalActions>
   );
 }

@@ -2,11 +2,23 @@ import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useLookup } from '../../api/lookup.ts';
 import { useMoney } from '../../member/money.ts';
+import { call } from '../../api/call.ts';
+import { ApiFailure } from '../../api/errors.ts';
+import { invalidate } from '../../api/query/query.ts';
+import { rememberTopUp } from '../../member/last-top-ups.ts';
 import { movedAmount, useTransfer } from '../../shared/transfer.ts';
 import { type GameAccount, WALLET } from '../../member/wallet.ts';
 import { toast } from '../../ui/core/toast.tsx';
 import { hasTabs } from '../../shared/open-tab.ts';
-import { type GameWindow, openGameTab, currentTab, resolveLaunchTarget, type LaunchTarget } from './launch.ts';
+import { rememberCredentials } from './credentials-panel.tsx';
+import {
+  currentTab,
+  type GameWindow,
+  type LaunchTarget,
+  openGameTab,
+  resolveLaunchTarget,
+  toGameWindow,
+} from './launch.ts';
 import type { LaunchFailure } from './launch-outcome.tsx';
 import { refreshOnReturn } from '../../member/same-tab-return.ts';
 
@@ -26,6 +38,19 @@ export type Launch =
 
 /** Time in ms after which a launch in the app's own tab counts as cancelled. */
 const LEAVE_TIMEOUT_MS = 15_000;
+
+/** Opens the account, unless it is open. @throws ApiFailure */
+async function openAccount({ code, isActive }: GameAccount): Promise<void> {
+  if (isActive) return;
+  try {
+    const params = { slotCode: code };
+    rememberCredentials(code, await call('GET /api/wallet/activate/{slotCode}', { params, quiet: true }));
+  } catch (failure) {
+    if (!(failure instanceof ApiFailure && failure.message === 'SLOT_ALREADY_ACTIVE')) throw failure;
+  } finally {
+    void invalidate('wallet');
+  }
+}
 
 /** Transfers money into a game and opens the game in a tab. */
 export function usePlay(game: GameAccount) {
@@ -47,11 +72,20 @@ export function usePlay(game: GameAccount) {
 
   const addMoney = async ({ amount, isAll }: TopUp): Promise<TopUpResult> => {
     const { status } = await send({ from: WALLET, to: game.code, amount, ...(isAll && { isAll }) });
+    if (status === 'done' && !isAll) rememberTopUp(game.code, amount);
     return status === 'done' ? 'in' : status === 'processing' ? 'underWay' : 'not';
   };
 
-  /** Opens the game; with a top-up, after its transfer has succeeded. */
+  /** Opens the account and the game; with a top-up, after its transfer has succeeded. */
   const openGame = async (gameWindow: GameWindow | undefined, topUp: TopUp | undefined): Promise<TopUpResult> => {
+    setLaunch({ step: game.isActive ? 'idle' : 'opening' });
+    try {
+      await openAccount(game);
+    } catch (failure) {
+      gameWindow?.close();
+      setLaunch({ step: 'failed', failure, isMoneyIn: false });
+      return 'not';
+    }
     setLaunch({ step: 'idle' });
     const result = topUp ? await addMoney(topUp) : 'not';
     const isMoneyIn = result === 'in';
@@ -87,5 +121,9 @@ export function usePlay(game: GameAccount) {
   const play = (topUp?: TopUp): Promise<TopUpResult> =>
     inNewTab ? openGame(openGameTab(t('launchPage', { name })), topUp) : openHere(topUp);
 
-  return { transfer: state, addMoney, play, playHere: () => void openHere(), reset, launch, inNewTab };
+  /** Plays in a tab that a press elsewhere has opened. */
+  const playIn = (tab: Window | undefined, topUp?: TopUp): Promise<TopUpResult> =>
+    inNewTab ? openGame(tab && toGameWindow(tab), topUp) : openHere(topUp);
+
+  return { transfer: state, addMoney, play, playIn, playHere: () => void openHere(), reset, launch, inNewTab };
 }

@@ -1,6 +1,6 @@
 import { toWire, type Currency } from '@krapao/contract/money';
 import { useTranslation } from 'react-i18next';
-import { Amount } from '../../ui/amount.tsx';
+import { MemberAmount } from '../../member/balance-display.tsx';
 import { Skeleton } from '../../ui/data/skeleton.tsx';
 import type { Holdings } from './balance-total.ts';
 
@@ -25,7 +25,7 @@ export function BalanceBreakdown({ holdings, currency, isLoading }: BalanceBreak
   const { t } = useTranslation('home');
   const listedCategories = categories.filter(({ id }) => isAlwaysListed(id) || (holdings[id] ?? 0n) > 0n);
   return (
-    <div className="mt-4">
+    <div className="mt-3">
       <div aria-hidden="true" className="flex h-2 gap-0.5 overflow-hidden rounded-full bg-well/70">
         {listedCategories
           .filter(({ id }) => id !== 'bets')
@@ -47,7 +47,7 @@ export function BalanceBreakdown({ holdings, currency, isLoading }: BalanceBreak
               {isLoading ? (
                 <Skeleton className="h-5 w-20" />
               ) : (
-                <Amount
+                <MemberAmount
                   value={holdings[id] === undefined ? undefined : toWire(holdings[id])}
                   currency={currency}
                   isAnimated

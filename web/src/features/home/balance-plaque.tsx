@@ -1,12 +1,20 @@
 import { type CSSProperties, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type Currency, toWire } from '@krapao/contract/money';
+import {
+  HIDDEN_AMOUNT,
+  MemberAmount,
+  toggleBalanceHidden,
+  useBalanceHidden,
+  useLastBalance,
+} from '../../member/balance-display.tsx';
 import { useMoney } from '../../member/money.ts';
 import type { Wallet } from '../../member/wallet.ts';
 import { formatDateTime } from '../../format/date.ts';
 import { formatAmount } from '../../format/number.ts';
-import { Amount } from '../../ui/amount.tsx';
 import { Button } from '../../ui/core/button.tsx';
+import { IconButton } from '../../ui/core/icon-button.tsx';
+import { EyeIcon, EyeOffIcon } from '../../ui/core/icons.tsx';
 import { TransferIcon, RefreshIcon } from '../../ui/data/member-icons.tsx';
 import { Skeleton } from '../../ui/data/skeleton.tsx';
 import { useHydrated } from '../../ui/core/use-hydrated.ts';
@@ -29,49 +37,89 @@ export type BalancePlaqueProps = {
 /** Total balance, its breakdown, and the time of the last check. */
 export function BalancePlaque({ wallet, isLoading, lastSync, isChecking, onCheck, onTransfer }: BalancePlaqueProps) {
   const { t } = useTranslation('home');
-  const currency = wallet?.profile.currency ?? EARLY_CURRENCY;
-  // The prerendered page can't know the time of the last check, so it reserves space for the text.
   const isHydrated = useHydrated();
   const holdings = memberHoldings(wallet);
   const total = holdings.total === undefined ? undefined : toWire(holdings.total);
+  const lastBalance = useLastBalance(total, wallet?.profile.currency);
+  const stored = isLoading && isHydrated ? lastBalance : undefined;
+  const currency = wallet?.profile.currency ?? stored?.currency ?? EARLY_CURRENCY;
   return (
     <section
       aria-labelledby="home-total"
-      className="plaque @container relative isolate overflow-hidden rounded-lg p-5 narrow:p-3 shadow-high ring-1 ring-gold/40"
+      className="night plaque @container relative isolate overflow-hidden rounded-lg px-5 py-4 narrow:p-3 shadow-high ring-1 ring-gold/40"
     >
-      <div className="flex flex-wrap items-baseline justify-between gap-x-3">
+      <div className="flex flex-wrap items-center gap-x-3">
         <h2 id="home-total" className="text-sm font-medium text-gold-lit">
           {t('total')}
         </h2>
-        <span className="text-sm text-gold-lit">{t(currency === 'LAK' ? 'kip' : 'baht')}</span>
+        {stored && (
+          <time dateTime={stored.at} className="amount text-xs text-ivory/85">
+            {formatDateTime(stored.at)}
+          </time>
+        )}
+        {/* Rendered after hydration, so that the prerendered page stays small. */}
+        {isHydrated && <EyeButton />}
+        <span className="ml-auto text-sm text-gold-lit">{t(currency === 'LAK' ? 'kip' : 'baht')}</span>
       </div>
-      <TotalBalance total={total} currency={currency} isLoading={isLoading} />
+      <TotalBalance
+        total={stored?.total ?? total}
+        currency={currency}
+        isLoading={isLoading && !stored}
+        isStored={stored !== undefined}
+      />
       <BalanceBreakdown holdings={holdings} currency={currency} isLoading={isLoading} />
       <WithdrawableRow wallet={isLoading ? undefined : wallet} currency={currency} />
-      <div className="mt-4 border-t border-gold/25 pt-3">
-        <p className="flex min-h-5 flex-wrap gap-x-2 text-xs text-ivory/85">
-          {!isHydrated ? <Skeleton className="h-[1.55em] w-48" /> : lastSync ? t('lastSync') : t('neverSynced')}
-          {isHydrated && lastSync && (
-            <time dateTime={lastSync} className="amount">
-              {formatDateTime(lastSync)}
-            </time>
-          )}
-        </p>
-        <div className="mt-2 grid grid-cols-[4fr_5fr] gap-2 narrow:grid-cols-[minmax(0,1fr)]">
-          <Button
-            variant="quiet"
-            size="sm"
-            icon={<TransferIcon className={PLAQUE_ICON_CLASS} />}
-            onClick={onTransfer}
-            className="px-2!"
-          >
-            {t('transfer')}
-          </Button>
-          <CheckButton isChecking={isChecking} onCheck={onCheck} />
-        </div>
-      </div>
+      <LastCheck lastSync={lastSync} isChecking={isChecking} onCheck={onCheck} onTransfer={onTransfer} />
       <TotalAnnouncer total={total} />
     </section>
+  );
+}
+
+type LastCheckProps = Pick<BalancePlaqueProps, 'lastSync' | 'isChecking' | 'onCheck' | 'onTransfer'>;
+
+/** Time of the last check, and two actions. The prerendered page can't know the time, so it reserves its space. */
+function LastCheck({ lastSync, isChecking, onCheck, onTransfer }: LastCheckProps) {
+  const { t } = useTranslation('home');
+  const isHydrated = useHydrated();
+  return (
+    <div className="mt-2 border-t border-gold/25 pt-2">
+      <p className="flex min-h-5 flex-wrap gap-x-2 text-xs text-ivory/85">
+        {!isHydrated ? <Skeleton className="h-[1.55em] w-48" /> : lastSync ? t('lastSync') : t('neverSynced')}
+        {isHydrated && lastSync && (
+          <time dateTime={lastSync} className="amount">
+            {formatDateTime(lastSync)}
+          </time>
+        )}
+      </p>
+      <div className="mt-2 grid grid-cols-[4fr_5fr] gap-2 narrow:grid-cols-[minmax(0,1fr)]">
+        <Button
+          variant="quiet"
+          size="sm"
+          icon={<TransferIcon className={PLAQUE_ICON_CLASS} />}
+          onClick={onTransfer}
+          className="px-2!"
+        >
+          {t('transfer')}
+        </Button>
+        <CheckButton isChecking={isChecking} onCheck={onCheck} />
+      </div>
+    </div>
+  );
+}
+
+/** Hides and shows the member's amounts. */
+function EyeButton() {
+  const { t } = useTranslation('common');
+  const isHidden = useBalanceHidden();
+  return (
+    <IconButton
+      label={t('hideAmounts')}
+      aria-pressed={isHidden}
+      onClick={toggleBalanceHidden}
+      className="-my-3 -ml-2 text-gold-lit!"
+    >
+      {isHidden ? <EyeOffIcon className="size-5" /> : <EyeIcon className="size-5" />}
+    </IconButton>
   );
 }
 
@@ -83,12 +131,16 @@ function TotalBalance({
   total,
   currency,
   isLoading,
+  isStored,
 }: {
   total: number | undefined;
   currency: Currency;
   isLoading: boolean;
+  /** Whether this is the last known balance, until the wallet is loaded. */
+  isStored: boolean;
 }) {
-  const characterCount = totalCharacters(formatAmount(total ?? Number.NaN, { currency }));
+  const isHidden = useBalanceHidden();
+  const characterCount = totalCharacters(isHidden ? HIDDEN_AMOUNT : formatAmount(total ?? Number.NaN, { currency }));
   return (
     <div className="grid *:col-start-1 *:row-start-1">
       {isLoading && (
@@ -98,11 +150,11 @@ function TotalBalance({
       )}
       <p
         id={EARLY_BALANCE_ID}
-        className="fit-amount amount font-bold text-ivory"
+        className={`fit-amount amount font-bold ${isStored ? 'text-muted' : 'text-ivory'}`}
         style={isLoading ? undefined : ({ '--characters': characterCount } as CSSProperties)}
         suppressHydrationWarning
       >
-        {isLoading ? '' : <Amount value={total} currency={currency} isAnimated />}
+        {isLoading ? '' : <MemberAmount value={total} currency={currency} isAnimated={!isStored} />}
       </p>
     </div>
   );
@@ -114,13 +166,14 @@ function TotalAnnouncer({ total }: { total: number | undefined }) {
   const { format } = useMoney();
   const [lastTotal, setLastTotal] = useState(total);
   const [announcedTotal, setAnnouncedTotal] = useState<number>();
+  const isHidden = useBalanceHidden();
   if (total !== undefined && total !== lastTotal) {
     setLastTotal(total);
     if (lastTotal !== undefined) setAnnouncedTotal(total);
   }
   return (
     <p role="status" className="sr-only">
-      {announcedTotal !== undefined && t('newTotal', { amount: format(announcedTotal) })}
+      {announcedTotal !== undefined && !isHidden && t('newTotal', { amount: format(announcedTotal) })}
     </p>
   );
 }
@@ -159,12 +212,12 @@ export function WithdrawableRow({ wallet, currency }: { wallet: Wallet | undefin
   const conditions = wallet?.conditions ?? [];
   const [condition] = conditions;
   return (
-    <div className="mt-2 flex min-h-11 flex-wrap items-center justify-between gap-x-3 border-t border-gold/25 pt-1 text-sm">
+    <div className="mt-1 flex min-h-11 flex-wrap items-center justify-between gap-x-3 border-t border-gold/25 pt-1 text-sm">
       <p className="flex flex-wrap items-center gap-x-2">
         <span className="text-ivory/85">{t('withdrawable')}</span>
         {wallet ? (
           <span data-part="withdrawable" className="font-semibold">
-            <Amount value={wallet.withdrawable} currency={currency} withSign />
+            <MemberAmount value={wallet.withdrawable} currency={currency} withSign />
           </span>
         ) : (
           <Skeleton className="h-5 w-20" />

@@ -1,6 +1,8 @@
+import { STORAGE } from '@krapao/contract/constants';
 import { toWire } from '@krapao/contract/money';
 import type { Wallet } from '../../member/wallet.ts';
 import { formatNumber } from '../../format/number.ts';
+import { readStored } from '../../shell/storage.ts';
 import { EARLY_BALANCE_ID, EARLY_CURRENCY, totalCharacters } from './balance-total.ts';
 import { totalBalance } from '../../member/amounts.ts';
 
@@ -10,6 +12,7 @@ async function showBalance(response: Response): Promise<void> {
   const balanceElement = document.getElementById(EARLY_BALANCE_ID);
   const total = totalBalance(wallet);
   if (!balanceElement || total === undefined || wallet.profile.currency !== EARLY_CURRENCY) return;
+  if (readStored(STORAGE.hideBalance) !== null) return;
   const balance = formatNumber(toWire(total));
   balanceElement.style.setProperty('--characters', String(totalCharacters(balance)));
   balanceElement.textContent = balance;

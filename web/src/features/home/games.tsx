@@ -1,5 +1,6 @@
 import { useCallback, useEffect, useRef, memo } from 'react';
 import { useTranslation } from 'react-i18next';
+import { HIDDEN_AMOUNT, MemberAmount, useBalanceHidden } from '../../member/balance-display.tsx';
 import { type GameAccount, creditAmount } from '../../member/wallet.ts';
 import { type Currency, toWire } from '@krapao/contract/money';
 import { Carousel3D, type CardPosition } from '../../ui/carousel/carousel-3d.tsx';
@@ -7,8 +8,8 @@ import { EmptyState } from '../../ui/data/empty-state.tsx';
 import type { Icon } from '../../ui/core/icons.tsx';
 import { LottoIcon, SlotIcon, SportIcon, ClockIcon, TicketIcon } from '../../ui/data/member-icons.tsx';
 import { Skeleton } from '../../ui/data/skeleton.tsx';
+import { formatTime } from '../../format/date.ts';
 import { formatAmount } from '../../format/number.ts';
-import { Amount } from '../../ui/amount.tsx';
 import { GameArt, GameLogo } from '../../ui/carousel/game-art.tsx';
 import { Spinner } from '../../ui/core/loader.tsx';
 
@@ -116,12 +117,12 @@ export const GameCard = memo(function GameCard({ game, currency, onOpen, ...posi
       type="button"
       {...position}
       onClick={() => onOpen(game)}
-      className="group relative isolate flex size-full flex-col justify-between overflow-hidden rounded-lg bg-panel text-left shadow-high ring-1 ring-gold/40 -outline-offset-2 ring-inset"
+      className="night group relative isolate flex size-full flex-col justify-between overflow-hidden rounded-lg bg-panel text-left shadow-high ring-1 ring-gold/40 -outline-offset-2 ring-inset"
     >
       <GameArt
         category={game.category}
         src={game.background}
-        className={`absolute inset-0 -z-10 size-full ${game.isActive ? '' : 'opacity-60 saturate-50'}`}
+        className={`absolute inset-0 -z-10 size-full ${game.inMaintenance ? 'opacity-60 saturate-50' : ''}`}
       />
       <span className="flex flex-wrap items-start justify-between gap-x-2 gap-y-1 p-3">
         <span
@@ -134,11 +135,7 @@ export const GameCard = memo(function GameCard({ game, currency, onOpen, ...posi
         <BalanceMarks game={game} />
       </span>
       <span className="block px-4 pb-3">
-        {game.isActive ? (
-          <GameBalance game={game} currency={currency} />
-        ) : (
-          <OpenAccountPrompt inMaintenance={game.inMaintenance} />
-        )}
+        {game.isActive ? <GameBalance game={game} currency={currency} /> : <OpenAccountPrompt game={game} />}
       </span>
     </button>
   );
@@ -147,29 +144,32 @@ export const GameCard = memo(function GameCard({ game, currency, onOpen, ...posi
 function GameBalance({ game, currency }: { game: GameAccount; currency: Currency }) {
   const { t } = useTranslation('home');
   const credits = creditAmount(game);
-  const creditsText = credits === undefined ? '-' : formatAmount(toWire(credits), { currency });
+  const isHidden = useBalanceHidden();
+  const amountText = (amount: number): string => (isHidden ? HIDDEN_AMOUNT : formatAmount(amount, { currency }));
+  const creditsText = credits === undefined ? '-' : amountText(toWire(credits));
   return (
     <>
       <span className="block text-xl leading-tight font-bold text-gold-lit narrow:text-[28px]">
-        <Amount value={game.amount} currency={currency} withSign isAnimated />
+        <MemberAmount value={game.amount} currency={currency} withSign isAnimated />
       </span>
       <span className="amount block text-sm text-muted narrow:text-[18px]">{t('credit', { credit: creditsText })}</span>
       {game.outstanding > 0 && (
         <span className="amount flex items-center gap-1 text-sm text-amber narrow:text-[18px]">
           <TicketIcon className="size-4" />
-          {t('openBets', { amount: formatAmount(game.outstanding, { currency }) })}
+          {t('openBets', { amount: amountText(game.outstanding) })}
         </span>
       )}
     </>
   );
 }
 
-function OpenAccountPrompt({ inMaintenance }: { inMaintenance: boolean }) {
+function OpenAccountPrompt({ game: { inMaintenance, closedUntil } }: { game: GameAccount }) {
   const { t } = useTranslation('home');
   return (
     <>
       <span className="block font-semibold text-gold-lit narrow:text-[22px]">
         {t(inMaintenance ? 'inMaintenance' : 'openAccount')}
+        {closedUntil && ` – ${formatTime(closedUntil)}`}
       </span>
       <span className="block text-sm text-muted narrow:text-[18px]">{t(inMaintenance ? 'backLater' : 'notOpen')}</span>
     </>

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { useDeferredValue, type ReactNode } from 'react';
+import { type ReactNode, useDeferredValue, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 import { balancesRefresh, refreshBalances, type GameAccount, useWallet, type Wallet } from '../../member/wallet.ts';
@@ -9,7 +9,11 @@ import { GuideIcon } from '../../ui/core/icons.tsx';
 import { Skeleton } from '../../ui/data/skeleton.tsx';
 import { BalancePlaque } from './balance-plaque.tsx';
 import { GameShelves } from './games.tsx';
+import { serverNow } from '../../api/call.ts';
 import { apiQuery } from '../../api/query/query.ts';
+import { loadNamespaces } from '../../i18n/i18n.ts';
+import { useLazyModule } from '../../routing/navigation.ts';
+import type { LobbyProps } from './lobby.tsx';
 import { formatNumber } from '../../format/number.ts';
 import {
   BonusIcon,
@@ -32,6 +36,7 @@ export type HomePageProps = {
   onRefund: () => void;
   onReferral: (invite: Wallet['invite']) => void;
   onGame: (game: GameAccount) => void;
+  onPlay: LobbyProps['onPlay'];
 };
 
 /**
@@ -39,7 +44,7 @@ export type HomePageProps = {
  * ends.
  */
 export function HomePage(props: HomePageProps) {
-  const { onDeposit, onWithdraw, onTransfer, onInvite, onRefund, onReferral, onGame } = props;
+  const { onDeposit, onWithdraw, onTransfer, onInvite, onRefund, onReferral, onGame, onPlay } = props;
   const { t } = useTranslation('home');
   const wallet = useWallet();
   const refreshQuery = useQuery(balancesRefresh);
@@ -53,7 +58,7 @@ export function HomePage(props: HomePageProps) {
       className="grid grid-cols-[minmax(0,1fr)] gap-6 lg:grid-cols-[24rem_minmax(0,1fr)] lg:items-start lg:gap-10"
       aria-busy={wallet.isPending || (!isFirstLoad && !games)}
     >
-      <div className="grid grid-cols-[minmax(0,1fr)] gap-4 lg:sticky lg:top-6">
+      <div className="grid grid-cols-[minmax(0,1fr)] gap-3 lg:sticky lg:top-6 lg:gap-4">
         <h1 tabIndex={-1} className="min-h-8 truncate text-lg font-semibold narrow:whitespace-normal">
           {isFirstLoad ? (
             <Skeleton className="h-6 w-48" />
@@ -76,6 +81,7 @@ export function HomePage(props: HomePageProps) {
           onInvite={onInvite}
           onRefund={onRefund}
         />
+        <LobbyBox games={games} free={wallet.data?.wallet.amount ?? 0} onGame={onGame} onPlay={onPlay} />
         <ReferralBonus
           invite={wallet.data?.invite}
           isLoading={isFirstLoad}
@@ -94,6 +100,20 @@ export function HomePage(props: HomePageProps) {
       </div>
       <GameShelves games={games} isLoading={!games} currency={currency} onGame={onGame} />
     </div>
+  );
+}
+
+async function loadLobby() {
+  const [{ Lobby }] = await Promise.all([import('./lobby.tsx'), loadNamespaces(['lobby'])]);
+  return { Lobby };
+}
+
+/** The row of games, loaded after hydration; its height is reserved. Without its chunk, the shelves have all games. */
+function LobbyBox({ games, ...rest }: Omit<LobbyProps, 'games' | 'now'> & { games: LobbyProps['games'] | undefined }) {
+  const [now] = useState(serverNow);
+  const { loadedModule } = useLazyModule(loadLobby, { isOptional: true });
+  return (
+    <div className="h-20">{loadedModule && games && <loadedModule.Lobby games={games} now={now} {...rest} />}</div>
   );
 }
 

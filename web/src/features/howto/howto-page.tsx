@@ -52,7 +52,7 @@ function TutorialCard({ name, onOpen }: { name: Tutorial; onOpen: () => void }) 
           loading="lazy"
           className="absolute inset-0 size-full object-cover object-[50%_55%]"
         />
-        <span className="absolute inset-0 m-auto flex size-11 items-center justify-center rounded-full bg-well/80 text-gold-lit ring-1 ring-gold/60 group-hover:bg-lacquer group-hover:text-ivory">
+        <span className="absolute inset-0 m-auto flex size-11 items-center justify-center rounded-full bg-well/80 text-gold-lit ring-1 ring-gold/60 group-hover:bg-lacquer group-hover:text-on-lacquer">
           <PlayIcon className="size-5" />
         </span>
       </span>

@@ -1,4 +1,4 @@
-import type { StatementStatus } from '@krapao/contract/endpoints/statement';
+import type { StatementStatus } from '@krapao/contract/statement';
 import { blankDrawing, type Drawing, TEXT_COLOUR, pictureFile } from '../../shared/picture.ts';
 import type { Fact } from './money-texts.ts';
 

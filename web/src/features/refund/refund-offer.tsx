@@ -30,7 +30,7 @@ export function RefundOffer({ refund }: { refund: Reply<'GET /api/refund/check'>
       {isRefundAvailable ? (
         <section
           aria-labelledby="refund-amount"
-          className="plaque relative isolate overflow-hidden rounded-lg p-5 shadow-high ring-1 ring-gold/40"
+          className="night plaque relative isolate overflow-hidden rounded-lg p-5 shadow-high ring-1 ring-gold/40"
         >
           <h3 id="refund-amount" className="text-sm font-medium text-gold-lit">
             {t('yours')}

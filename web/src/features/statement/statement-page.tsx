@@ -1,8 +1,16 @@
-import { useState } from 'react';
+import { Fragment, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { PAGE_SIZE } from '@krapao/contract/constants';
+import { toWire } from '@krapao/contract/money';
+import { serverNow } from '../../api/call.ts';
 import type { Reply } from '../../api/types.ts';
 import { usePaged } from '../../api/query/query.ts';
+import { formatDate, formatDateTime } from '../../format/date.ts';
+import { fromWire } from '../../member/amounts.ts';
+import { loadNamespaces } from '../../i18n/i18n.ts';
+import { useLazyModule } from '../../routing/navigation.ts';
 import { useWallet } from '../../member/wallet.ts';
+import { Amount } from '../../ui/amount.tsx';
 import { Button } from '../../ui/core/button.tsx';
 import { Card } from '../../ui/core/card.tsx';
 import { EmptyState } from '../../ui/data/empty-state.tsx';
@@ -13,47 +21,38 @@ import { Pagination } from '../../ui/data/pagination.tsx';
 import { Skeleton } from '../../ui/data/skeleton.tsx';
 import { useHydrated } from '../../ui/core/use-hydrated.ts';
 import { SlipsModal } from './slips.tsx';
+import { FilterBar, filterBody, filterSearch, type Filter, NO_FILTER, parseFilter } from './statement-filter.tsx';
 import { StatementRow, type StatementRowProps } from './statement-row.tsx';
 import { useHashTarget } from '../../routing/hash-target.ts';
 import { DialogBoundary } from '../../shared/dialog-boundary.tsx';
+
+const DAY_MS = 24 * 3_600_000;
 
 /** URL hash that opens the slips modal. */
 const SLIPS_HASH = '#slips';
 
 /** Statement of the wallet, newest first, ten entries per page. */
 export function StatementPage() {
-  const { t } = useTranslation(['statement', 'common']);
-  const { data, pager, isChangingPage, isFetching, refetch, ...page } = usePaged('POST /api/statement');
+  const isHydrated = useHydrated();
+  const [filter, onFilter] = useAddressFilter(isHydrated);
+  const body = filterBody(filter);
+  const { data, pager, isChangingPage, isFetching, refetch, ...page } = usePaged('POST /api/statement', { body });
   const { data: wallet, isPending: isWalletPending } = useWallet();
   // Also waits for the wallet, which contains the currency and the names of games. Otherwise rows would show codes, and
   // kip as baht.
   const isPending = page.isPending || isWalletPending;
-  const isHydrated = useHydrated();
-  const [areSlipsOpen, setSlipsOpen] = useState<boolean>();
-  // The address keeps its hash, so that a reload opens the modal again.
-  useHashTarget((name) => {
-    if (name === 'slips') setSlipsOpen(true);
-    return false;
-  });
-  const isRequestedByHash = areSlipsOpen === undefined && isHydrated && location.hash === SLIPS_HASH;
+  const { openDialog, setDialog, closeDialog } = useOpenDialog(isHydrated);
+  const games = wallet?.slots ?? [];
   return (
     <div className="mx-auto w-full max-w-2xl">
-      <div className="mb-4 flex flex-wrap items-center gap-x-2 gap-y-1">
-        <h1 className="grow text-2xl font-bold">{t('title')}</h1>
-        <Button
-          variant="quiet"
-          size="sm"
-          aria-haspopup="dialog"
-          icon={<SlipIcon className="size-5" />}
-          className="order-1 w-full sm:order-none sm:w-auto"
-          onClick={() => setSlipsOpen(true)}
-        >
-          {t('slips.open')}
-        </Button>
-        <IconButton label={t('refresh')} onClick={refetch} disabled={isFetching}>
-          <RefreshIcon className={`size-6 ${isFetching ? 'motion-safe:animate-spin' : ''}`} />
-        </IconButton>
-      </div>
+      <Heading isFetching={isFetching} onRefresh={refetch} onSlips={() => setDialog('slips')} />
+      <FilterBar
+        key={String(isHydrated)}
+        filter={filter}
+        onChange={onFilter}
+        onOpen={() => setDialog('filter')}
+        onExport={() => setDialog('export')}
+      />
       {/* After a failed first load, neither rows nor skeletons are shown. */}
       {(isPending || data) && (
         <Card className="px-2 py-2 sm:px-3">
@@ -61,36 +60,190 @@ export function StatementPage() {
           {!isPending && data && (
             <StatementRows
               {...data}
+              isFiltered={Object.keys(body).length > 0}
+              page={pager?.page ?? 1}
+              onClear={() => onFilter(NO_FILTER)}
               isBusy={isFetching}
               isDimmed={isChangingPage}
-              games={wallet?.slots ?? []}
+              games={games}
               currency={wallet?.profile.currency}
             />
           )}
         </Card>
       )}
-      {(areSlipsOpen || isRequestedByHash) && (
-        <DialogBoundary sectionName="dialog slips" onClose={() => setSlipsOpen(false)}>
-          <SlipsModal onClose={() => setSlipsOpen(false)} />
-        </DialogBoundary>
-      )}
+      <StatementDialog name={openDialog} filter={filter} games={games} onFilter={onFilter} onClose={closeDialog} />
       {pager && <Pagination {...pager} />}
     </div>
   );
 }
 
-type MovementsProps = Reply<'POST /api/statement'> &
-  Pick<StatementRowProps, 'games' | 'currency'> & { isBusy: boolean; isDimmed: boolean };
+type DialogName = 'slips' | 'filter' | 'export';
 
-function StatementRows({ total, statements, isBusy, isDimmed, games, currency }: MovementsProps) {
-  const { t } = useTranslation('statement');
-  if (total === 0) return <EmptyState title={t('empty')} text={t('emptyHint')} />;
+/** The open dialog. The hash of the address opens the slips once. */
+function useOpenDialog(isHydrated: boolean) {
+  const [dialog, setDialog] = useState<DialogName | 'none'>();
+  const isRequestedByHash = dialog === undefined && isHydrated && location.hash === SLIPS_HASH;
+  // The address keeps its hash, so that a reload opens the modal again.
+  useHashTarget((name) => {
+    if (name === 'slips') setDialog('slips');
+    return false;
+  });
+  const openDialog: DialogName | undefined = isRequestedByHash ? 'slips' : dialog === 'none' ? undefined : dialog;
+  return { openDialog, setDialog, closeDialog: () => setDialog('none') };
+}
+
+type StatementDialogProps = Pick<StatementRowProps, 'games'> & {
+  name: DialogName | undefined;
+  filter: Filter;
+  onFilter: (filter: Filter) => void;
+  onClose: () => void;
+};
+
+async function loadSheets() {
+  const [{ ExportSheet, FilterSheet }] = await Promise.all([
+    import('./statement-sheets.tsx'),
+    loadNamespaces(['money']),
+  ]);
+  return { ExportSheet, FilterSheet };
+}
+
+function StatementDialog({ name, filter, games, onFilter, onClose }: StatementDialogProps) {
+  const { loadedModule: sheets } = useLazyModule(loadSheets, { isEnabled: name === 'filter' || name === 'export' });
+  const apply = (next: Filter): void => {
+    onClose();
+    onFilter(next);
+  };
   return (
-    <ul aria-label={t('title')} aria-busy={isBusy} className={isDimmed ? 'opacity-60' : ''}>
-      {statements.map((entry) => (
-        <StatementRow key={entry._id} entry={entry} games={games} currency={currency} />
-      ))}
-    </ul>
+    name && (
+      <DialogBoundary sectionName={`dialog ${name}`} onClose={onClose}>
+        {name === 'slips' && <SlipsModal onClose={onClose} />}
+        {name === 'export' && sheets && <sheets.ExportSheet filter={filter} onClose={onClose} />}
+        {name === 'filter' && sheets && (
+          <sheets.FilterSheet filter={filter} games={games} onApply={apply} onClose={onClose} />
+        )}
+      </DialogBoundary>
+    )
+  );
+}
+
+type HeadingProps = { isFetching: boolean; onRefresh: () => void; onSlips: () => void };
+
+function Heading({ isFetching, onRefresh, onSlips }: HeadingProps) {
+  const { t } = useTranslation('statement');
+  return (
+    <div className="mb-4 flex flex-wrap items-center gap-x-2 gap-y-1">
+      <h1 className="grow text-2xl font-bold">{t('title')}</h1>
+      <Button
+        variant="quiet"
+        size="sm"
+        aria-haspopup="dialog"
+        icon={<SlipIcon className="size-5" />}
+        className="order-1 w-full sm:order-none sm:w-auto"
+        onClick={onSlips}
+      >
+        {t('slips.open')}
+      </Button>
+      <IconButton label={t('refresh')} onClick={onRefresh} disabled={isFetching}>
+        <RefreshIcon className={`size-6 ${isFetching ? 'motion-safe:animate-spin' : ''}`} />
+      </IconButton>
+    </div>
+  );
+}
+
+/** The filter of the address, and a function that changes it there. The prerendered page has none. */
+function useAddressFilter(isHydrated: boolean): [Filter, (filter: Filter) => void] {
+  const [chosen, setChosen] = useState<Filter>();
+  const onFilter = (next: Filter): void => {
+    setChosen(next);
+    history.replaceState(history.state, '', `${location.pathname}${filterSearch(next)}`);
+  };
+  return [chosen ?? (isHydrated ? parseFilter(location.search) : NO_FILTER), onFilter];
+}
+
+type MovementsProps = Reply<'POST /api/statement'> &
+  Pick<StatementRowProps, 'games' | 'currency'> & {
+    isBusy: boolean;
+    isDimmed: boolean;
+    isFiltered: boolean;
+    page: number;
+    onClear: () => void;
+  };
+
+function StatementRows({ total, statements, searchedFrom, isFiltered, onClear, page, ...rest }: MovementsProps) {
+  const { t } = useTranslation('statement');
+  const { isBusy, isDimmed, games, currency } = rest;
+  if (total === 0 && isFiltered)
+    return (
+      <EmptyState
+        title={t('noMatch')}
+        text={searchedFrom ? t('searchedFrom', { time: formatDateTime(searchedFrom) }) : t('noMatchHint')}
+        action={
+          <Button variant="quiet" onClick={onClear}>
+            {t('filter.clear')}
+          </Button>
+        }
+      />
+    );
+  if (total === 0) return <EmptyState title={t('empty')} text={t('emptyHint')} />;
+  const isLastPage = page * PAGE_SIZE >= total;
+  const days = groupByDay(statements);
+  return (
+    <>
+      {days.map(({ day, entries }, index) => {
+        // The day may continue on a neighbouring page, and a filter leaves entries out.
+        const isComplete = !isFiltered && (index > 0 || page === 1) && (index < days.length - 1 || isLastPage);
+        return (
+          <Fragment key={day}>
+            <DayHeading day={day} entries={isComplete ? entries : []} currency={currency} />
+            <ul aria-label={`${t('title')} ${day}`} aria-busy={isBusy} className={isDimmed ? 'opacity-60' : ''}>
+              {entries.map((entry) => (
+                <StatementRow key={entry._id} entry={entry} games={games} currency={currency} />
+              ))}
+            </ul>
+          </Fragment>
+        );
+      })}
+      {searchedFrom && isLastPage && (
+        <p className="px-2 py-3 text-sm text-muted">{t('searchedFrom', { time: formatDateTime(searchedFrom) })}</p>
+      )}
+    </>
+  );
+}
+
+type Entry = Reply<'POST /api/statement'>['statements'][number];
+
+/** Neighbouring entries of one day, in their order. */
+function groupByDay(entries: readonly Entry[]): { day: string; entries: Entry[] }[] {
+  const days: { day: string; entries: Entry[] }[] = [];
+  for (const entry of entries) {
+    const day = formatDate(entry.createdAt);
+    const last = days.at(-1);
+    if (last?.day === day) last.entries.push(entry);
+    else days.push({ day, entries: [entry] });
+  }
+  return days;
+}
+
+type DayHeadingProps = { day: string; entries: readonly Entry[]; currency: StatementRowProps['currency'] };
+
+/** A day and, if all its entries are known, its incoming and outgoing sums. */
+function DayHeading({ day, entries, currency = 'BAHT' }: DayHeadingProps) {
+  const { t } = useTranslation('statement');
+  const now = serverNow();
+  const name = day === formatDate(now) ? t('today') : day === formatDate(now - DAY_MS) ? t('yesterday') : undefined;
+  const sum = (isIncoming: boolean): number =>
+    toWire(
+      entries
+        .filter(({ amount }) => amount > 0 === isIncoming)
+        .reduce((total, { amount }) => total + (fromWire(amount) ?? 0n), 0n),
+    );
+  const [incoming, outgoing] = [sum(true), sum(false)];
+  return (
+    <h2 className="flex flex-wrap items-baseline gap-x-3 px-1 pt-4 pb-1 text-sm font-semibold text-gold-lit sm:px-2">
+      <span className="grow">{name ? `${name} ${day}` : day}</span>
+      {incoming > 0 && <Amount value={incoming} currency={currency} signed withSign className="text-xs" />}
+      {outgoing < 0 && <Amount value={outgoing} currency={currency} signed withSign className="text-xs" />}
+    </h2>
   );
 }
 

@@ -1,4 +1,11 @@
 import { useId } from 'react';
+import {
+  activityText,
+  type Counterparty,
+  counterpartyOf,
+  type RewardSource,
+  rewardSource,
+} from '@krapao/contract/statement';
 import { useTranslation } from 'react-i18next';
 import type { Reply } from '../../api/types.ts';
 import { serverNow } from '../../api/call.ts';
@@ -93,6 +100,10 @@ export function StatementRow({ entry, games, currency = 'BAHT' }: StatementRowPr
             </span>
             <RelativeTime at={entry.createdAt} now={serverNow} className="whitespace-nowrap" />
           </p>
+          {/* On phones a row takes two lines; there the balance would add a third. */}
+          <p className="text-sm text-muted tabular-nums max-sm:hidden">
+            {t('balance', { amount: formatAmount(entry.balance, { currency, withSign: true }) })}
+          </p>
           <StatusBadge status={entry.status} />
         </div>
         {description && (
@@ -117,57 +128,8 @@ function useActivity(games: StatementRowProps['games']) {
   const accountNameOf = (account: string): string =>
     account === WALLET ? t('wallet') : (games.find((game) => game.code === account)?.name ?? account);
   return (entry: StatementEntry): string => {
-    const { statementType, from, to } = entry;
-    if (statementType === 'withdraw') {
-      const bank = entryBank(to);
-      return bank ? t('withdraw', { to: bank }) : t('withdrawPlain');
-    }
-    if (statementType === 'transfer') return t('transfer', { from: accountNameOf(from), to: accountNameOf(to) });
-    if (statementType !== 'deposit') {
-      const { kind } = rewardSource(entry);
-      if (entry.end === 'EXPIRED') return t(`expired.${kind}`);
-      if (entry.end === 'CANCELLED' && (kind === 'bonus' || kind === 'promotion')) return t(`cancelled.${kind}`);
-      return t(`${statementType}.${kind}`);
-    }
-    const counterparty = counterpartyOf(from);
-    if (counterparty.kind === 'bank')
-      return counterparty.bank ? t('depositBank', { bank: counterparty.bank }) : t('depositBankPlain');
-    if (counterparty.kind === 'walletApp') return t('depositWalletApp');
-    return t('deposit', { from: accountNameOf(from) });
+    const { key, values } = activityText(entry, accountNameOf);
+    // The key and its values belong together, which the types of a union of keys do not show.
+    return t(key as 'deposit', values as { from: string });
   };
 }
-
-const rewardKinds = ['bonus', 'promotion', 'invite', 'refund', 'luckydraw'] as const;
-/** Kinds of reward sources. */
-export type RewardSource = (typeof rewardKinds)[number];
-
-/** Source of the reward of an entry: the kind of its linked object, or `bonus` if there is none. */
-export function rewardSource(entry: StatementEntry): { kind: RewardSource; description: string | undefined } {
-  const kind = rewardKinds.find((rewardKind) => entry[rewardKind] !== undefined) ?? 'bonus';
-  return { kind, description: entry[kind]?.description };
-}
-
-/** Counterparty of an entry, parsed from its account name. */
-export type Counterparty =
-  | { kind: 'bank'; bank: string | undefined }
-  | { kind: 'walletApp' }
-  | { kind: 'other'; name: string };
-
-/** Account name of an account of the operator at a bank. */
-const BANK_ACCOUNT_NAME = /^bank:([A-Z0-9]+)$/;
-const BANK_CODE = /^[A-Z]{2,8}$/;
-
-/**
- * Parses an account name of the statement: `bank:SCB`, `BANK` (any bank), `WALLET_APP`, or the code of a gateway or
- * game.
- */
-export function counterpartyOf(account: string): Counterparty {
-  const [, bank] = BANK_ACCOUNT_NAME.exec(account) ?? [];
-  if (bank || account === 'BANK') return { kind: 'bank', bank };
-  if (account === 'WALLET_APP') return { kind: 'walletApp' };
-  return { kind: 'other', name: account };
-}
-
-/** Bank code of a withdrawal; undefined if the entry names an account of the operator. */
-export const entryBank = (accountName: string): string | undefined =>
-  BANK_CODE.test(accountName) ? accountName : undefined;

@@ -1,7 +1,7 @@
 export function GiftArt({ className = 'h-28 w-36' }: { className?: string }) {
   return (
     <svg viewBox="0 0 144 112" className={className} aria-hidden="true" focusable="false">
-      <ellipse cx="72" cy="102" rx="50" ry="6" fill="#0e060d" />
+      <ellipse cx="72" cy="102" rx="50" ry="6" className="fill-well" />
       <path d="M30 52h84v44a5 5 0 0 1-5 5H35a5 5 0 0 1-5-5Z" fill="#7c121f" />
       <path d="M30 52h84v9H30Z" fill="#0e060d" fillOpacity=".35" />
       <path d="M30 52h30v49H35a5 5 0 0 1-5-5Z" fill="#b81f2d" fillOpacity=".55" />

@@ -1,7 +1,7 @@
 export function RefundArt({ className = 'h-28 w-36' }: { className?: string }) {
   return (
     <svg viewBox="0 0 144 112" className={className} aria-hidden="true" focusable="false">
-      <ellipse cx="72" cy="102" rx="46" ry="6" fill="#0e060d" />
+      <ellipse cx="72" cy="102" rx="46" ry="6" className="fill-well" />
       <path d="M28 62a44 44 0 1 1 22 32" fill="none" stroke="#533347" strokeWidth="7" strokeLinecap="round" />
       <path
         d="m16 52 12 16 15-13"

@@ -7,7 +7,7 @@ const pointOnCircle = (turnShare: number, radius: number): string =>
 export function WheelArt({ className = 'size-40' }: { className?: string }) {
   return (
     <svg viewBox="0 0 160 168" className={className} aria-hidden="true" focusable="false">
-      <ellipse cx="80" cy="160" rx="46" ry="6" fill="#0e060d" />
+      <ellipse cx="80" cy="160" rx="46" ry="6" className="fill-well" />
       <circle cx="80" cy="80" r="74" fill="#8f6420" />
       <circle cx="80" cy="80" r="70" fill="#23121f" />
       {Array.from({ length: SLICE_COUNT }, (_, slice) => (

@@ -40,12 +40,12 @@ const baseClass =
   'inline-flex items-center justify-center gap-2 rounded-md text-center font-semibold select-none transition-[background-color,transform,opacity] duration-150 active:translate-y-px disabled:cursor-not-allowed disabled:opacity-45 disabled:active:translate-y-0 aria-busy:cursor-progress';
 
 const variantClasses: Record<ButtonVariant, string> = {
-  primary: 'bg-lacquer text-ivory shadow-low ring-1 ring-inset ring-gold/35 enabled:hover:bg-lacquer-lit',
+  primary: 'bg-lacquer text-on-lacquer shadow-low ring-1 ring-inset ring-gold/35 enabled:hover:bg-lacquer-lit',
   gold: 'bg-gold text-well shadow-low enabled:hover:bg-gold-lit',
   quiet: 'bg-raised text-ivory ring-1 ring-inset ring-edge/60 enabled:hover:bg-line',
   plain: 'text-gold-lit enabled:hover:bg-raised underline-offset-4 enabled:hover:underline',
   danger:
-    'bg-coral-deep text-coral ring-1 ring-inset ring-coral/50 enabled:hover:bg-lacquer-deep enabled:hover:text-ivory',
+    'bg-coral-deep text-coral ring-1 ring-inset ring-coral/50 enabled:hover:bg-lacquer-deep enabled:hover:text-on-lacquer',
 };
 
 const sizeClasses: Record<ButtonSize, string> = {

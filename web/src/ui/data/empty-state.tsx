@@ -26,7 +26,7 @@ export function EmptyState({ art = <EmptyArt />, title, text, action }: EmptySta
 export function EmptyArt({ className = 'h-28 w-36' }: { className?: string }) {
   return (
     <svg viewBox="0 0 144 112" className={className} aria-hidden="true" focusable="false">
-      <ellipse cx="72" cy="100" rx="52" ry="7" fill="#0e060d" />
+      <ellipse cx="72" cy="100" rx="52" ry="7" className="fill-well" />
       <path d="M34 44c6-30 70-30 76 0" fill="none" stroke="#8f6420" strokeWidth="5" strokeLinecap="round" />
       <path d="M28 44h88l9 48a6 6 0 0 1-6 7H25a6 6 0 0 1-6-7Z" fill="#311a2c" />
       <ellipse cx="72" cy="44" rx="44" ry="9" fill="#0e060d" stroke="#e6b860" strokeWidth="2.5" />

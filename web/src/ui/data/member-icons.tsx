@@ -75,3 +75,8 @@ export const IosIcon = icon(
 export const TicketIcon = icon(
   'M5 3.500h14v17l-2.300-1.600-2.400 1.600-2.300-1.600-2.300 1.600-2.400-1.600L5 20.500ZM8.500 8h7M8.500 11.500h7M8.500 15h3.500',
 );
+export const FilterIcon = icon('M4 6.500h16M7 12h10M10 17.500h4');
+export const SearchIcon = icon('M10.500 17a6.500 6.500 0 1 0 0-13 6.500 6.500 0 0 0 0 13ZM15.300 15.300 20 20');
+const STAR = 'm12 4.200 2.400 5 5.500.700-4 3.800 1 5.500-4.900-2.700-4.900 2.700 1-5.500-4-3.800 5.500-.700Z';
+export const StarIcon = icon(STAR, STAR);
+export const StarOutlineIcon = icon(STAR);

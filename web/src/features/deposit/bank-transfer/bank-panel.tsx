@@ -100,7 +100,7 @@ export function AccountCard({ bank, holder, number, numberLabel, amount, onCopy 
   const { t } = useTranslation(['deposit', 'parts']);
   const money = useMoney();
   return (
-    <section className="plaque relative isolate overflow-hidden rounded-lg p-4 shadow-low ring-1 ring-gold/40 ring-inset">
+    <section className="night plaque relative isolate overflow-hidden rounded-lg p-4 shadow-low ring-1 ring-gold/40 ring-inset">
       <dl className="grid gap-3">
         <div>
           <dt className="text-sm text-gold-lit">{t('accountHolder')}</dt>

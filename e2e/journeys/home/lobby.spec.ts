@@ -1,0 +1,117 @@
+import { findAccessibilityFaults } from '../../support/accessible.ts';
+import { GAMES, openGameDialog, playInNewTab } from '../../support/game.ts';
+import { openHome } from '../../support/home.ts';
+import { fundWallet, openGameAccount } from '../../support/money.ts';
+import { expect, test } from '../../support/test.ts';
+import { buttonByName, dialogByName } from '../../support/user-actions.ts';
+import { translatorFor } from '../../support/translate.ts';
+
+const translate = translatorFor('th');
+
+test.use({ viewport: { width: 390, height: 844 } });
+
+test('the row of games is above the fold, with those played last first, and each opens its game [R-WALLET-04]', async ({
+  memberPage: page,
+  member,
+  context,
+}) => {
+  await openGameAccount(member, 'joker2');
+  await openGameAccount(member, 'pg');
+  await openHome(page);
+  const row = page.getByRole('region', { name: translate('lobby:row') });
+  await expect(buttonByName(row, GAMES.pg)).toBeInViewport();
+  const menu = await page.getByRole('navigation').last().boundingBox();
+  const box = await row.boundingBox();
+  expect((box?.y ?? 0) + 72).toBeLessThanOrEqual(menu?.y ?? 0);
+
+  const game = await playInNewTab(context, await openGameDialog(page, GAMES.joker2));
+  await expect(game.getByRole('button', { name: 'หมุน' })).toBeVisible();
+  await game.close();
+  await page.reload();
+  await expect(row.getByRole('listitem').first()).toContainText(GAMES.joker2);
+  await buttonByName(row, GAMES.pg).click();
+  await expect(dialogByName(page, GAMES.pg)).toBeVisible();
+});
+
+test('games are found by name in any case and by kind, and favourites are kept [R-WALLET-04]', async ({
+  memberPage: page,
+}) => {
+  await openHome(page);
+  await buttonByName(page, translate('lobby:search')).click();
+  const search = dialogByName(page, translate('lobby:search'));
+  await search.getByLabel(translate('lobby:searchLabel')).fill('royal PAL');
+  await expect(search.getByRole('listitem')).toHaveCount(1);
+  await expect(search.getByRole('listitem')).toContainText(GAMES.royal);
+  await search.getByLabel(translate('lobby:searchLabel')).fill('%');
+  await expect(search.getByText(translate('lobby:none'))).toBeVisible();
+  await search.getByLabel(translate('lobby:searchLabel')).fill('');
+  await buttonByName(search, translate('home:category.lotto')).click();
+  await expect(search.getByRole('listitem').filter({ hasText: GAMES.huayhd })).toHaveCount(1);
+  await expect(search.getByRole('listitem').filter({ hasText: GAMES.pg })).toHaveCount(0);
+  expect(await findAccessibilityFaults(page)).toEqual([]);
+  await search.getByRole('listitem').filter({ hasText: GAMES.huayhd }).getByRole('button').click();
+
+  const star = buttonByName(dialogByName(page, GAMES.huayhd), translate('game:favourite', { name: GAMES.huayhd }));
+  await star.click();
+  await expect(star).toHaveAttribute('aria-pressed', 'true');
+  await page.reload();
+  await buttonByName(page, translate('lobby:search')).click();
+  await buttonByName(search, translate('lobby:favourite')).click();
+  await expect(search.getByRole('listitem')).toHaveCount(1);
+  await expect(search.getByRole('listitem')).toContainText(GAMES.huayhd);
+});
+
+test('a new member with money plays by a card, an amount and one press; then by one press; and brings it home by one [R-WALLET-03]', async ({
+  memberPage: page,
+  member,
+  context,
+}) => {
+  await fundWallet(member, 300);
+  await openHome(page);
+  const row = page.getByRole('region', { name: translate('lobby:row') });
+  let taps = 0;
+  const tap = async (locator: ReturnType<typeof buttonByName>): Promise<void> => {
+    taps += 1;
+    await locator.click();
+  };
+  await tap(buttonByName(row, GAMES.pg));
+  const sheet = dialogByName(page, GAMES.pg);
+  await tap(sheet.getByRole('button', { name: '100', exact: true }));
+  const opened = context.waitForEvent('page');
+  await tap(buttonByName(sheet, translate('game:transferAndPlay')));
+  const game = await opened;
+  await expect(game.getByRole('button', { name: 'หมุน' })).toBeVisible();
+  await expect(game.locator('dl > div').filter({ hasText: 'เครดิต' }).getByRole('definition')).toHaveText('100.00');
+  // The agreement before and the spin after it are one tap each.
+  expect(taps + 2).toBeLessThanOrEqual(5);
+
+  await game.close();
+  await page.bringToFront();
+  await page.evaluate(() => window.dispatchEvent(new Event('focus')));
+  await tap(buttonByName(sheet, translate('game:bringHome')));
+  await expect(page.getByText(translate('game:broughtHome', { amount: '฿100.00' }))).toBeVisible();
+  await page.keyboard.press('Escape');
+
+  const again = context.waitForEvent('page');
+  await buttonByName(row, translate('lobby:quickPlay', { name: GAMES.pg, amount: '฿100.00' })).click();
+  await expect((await again).getByRole('button', { name: 'หมุน' })).toBeVisible();
+  await expect(dialogByName(page, GAMES.pg)).toContainText('฿100.00');
+});
+
+test('an account that can’t be opened moves no money and says so [R-WALLET-03]', async ({
+  memberPage: page,
+  member,
+}) => {
+  await fundWallet(member, 300);
+  await openHome(page);
+  await page.route('**/api/wallet/activate/*', (route) =>
+    route.fulfill({ status: 503, json: { message: 'GAME_ACTIVATION_FAIL', detail: 'PROVIDER_SILENT' } }),
+  );
+  await buttonByName(page.getByRole('region', { name: translate('lobby:row') }), GAMES.pg).click();
+  const sheet = dialogByName(page, GAMES.pg);
+  await sheet.getByRole('button', { name: '100', exact: true }).click();
+  await buttonByName(sheet, translate('game:transferAndPlay')).click();
+  await expect(sheet.getByText(translate('game:launchFailed'))).toBeVisible();
+  await expect(sheet.getByText(translate('game:launchMoney'))).toBeVisible();
+  await expect(sheet).toContainText(translate('game:inWallet', { amount: '฿300.00' }));
+});

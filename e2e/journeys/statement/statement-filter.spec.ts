@@ -1,0 +1,99 @@
+import { readFile } from 'node:fs/promises';
+import type { Page } from '@playwright/test';
+import { fundWallet, openGameAccount, transferMoney } from '../../support/money.ts';
+import { findAccessibilityFaults } from '../../support/accessible.ts';
+import { expect, test } from '../../support/test.ts';
+import { buttonByName, dialogByName } from '../../support/user-actions.ts';
+import { translatorFor } from '../../support/translate.ts';
+
+const translate = translatorFor('th');
+
+const rowsOf = (page: Page) => page.getByRole('list', { name: translate('statement:title') }).getByRole('listitem');
+
+test('the statement is filtered by kind, game, state and span, keeps the filter in its address, and is cleared [R-WALLET-06]', async ({
+  memberPage: page,
+  member,
+}) => {
+  await fundWallet(member, 500);
+  await openGameAccount(member, 'pg');
+  await transferMoney(member, 'WALLET', 'pg', 100);
+  await transferMoney(member, 'pg', 'WALLET', 40);
+  await page.goto('/user/statement');
+  await expect(rowsOf(page)).toHaveCount(3);
+
+  await buttonByName(page, translate('statement:filter.open')).click();
+  const sheet = dialogByName(page, translate('statement:filter.open'));
+  await sheet.getByLabel(translate('money:filter.type.transfer')).check();
+  await sheet.getByLabel(translate('money:filter.game')).selectOption({ label: 'PG SLOT' });
+  await sheet
+    .getByLabel(translate('money:filter.state'))
+    .selectOption({ label: translate('money:filter.status.SUCCESS') });
+  await buttonByName(sheet, translate('money:filter.today')).click();
+  expect(await findAccessibilityFaults(page)).toEqual([]);
+  await buttonByName(sheet, translate('money:filter.apply')).click();
+  await expect(rowsOf(page)).toHaveCount(2);
+  await expect(buttonByName(page, translate('statement:filter.openCount', { count: 4 }))).toBeVisible();
+  await expect(page).toHaveURL(/kind=transfer&game=pg&state=SUCCESS&from=/);
+
+  await page.reload();
+  await expect(rowsOf(page)).toHaveCount(2);
+  await buttonByName(page, translate('statement:filter.openCount', { count: 4 })).click();
+  await dialogByName(page, translate('statement:filter.open'))
+    .getByLabel(translate('money:filter.state'))
+    .selectOption({ label: translate('money:filter.status.FAILED') });
+  await buttonByName(dialogByName(page, translate('statement:filter.open')), translate('money:filter.apply')).click();
+  await expect(page.getByText(translate('statement:noMatch'))).toBeVisible();
+  await buttonByName(page, translate('statement:filter.clear')).click();
+  await expect(rowsOf(page)).toHaveCount(3);
+  await expect(page).toHaveURL(/\/user\/statement$/);
+});
+
+test('movements are grouped by day with what came in and went out, and show the balance after each [R-WALLET-06]', async ({
+  memberPage: page,
+  member,
+}) => {
+  await fundWallet(member, 500);
+  await openGameAccount(member, 'pg');
+  await transferMoney(member, 'WALLET', 'pg', 120.5);
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await page.goto('/user/statement');
+  const day = page.getByRole('heading', { level: 2, name: new RegExp(translate('statement:today')) });
+  await expect(day).toContainText('+฿500.00');
+  await expect(day).toContainText('−฿120.50');
+  await expect(rowsOf(page).first()).toContainText(translate('statement:balance', { amount: '฿379.50' }));
+  await expect(rowsOf(page).nth(1)).toContainText(translate('statement:balance', { amount: '฿500.00' }));
+});
+
+test('a movement is found by the beginning of its reference [R-WALLET-06]', async ({ memberPage: page, member }) => {
+  await fundWallet(member, 500);
+  await openGameAccount(member, 'pg');
+  await transferMoney(member, 'WALLET', 'pg', 10);
+  const found = page.waitForResponse('**/api/statement');
+  await page.goto('/user/statement');
+  const { statements } = (await (await found).json()) as { statements: { reference: string }[] };
+  const field = page.getByLabel(translate('statement:filter.reference'));
+  await field.fill('abc');
+  await field.press('Enter');
+  await expect(page.getByText(translate('statement:filter.referenceShort', { count: 4 }))).toBeVisible();
+  await field.fill((statements[0]?.reference ?? '').slice(0, 6).toLowerCase());
+  await field.press('Enter');
+  await expect(rowsOf(page)).toHaveCount(1);
+  await expect(rowsOf(page)).toContainText('PG SLOT');
+});
+
+for (const format of ['PDF', 'CSV']) {
+  test(`the statement of a period is saved as ${format} [R-WALLET-06]`, async ({ memberPage: page, member }) => {
+    await fundWallet(member, 500);
+    await page.goto('/user/statement');
+    await buttonByName(page, translate('statement:export.open')).click();
+    const sheet = dialogByName(page, translate('money:export.title'));
+    expect(await findAccessibilityFaults(page)).toEqual([]);
+    await buttonByName(sheet, translate('money:export.makeFormat', { format })).click();
+    await expect(sheet.getByText(translate('money:export.ready_other', { count: 1 }))).toBeVisible();
+    const saved = page.waitForEvent('download');
+    await sheet.getByRole('link', { name: translate('money:export.download') }).click();
+    const bytes = await readFile(await (await saved).path());
+    if (format === 'PDF') expect(bytes.subarray(0, 5).toString('latin1')).toBe('%PDF-');
+    else expect(bytes.toString('utf8')).toContain(',500.00,');
+  });
+}

@@ -1,0 +1,49 @@
+import type { Language } from '@krapao/contract/languages';
+import { type Minor, minor, toDecimal } from '@krapao/contract/money';
+import { activityText } from '@krapao/contract/statement';
+import { phrase } from '../../platform/phrases.ts';
+import type { StatementEntry } from './statement.ts';
+
+const COLUMNS = ['time', 'kind', 'from', 'to', 'amount', 'balance', 'currency', 'state', 'reference', 'text'] as const;
+const ZONE_MS = 7 * 3_600_000;
+
+/** What a file says of the member. */
+export type FileContext = {
+  language: Language;
+  currency: string;
+  /** Name of WALLET and of a game, by code. */
+  nameOf: (account: string) => string;
+};
+
+/** A statement as CSV (RFC 4180, UTF-8 with a byte order mark), oldest movement first. */
+export function statementCsv(entries: readonly StatementEntry[], { language, currency, nameOf }: FileContext): Buffer {
+  const rows = entries.map((entry) => {
+    const { key, values } = activityText(entry, nameOf);
+    return [
+      thaiTime(entry.createdAt),
+      safeCell(phrase(language, 'money', `filter.type.${entry.statementType}`)),
+      safeCell(nameOf(entry.from)),
+      safeCell(nameOf(entry.to)),
+      toDecimal(minorUnits(entry.amount)),
+      toDecimal(minorUnits(entry.balance)),
+      currency,
+      safeCell(phrase(language, 'parts', `status.${entry.status}`)),
+      safeCell(entry.reference),
+      safeCell(phrase(language, 'statement', key, values)),
+    ];
+  });
+  const header = COLUMNS.map((column) => phrase(language, 'money', `export.column.${column}`));
+  const text = [header, ...rows].map((cells) => cells.map(quoted).join(',')).join('\r\n');
+  return Buffer.from(`\uFEFF${text}\r\n`);
+}
+
+/** Exact minor units of an amount in wire format. */
+export const minorUnits = (amount: number): Minor => minor(BigInt(Math.round(amount * 100)));
+
+/** ISO 8601 in Thai and Lao time. */
+const thaiTime = (at: string): string => new Date(Date.parse(at) + ZONE_MS).toISOString().replace('Z', '+07:00');
+
+/** Text that no spreadsheet takes for a formula. */
+const safeCell = (text: string): string => (/^[=+\-@\t\r]/.test(text) ? `'${text}` : text);
+
+const quoted = (cell: string): string => (/[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell);

@@ -1,0 +1,60 @@
+import { activityText } from '@krapao/contract/statement';
+import { phrase } from '../../platform/phrases.ts';
+import { type FileContext, minorUnits } from './csv.ts';
+import type { ExportedPeriod } from './export.ts';
+import type { PdfInput } from './pdf.ts';
+
+const ZONE_MS = 7 * 3_600_000;
+const SIGNS: Readonly<Record<string, string>> = { BAHT: '฿', LAK: '₭' };
+
+/** The texts of a statement's PDF in the requested language. `until` is exclusive. */
+export function pdfInput(
+  { entries, balances, asOf }: ExportedPeriod,
+  { language, currency, nameOf, from, until }: FileContext & { from: string; until: string },
+): PdfInput {
+  const text = (key: string, values?: Readonly<Record<string, string>>): string =>
+    phrase(language, 'money', `export.${key}`, values);
+  const money = (units: bigint): string => `${units < 0n ? '−' : ''}${SIGNS[currency] ?? ''}${digits(units)}`;
+  const lastMoment = new Date(Math.min(Date.parse(until), asOf.getTime()) - 1).toISOString();
+  return {
+    language,
+    title: text('fileTitle'),
+    facts: [
+      [text('period'), `${thaiTime(from).slice(0, 10)} – ${thaiTime(lastMoment).slice(0, 10)}`],
+      ...(balances
+        ? ([
+            [text('opening'), money(balances.opening)],
+            [text('closing'), money(balances.closing)],
+          ] as const)
+        : []),
+    ],
+    columns: ['time', 'text', 'reference', 'amount', 'balance', 'state'].map((column) => text(`column.${column}`)),
+    rows: entries.map((entry) => {
+      const { key, values } = activityText(entry, nameOf);
+      const amount = minorUnits(entry.amount);
+      return [
+        thaiTime(entry.createdAt),
+        phrase(language, 'statement', key, values),
+        entry.reference,
+        `${amount > 0n ? '+' : ''}${money(amount)}`,
+        money(minorUnits(entry.balance)),
+        phrase(language, 'parts', `status.${entry.status}`),
+      ];
+    }),
+    note: text('note', { time: thaiTime(asOf.toISOString()) }),
+    pageLabel: text('page', { page: '{{page}}', pages: '{{pages}}' }),
+    createdAt: asOf,
+  };
+}
+
+/** DD/MM/YYYY HH:mm:ss in Thai and Lao time. */
+function thaiTime(at: string): string {
+  const [date = '', time = ''] = new Date(Date.parse(at) + ZONE_MS).toISOString().split('T');
+  return `${date.split('-').toReversed().join('/')} ${time.slice(0, 8)}`;
+}
+
+/** Minor units as 1,234.50, without a sign. */
+function digits(units: bigint): string {
+  const absolute = units < 0n ? -units : units;
+  return `${(absolute / 100n).toLocaleString('en-US')}.${String(absolute % 100n).padStart(2, '0')}`;
+}

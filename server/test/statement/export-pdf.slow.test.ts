@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { after, before, test } from 'node:test';
+import { type Language, languages } from '@krapao/contract/languages';
+import * as laterEn from '@krapao/phrases/later-words-en';
+import * as laterLa from '@krapao/phrases/later-words-la';
+import * as laterTh from '@krapao/phrases/later-words-th';
+import * as en from '@krapao/phrases/words-en';
+import * as la from '@krapao/phrases/words-la';
+import * as th from '@krapao/phrases/words-th';
+import type { Ledger } from '../../src/ledger/index.ts';
+import { type PdfInput, statementPdf } from '../../src/modules/statement/pdf.ts';
+import { waitUntil } from '../deposit/qrcode/qr-fixtures.ts';
+import { registerMember } from '../harness/members.ts';
+import { createTestLedger, fundWallet } from '../harness/money.ts';
+import { startSystem, type System } from '../harness/system.ts';
+import { ledgerAccountsOf } from '../ledger/books.ts';
+
+const DAY_MS = 24 * 3_600_000;
+
+let system: System;
+let ledger: Ledger;
+before(async () => {
+  system = await startSystem();
+  ledger = createTestLedger(system);
+});
+after(async () => {
+  await ledger.close();
+  await system.stop();
+});
+
+/** Lines of text of a PDF, in the order in which they were written. */
+const linesOf = (pdf: Uint8Array): string[] =>
+  execFileSync('pdftotext', ['-raw', '-nopgbrk', '-', '-'], { input: pdf, encoding: 'utf8', maxBuffer: 1e9 }).split(
+    '\n',
+  );
+
+/** Texts of a catalogue that fit on one line of a cell, without placeholders. */
+function textsOf(node: unknown): string[] {
+  if (typeof node === 'string') return node.length <= 30 && !/[{<\n]/.test(node) && /^\S.*\S$/.test(node) ? [node] : [];
+  return Object.values(node as object).flatMap(textsOf);
+}
+
+const input = (language: Language, texts: readonly string[]): PdfInput => ({
+  language,
+  title: 'Krapao',
+  facts: [],
+  columns: ['1', '2', '3', '4', '5', '6'],
+  rows: texts.map((text) => ['', text, '', '', '', '']),
+  note: 'end',
+  pageLabel: '{{page}}/{{pages}}',
+  createdAt: new Date(0),
+});
+
+test('text copied from a PDF is the text that was written, in three languages [R-WALLET-06]', async () => {
+  for (const [language, catalogue] of Object.entries({ th, la, en })) {
+    const texts = [...new Set(textsOf(catalogue))];
+    assert.ok(texts.length > 200);
+    const found = new Set(linesOf(await statementPdf(input(language as Language, texts))));
+    assert.deepEqual(
+      texts.filter((text) => !found.has(text)),
+      [],
+      language,
+    );
+  }
+});
+
+test('a PDF states its period, both balances and every movement, and its sums agree with the wallet [R-WALLET-06]', async () => {
+  const member = await registerMember(system);
+  const operations = ledgerAccountsOf(member.id);
+  await fundWallet(ledger, member.id, '1500.25');
+  const [paid, failed] = [randomUUID(), randomUUID()];
+  await ledger.post(operations.pay(paid, 40_000n));
+  await ledger.post(operations.hold(failed, 10_000n));
+  await ledger.post(operations.resolve('void', `${failed}v`, failed));
+  for (const language of languages) {
+    const { body } = await system.api('POST /api/statement/export', {
+      token: member.token,
+      body: {
+        format: 'pdf',
+        language,
+        from: new Date(Date.now() - DAY_MS).toISOString(),
+        until: new Date(Date.now() + DAY_MS).toISOString(),
+      },
+    });
+    const made = await waitUntil(
+      async () => (await system.api(`GET /api/statement/export/${body.id}`, { token: member.token })).body,
+      ({ state }) => state !== 'RUNNING',
+      'the file is made',
+    );
+    assert.deepEqual([made.state, made.lines], ['DONE', 3]);
+    const response = await fetch(made.url);
+    assert.equal(response.headers.get('content-type'), 'application/pdf');
+    const lines = linesOf(new Uint8Array(await response.arrayBuffer()));
+    const words = { th: laterTh, la: laterLa, en: laterEn }[language].money;
+    const { withdrawPlain } = { th, la, en }[language].statement;
+    for (const text of [
+      words.export.fileTitle,
+      `${words.export.opening}: ฿0.00`,
+      `${words.export.closing}: ฿1,100.25`,
+      '+฿1,500.25',
+      '−฿400.00',
+      '฿0.00',
+      '฿1,100.25',
+      withdrawPlain,
+    ])
+      assert.ok(lines.includes(text), `${language}: ${text} in ${lines.join('|')}`);
+  }
+});

@@ -1,0 +1,180 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { randomUUID } from 'node:crypto';
+import type { Ledger } from '../../src/ledger/index.ts';
+import { waitUntil } from '../deposit/qrcode/qr-fixtures.ts';
+import { registerMember, type TestMember } from '../harness/members.ts';
+import { createTestLedger, fundWallet } from '../harness/money.ts';
+import { startSystem, type System } from '../harness/system.ts';
+import { ledgerAccountsOf } from '../ledger/books.ts';
+import { parseCsv } from './parse-csv.ts';
+
+const YEAR_START = '2026-01-01T00:00:00.000Z';
+const DAY_MS = 24 * 3_600_000;
+
+let system: System;
+let ledger: Ledger;
+before(async () => {
+  system = await startSystem();
+  ledger = createTestLedger(system);
+});
+after(async () => {
+  await ledger.close();
+  await system.stop();
+});
+
+const tomorrow = (): string => new Date(Date.now() + DAY_MS).toISOString();
+const lastMonth = (): string => new Date(Date.now() - 30 * DAY_MS).toISOString();
+const period = () => ({ from: lastMonth(), until: tomorrow() });
+
+const request = ({ token }: TestMember, body: object, key: string = randomUUID()) =>
+  system.api('POST /api/statement/export', { token, body, headers: { 'idempotency-key': key } });
+
+const statusOf = async ({ token }: TestMember, id: string) =>
+  (await system.api(`GET /api/statement/export/${id}`, { token })).body;
+
+/** Requests a file and waits for its rows, header included. */
+async function csvOf(member: TestMember, body: object = {}): Promise<string[][]> {
+  const { status, body: reply } = await request(member, { format: 'csv', language: 'en', ...period(), ...body });
+  assert.equal(status, 202, JSON.stringify(reply));
+  const made = await waitUntil(
+    () => statusOf(member, reply.id),
+    ({ state }) => state !== 'RUNNING',
+    'the file is made',
+  );
+  assert.equal(made.state, 'DONE');
+  const response = await fetch(made.url);
+  assert.equal(response.status, 200);
+  assert.match(response.headers.get('content-disposition') ?? '', /^attachment; filename="krapao-statement\.csv"$/);
+  const rows = parseCsv(Buffer.from(await response.arrayBuffer()).toString('utf8'));
+  assert.equal(rows.length - 1, made.lines);
+  return rows;
+}
+
+test('a CSV file has every movement of the period once, oldest first, in the requested language [R-WALLET-06]', async () => {
+  const member = await registerMember(system);
+  const operations = ledgerAccountsOf(member.id);
+  await fundWallet(ledger, member.id, '500.25');
+  const reference = randomUUID();
+  await ledger.post(operations.hold(reference, 12_050n));
+  await ledger.post(operations.resolve('post', `${reference}p`, reference));
+  const rows = await csvOf(member);
+  assert.deepEqual(rows[0], [
+    'Time',
+    'Kind',
+    'From',
+    'To',
+    'Amount',
+    'Balance',
+    'Currency',
+    'Status',
+    'Reference',
+    'Details',
+  ]);
+  assert.match(rows[1]?.[0] ?? '', /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}\+07:00$/);
+  assert.deepEqual(
+    rows.slice(1).map((cells) => cells.slice(1, 8)),
+    [
+      ['Deposits', 'bank', 'Wallet', '500.25', '500.25', 'BAHT', 'Success'],
+      ['Transfers', 'Wallet', 'PG SLOT', '-120.50', '379.75', 'BAHT', 'Success'],
+    ],
+  );
+  assert.equal(rows[2]?.[8], reference);
+  const headers = { th: 'เวลา', la: 'ເວລາ' };
+  for (const [language, header] of Object.entries(headers))
+    assert.equal((await csvOf(member, { language }))[0]?.[0], header);
+});
+
+test('a CSV file holds what the filter selects [R-WALLET-06]', async () => {
+  const member = await registerMember(system);
+  await fundWallet(ledger, member.id, '100');
+  await ledger.post(ledgerAccountsOf(member.id).hold(randomUUID(), 1_000n));
+  const kinds = (rows: string[][]): (string | undefined)[] => rows.slice(1).map((cells) => cells[1]);
+  assert.deepEqual(kinds(await csvOf(member, { types: ['transfer'] })), ['Transfers']);
+  assert.deepEqual(kinds(await csvOf(member, { status: 'FAILED' })), []);
+  assert.deepEqual(kinds(await csvOf(member, { from: YEAR_START, until: '2026-01-02T00:00:00.000Z' })), []);
+});
+
+test('one file is made at a time, the same key names the same file, and ten a day are made [R-WALLET-06]', async () => {
+  const member = await registerMember(system);
+  const key = randomUUID();
+  const body = { format: 'csv', language: 'th', ...period() };
+  const replies = await Promise.all([1, 2, 3, 4].map(() => request(member, body, key)));
+  assert.deepEqual(new Set(replies.map(({ status, body: reply }) => `${status} ${reply.id}`)).size, 1);
+  const reused = await request(member, { ...body, language: 'en' }, key);
+  assert.equal(reused.body.message, 'KEY_INVALID');
+  const isMade = (id: string) =>
+    waitUntil(
+      () => statusOf(member, id),
+      ({ state }) => state !== 'RUNNING',
+      'the file is made',
+    );
+  const firstId = replies[0]?.body.id ?? '';
+  await isMade(firstId);
+  const { database } = system;
+  await database.query(
+    `update statement_export set work_at = now() + interval '1 hour', state = 'RUNNING', ended_at = null,
+    content = null, lines = null where member_id = $1`,
+    [member.id],
+  );
+  const second = await request(member, body);
+  assert.deepEqual([second.status, second.body.message], [429, 'REQUEST_LIMIT']);
+  await database.query(`update statement_export set work_at = now() where member_id = $1`, [member.id]);
+  await isMade(firstId);
+  for (let file = 2; file <= 10; file += 1) await csvOf(member);
+  const eleventh = await request(member, body);
+  assert.deepEqual([eleventh.status, eleventh.body.message], [429, 'REQUEST_LIMIT']);
+});
+
+test('a file is its member’s alone, and its address ends after ten minutes [R-WALLET-06]', async () => {
+  const [owner, stranger] = [await registerMember(system), await registerMember(system)];
+  const { body } = await request(owner, { format: 'csv', language: 'en', ...period() });
+  const made = await waitUntil(
+    () => statusOf(owner, body.id),
+    ({ state }) => state === 'DONE',
+    'the file is made',
+  );
+  const foreign = await system.api(`GET /api/statement/export/${body.id}`, { token: stranger.token });
+  assert.equal(foreign.body.message, 'NO_DATA');
+  assert.equal((await fetch(made.url)).status, 200);
+  assert.equal(Date.parse(made.expiresAt) - Date.now() <= 10 * 60_000, true);
+  for (const address of [`${made.url}x`, made.url.slice(0, -4), made.url.replace(/[^/]+$/, 'AAAA')]) {
+    const refused = (await (await fetch(address)).json()) as { message: string };
+    assert.equal(refused.message, 'NO_DATA');
+  }
+});
+
+test('text that a spreadsheet would take for a formula or a separator stays text [R-WALLET-06]', async () => {
+  const member = await registerMember(system);
+  const references = ['=1+1,"x"', '+66', '-5', '@SUM(A1)'];
+  for (const [index, reference] of references.entries()) {
+    await ledger.post({ ...ledgerAccountsOf(member.id).deposit(`${member.id}${index}`, 100n), reference });
+  }
+  const cells = (await csvOf(member)).slice(1).map((row) => row[8]);
+  assert.deepEqual(
+    cells,
+    references.map((reference) => `'${reference}`),
+  );
+});
+
+test('a malformed request is refused', async () => {
+  const member = await registerMember(system);
+  const good = { format: 'csv', language: 'en', ...period() };
+  const bodies = [
+    { ...good, format: 'xlsx' },
+    { ...good, language: 'fr' },
+    { ...good, from: undefined },
+    { ...good, from: good.until, until: good.from },
+    { ...good, from: '2020-01-01T00:00:00Z' },
+    { ...good, until: 'now' },
+    { ...good, types: ['none'] },
+  ];
+  for (const body of bodies) {
+    const { status, body: reply } = await request(member, body);
+    assert.deepEqual([status, reply.message], [400, 'NO_DATA'], JSON.stringify(body));
+  }
+  for (const id of ['x', randomUUID(), '%00']) {
+    const { body: reply } = await system.api(`GET /api/statement/export/${id}`, { token: member.token });
+    assert.equal(reply.message, 'NO_DATA', id);
+  }
+});

@@ -1,0 +1,124 @@
+import {
+  REFERENCE_PREFIX_MIN,
+  type StatementStatus,
+  statementStatuses,
+  type StatementType,
+  statementTypes,
+} from '@krapao/contract/statement';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Button } from '../../ui/core/button.tsx';
+import { TextInput } from '../../ui/core/text-input.tsx';
+import { FilterIcon, SearchIcon } from '../../ui/data/member-icons.tsx';
+
+/** The chosen filter, as it is kept in the address; empty values do not restrict. Days are YYYY-MM-DD in Thai time. */
+export type Filter = {
+  types: readonly StatementType[];
+  game: string;
+  status: StatementStatus | '';
+  from: string;
+  /** Last day, inclusive. */
+  until: string;
+  reference: string;
+};
+
+export const NO_FILTER: Filter = { types: [], game: '', status: '', from: '', until: '', reference: '' };
+
+const DAY = /^\d{4}-\d{2}-\d{2}$/;
+const DAY_MS = 24 * 3_600_000;
+const isDay = (text: string): boolean => DAY.test(text) && !Number.isNaN(Date.parse(text));
+/** Start of a day in Thai and Lao time. */
+const startOf = (day: string): number => Date.parse(`${day}T00:00:00+07:00`);
+
+/** Reads a filter from the query of an address; ignores what is invalid. */
+export function parseFilter(search: string): Filter {
+  const params = new URLSearchParams(search);
+  const text = (name: string): string => params.get(name) ?? '';
+  const requested = text('kind').split(',');
+  const day = (name: string): string => (isDay(text(name)) ? text(name) : '');
+  return {
+    types: statementTypes.filter((type) => requested.includes(type)),
+    game: text('game').slice(0, 32),
+    status: statementStatuses.find((status) => status === text('state')) ?? '',
+    from: day('from'),
+    until: day('until'),
+    reference: text('ref').slice(0, 64),
+  };
+}
+
+/** The query of an address with a filter, including `?`; empty without a restriction. */
+export function filterSearch({ types, game, status, from, until, reference }: Filter): string {
+  const values = { kind: types.join(','), game, state: status, from, until, ref: reference };
+  const params = new URLSearchParams(Object.entries(values).filter(([, value]) => value));
+  return params.size > 0 ? `?${params}` : '';
+}
+
+/** Fields of the request body. */
+export function filterBody({ types, game, status, from, until, reference }: Filter) {
+  return {
+    ...(types.length > 0 && { types: [...types] }),
+    ...(game && { game }),
+    ...(status && { status }),
+    ...(from && { from: new Date(startOf(from)).toISOString() }),
+    ...(until && { until: new Date(startOf(until) + DAY_MS).toISOString() }),
+    ...(reference.length >= REFERENCE_PREFIX_MIN && { reference }),
+  };
+}
+
+export type FilterBarProps = {
+  filter: Filter;
+  onChange: (filter: Filter) => void;
+  onOpen: () => void;
+  onExport: () => void;
+};
+
+/** A button that opens the filter, and a search field for references. */
+export function FilterBar({ filter, onChange, onOpen, onExport }: FilterBarProps) {
+  const { t } = useTranslation('statement');
+  const [typed, setTyped] = useState(filter.reference);
+  const { types, game, status, from, until } = filter;
+  const count = [types.length > 0, game, status, from || until].filter(Boolean).length;
+  const isTooShort = typed !== '' && typed.length < REFERENCE_PREFIX_MIN;
+  const search = (): void => {
+    if (!isTooShort) onChange({ ...filter, reference: typed });
+  };
+  return (
+    <div className="mb-4 flex flex-wrap items-start gap-2">
+      <Button
+        variant="quiet"
+        aria-haspopup="dialog"
+        icon={<FilterIcon className="size-5" />}
+        onClick={onOpen}
+        className="mt-7"
+      >
+        {count > 0 ? t('filter.openCount', { count }) : t('filter.open')}
+      </Button>
+      <search className="min-w-48 grow">
+        <form
+          onSubmit={(event) => {
+            event.preventDefault();
+            search();
+          }}
+        >
+          <TextInput
+            label={t('filter.reference')}
+            type="search"
+            enterKeyHint="search"
+            autoComplete="off"
+            maxLength={64}
+            leadIcon={<SearchIcon className="size-5" />}
+            value={typed}
+            error={isTooShort ? t('filter.referenceShort', { count: REFERENCE_PREFIX_MIN }) : undefined}
+            onChange={({ target }) => {
+              setTyped(target.value.trim());
+              if (target.value === '') onChange({ ...filter, reference: '' });
+            }}
+          />
+        </form>
+      </search>
+      <Button variant="quiet" aria-haspopup="dialog" onClick={onExport} className="mt-7">
+        {t('export.open')}
+      </Button>
+    </div>
+  );
+}

@@ -1,0 +1,86 @@
+import { STORAGE } from '@krapao/contract/constants';
+import type { Currency } from '@krapao/contract/money';
+import { useEffect, useState, useSyncExternalStore } from 'react';
+import { useTranslation } from 'react-i18next';
+import { serverNow } from '../api/call.ts';
+import { sessionStore, storedToken } from '../api/session.ts';
+import { readStored, writeStored } from '../shell/storage.ts';
+import { Amount, type AmountProps } from '../ui/amount.tsx';
+
+/** A balance of an earlier visit. Display only: no decision depends on it. */
+export type LastBalance = {
+  /** Major units, in wire format. */
+  total: number;
+  currency: Currency;
+  /** ISO text, in the server's time. */
+  at: string;
+};
+
+const AGE_MAX_MS = 30 * 24 * 3_600_000;
+
+/** The last known balance of this session; undefined without one, or if it is malformed or older than 30 days. */
+function readLastBalance(): LastBalance | undefined {
+  try {
+    const { total, currency, at } = JSON.parse(sessionStore()?.getItem(STORAGE.lastBalance) ?? '') as LastBalance;
+    const age = serverNow() - Date.parse(at);
+    const isUsable = Number.isFinite(total) && (currency === 'BAHT' || currency === 'LAK') && age < AGE_MAX_MS;
+    return isUsable ? { total, currency, at } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * The balance of an earlier visit. Keeps each loaded balance for the next one, as long as the session that loaded it
+ * lasts. `total` and `currency`: undefined until the wallet is loaded.
+ */
+export function useLastBalance(total: number | undefined, currency: Currency | undefined): LastBalance | undefined {
+  const [last] = useState(readLastBalance);
+  const [token] = useState(storedToken);
+  useEffect(() => {
+    if (total === undefined || currency === undefined || token === null || storedToken() !== token) return;
+    const balance: LastBalance = { total, currency, at: new Date(serverNow()).toISOString() };
+    try {
+      sessionStore()?.setItem(STORAGE.lastBalance, JSON.stringify(balance));
+    } catch {
+      // A full storage: the next visit shows a skeleton.
+    }
+  }, [total, currency, token]);
+  return last;
+}
+
+const listeners = new Set<() => void>();
+const isHidden = (): boolean => readStored(STORAGE.hideBalance) !== null;
+const isHiddenInHtml = (): boolean => false;
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  addEventListener('storage', listener);
+  return () => {
+    listeners.delete(listener);
+    removeEventListener('storage', listener);
+  };
+}
+
+/** Whether the member hides amounts on this device. Survives logout. */
+export const useBalanceHidden = (): boolean => useSyncExternalStore(subscribe, isHidden, isHiddenInHtml);
+
+export function toggleBalanceHidden(): void {
+  writeStored(STORAGE.hideBalance, isHidden() ? null : '1');
+  for (const listener of listeners) listener();
+}
+
+/** Shown instead of an amount. */
+export const HIDDEN_AMOUNT = '••••••';
+
+/** An amount of the member's own money, which the eye hides. */
+export function MemberAmount(props: AmountProps) {
+  const { t } = useTranslation('common');
+  if (!useBalanceHidden()) return <Amount {...props} />;
+  return (
+    <span className={props.className}>
+      <span aria-hidden="true">{HIDDEN_AMOUNT}</span>
+      <span className="sr-only">{t('hideAmounts')}</span>
+    </span>
+  );
+}

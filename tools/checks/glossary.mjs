@@ -52,16 +52,12 @@ export function checkGlossary(files) {
         .filter((place) => !usedTerms.has(`${term} ${place}`) && !remainingExceptions.delete(`${term} ${place}`))
         .map((place) => `${path}: ${term} has no ${place}; docs/glossary.md gives no reason.`),
     ]),
-    ...[...remainingExceptions].map(
-      (exception) => `docs/glossary.md has an exception that is not needed: ${exception}.`,
-    ),
+    ...[...remainingExceptions].map((name) => `docs/glossary.md has an exception that is not needed: ${name}.`),
     ...withoutTerm,
   ];
 }
 
-/**
- * Adds the terms of tables to `used`. Returns messages about other tables. The table of the term account is `member`.
- */
+/** Adds the terms of tables to `used`. Returns messages about other tables. The term account has the table `member`. */
 function tablesWithoutTerm(files, terms, used) {
   const messages = [];
   for (const { path, text } of files.filter((file) => MIGRATION_PATH.test(file.path))) {

@@ -16,10 +16,7 @@ the variable. An empty value equals none. \`npm start\` passes its environment o
 | --- | --- | --- | --- | --- | --- |
 `;
 
-/**
- * Returns messages about settings that docs/deploy/settings.md describes differently, and undefined settings in
- * README.md.
- */
+/** Returns messages about differences to docs/deploy/settings.md, and about undefined settings in README.md. */
 export function checkSettings(files) {
   const textOf = (name) => files.find(({ path }) => path === name)?.text ?? '';
   const cells = [...textOf('README.md').matchAll(/^\|( `[A-Z][^|]*)\|/gm)].map(([, cell]) => cell).join('');
@@ -58,14 +55,8 @@ export function settingsText() {
       .replace(/^be /, '')
       .replace(/^look like ([^,]*)/, 'like `$1`')
       .replace(/https:\S+/, '`$&`');
-    const cells = [
-      `\`${name}\``,
-      defaultOf(setting),
-      setting.unit ?? '',
-      setting.what,
-      value,
-      setting.readBy.join(', '),
-    ];
+    const { unit = '', what, readBy } = setting;
+    const cells = [`\`${name}\``, defaultOf(setting), unit, what, value, readBy.join(', ')];
     return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |\n`;
   });
   return DOCUMENT_HEAD + rows.join('');

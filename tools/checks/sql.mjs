@@ -23,10 +23,7 @@ const SQL_RULES = [
   },
 ];
 
-/**
- * Returns messages about SQL outside of queries, ledger tables outside of the ledger, and statements that can't be
- * prepared.
- */
+/** Returns messages about SQL outside of queries, ledger tables elsewhere, and statements that can't be prepared. */
 export function checkSql(files) {
   return files
     .filter(({ path }) => path.startsWith('server/src/') && isSource(path))

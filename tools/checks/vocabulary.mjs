@@ -35,21 +35,13 @@ const FORBIDDEN_RULES = [
 
 /** Code that only one file may contain, where oxlint has no rule for it. */
 const RESERVED_RULES = [
-  {
-    what: /\bnew Date\(\)/g,
-    in: /^server\/src\/(?!platform\/time\.ts)/,
-    why: 'only platform/time.ts reads the clock',
-  },
+  { what: /\bnew Date\(\)/g, in: /^server\/src\/(?!platform\/time\.ts)/, why: 'only platform/time.ts reads the clock' },
   {
     what: /'IDEMPOTENCY_KEY_REUSED'/g,
     in: /^server\/src\/(?!platform\/idempotency\.ts)/,
     why: 'only platform/idempotency.ts runs commands by idempotency key',
   },
-  {
-    what: /\bhit\(\{/g,
-    in: /^server\/src\/modules\//,
-    why: 'only lookup/limits.ts composes a limit: key, window and code',
-  },
+  { what: /\bhit\(\{/g, in: /^server\/src\/modules\//, why: 'only lookup/limits.ts composes a limit' },
   {
     // Settings are exempt: operators write them.
     what: /(?<!(?:defineGateway\(|(?:[sS]ettings|[cC]onfig) = z)[^;]*)\bz\s*\.string\(\)(?!\s*\.regex\()/g,
@@ -58,9 +50,7 @@ const RESERVED_RULES = [
   },
 ];
 
-/**
- * Returns messages about banned terms in documents, forbidden text in any file, and reserved code outside of its file.
- */
+/** Returns messages about banned terms in documents, forbidden text, and reserved code outside of its file. */
 export function checkVocabulary(files) {
   return files.flatMap(({ path, text }) => [
     ...find(path, text, FORBIDDEN_RULES),

@@ -131,7 +131,6 @@ async function runNamedFiles() {
   const journeys = namedFiles.filter(isJourney);
   const tests = namedFiles.filter((file) => !isJourney(file));
   if (tests.length > 0) await runStage('files', 'tests of the files named', () => runNodeFiles('files', tests));
-  // Unlike in a journey stage, a failed journey is not repeated.
   if (journeys.length === 0) return;
   await runStage('journeys', 'journeys of the files named', () => runNamedJourneys(journeys));
 }

@@ -28,7 +28,7 @@ const rewardSources = ['bonus', 'promotion', 'invite', 'refund', 'luckydraw'] as
 /** Source of a reward. */
 export type RewardSource = (typeof rewardSources)[number];
 
-/** Source of an entry's reward, from its link; bonus without a link. */
+/** Source of an entry's reward: the field bonus, promotion … that is set; bonus if none is. */
 export function rewardSource(entry: DescribedEntry): { kind: RewardSource; description: string | undefined } {
   const kind = rewardSources.find((source) => entry[source] !== undefined) ?? 'bonus';
   return { kind, description: entry[kind]?.description };

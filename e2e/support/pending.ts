@@ -7,7 +7,7 @@ export const strip = (page: Page, translate: Translate): Locator =>
 
 const MINUTE_MS = 60_000;
 
-/** An open item as the server's reply has it: a withdrawal of 100 baht, but for the changes. */
+/** An open item in the format of the server's reply: a withdrawal of 100 baht, with these changes. */
 export const pendingItem = (changes: object = {}) => ({
   key: 'W7K2M9QABCDEFG',
   kind: 'withdraw',

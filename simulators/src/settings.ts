@@ -14,7 +14,7 @@ const PAYOUT_DELAY_MS = 1_000;
 /** Callback URL of a gateway, and its back-off after each failed attempt (milliseconds). */
 export type CallbackSettings = { url: string; retryMs: readonly number[] };
 
-/** Settings that can change at run time; a restart resets them to the outside file. */
+/** Settings that can change at run time; a restart resets them. */
 export type Settings = {
   qrLifeSeconds: number;
   payoutDelayMs: number;

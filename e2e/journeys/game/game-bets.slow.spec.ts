@@ -72,13 +72,13 @@ test.describe('bets that stay open', () => {
     await openHome(memberPage);
     const dialog = await openGameDialog(memberPage, GAMES.huayhd);
     await expect(figureOf(dialog, translate('game:outstanding'))).toHaveText('฿20.00');
-    const transferToHome = async (amount: string): Promise<void> => {
+    const transferToWallet = async (amount: string): Promise<void> => {
       await buttonByName(dialog, translate('game:takeHome', { amount })).click();
       const sheet = popup(memberPage, translate('transfer:title'));
       await buttonByName(sheet, translate('transfer:all')).click();
       await buttonByName(sheet, translate('transfer:submit')).click();
     };
-    await transferToHome('฿30.00');
+    await transferToWallet('฿30.00');
     const failureDialog = popup(memberPage, translate('transfer:failureTitle'));
     await expect(failureDialog).toContainText(translate('transfer:refused.OPEN_BETS'));
     expect((await readWallet(member)).wallet.amount).toBe(0);
@@ -89,7 +89,7 @@ test.describe('bets that stay open', () => {
     await memberPage.reload();
     await openGameDialog(memberPage, GAMES.huayhd);
     await expect(dialogAmount(dialog, '60.00')).toBeVisible();
-    await transferToHome('฿60.00');
+    await transferToWallet('฿60.00');
     await expect(popup(memberPage, translate('transfer:successTitle'))).toBeVisible();
     expect((await readWallet(member)).wallet.amount).toBe(60);
   });

@@ -19,10 +19,10 @@ function miniBrowserPath(): string {
 }
 
 async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
+  const portProbe = createServer();
+  await new Promise<void>((resolve) => portProbe.listen(0, '127.0.0.1', resolve));
+  const address = portProbe.address();
+  await new Promise((resolve) => portProbe.close(resolve));
   if (address === null || typeof address === 'string') throw new Error('no port');
   return address.port;
 }

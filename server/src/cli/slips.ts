@@ -24,7 +24,7 @@ import { type DatabaseContext, withDatabase } from './run-command.ts';
 const USAGE = `Write \`npm run krapao -- slips\` to see what waits, \`npm run krapao -- slips approve REFERENCE BANK TRANSREF NAME WHY\` to credit the transfer that a slip shows, \`npm run krapao -- slips refuse REFERENCE CODE NAME WHY\` with one of ${slipReasons.join(', ')}, or \`npm run krapao -- slips ask REFERENCE NAME WHY\`.`;
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
-/** Range of receipt times before and after a slip in which a transfer is a candidate for it. */
+/** How long before and after the upload of a slip a transfer may have been sent to be a candidate for it. */
 const AROUND_MS = { before: 24 * HOUR_MS, after: HOUR_MS };
 const CANDIDATES_MAX = 10;
 
@@ -94,7 +94,7 @@ function endOf({ bankCode, accountNo, name }: { bankCode: string; accountNo: str
   return `${bankCode} ${accountNo} ${name}`.trim();
 }
 
-// The transfer that the slip's QR code names. Without a code: unassigned transfers received around that time.
+// The transfer that the slip's QR code names. Without a code: unassigned transfers sent around that time.
 function candidatesOf(slip: ListedSlip, suspendedRows: readonly SuspendedTransfer[]): IncomingTransfer[] {
   if (slip.transfer) return [slip.transfer];
   if (slip.transRef !== null) return [];

@@ -25,12 +25,12 @@ export function checkFiles(config: Config, readOutside: () => Outside, clock: Cl
 const madeAt = ({ encryptionKeyMade: createdOn }: EncryptionKeys): Date | undefined =>
   createdOn ? new Date(createdOn) : undefined;
 
-/** @param read returns the creation time of the keys in the file; undefined: the modification time counts */
-function checkFile(check: string, path: string, read: () => Date | undefined | void, clock: Clock): Finding[] {
+/** @param readKeyTime returns the creation time of the keys in the file; undefined: the modification time counts */
+function checkFile(check: string, path: string, readKeyTime: () => Date | undefined | void, clock: Clock): Finding[] {
   const { good, warning, fault } = findingsOf(check);
   let createdAt: Date | undefined;
   try {
-    createdAt = read() ?? undefined;
+    createdAt = readKeyTime() ?? undefined;
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
     return [fault(error.message, remedyOf(path, (error.cause as NodeJS.ErrnoException | undefined)?.code))];
@@ -39,7 +39,7 @@ function checkFile(check: string, path: string, read: () => Date | undefined | v
   const findings: Finding[] = [];
   if ((mode & 0o077) !== 0) {
     findings.push(
-      fault(`${path} can be read by other users (mode ${(mode & 0o777).toString(8)}).`, `chmod 600 ${path}`),
+      fault(`${path} can be readKeyTime by other users (mode ${(mode & 0o777).toString(8)}).`, `chmod 600 ${path}`),
     );
   }
   const ageSeconds = (clock.now().getTime() - (createdAt?.getTime() ?? mtimeMs)) / 1000;
@@ -56,7 +56,7 @@ function checkFile(check: string, path: string, read: () => Date | undefined | v
   return findings.length > 0 ? findings : [good(`${path} is right and closed to other users.`)];
 }
 
-/** @param code error code of the failed read */
+/** @param code error code of the failed readKeyTime */
 function remedyOf(path: string, code: string | undefined): string {
   if (code === 'EACCES') return `Run this as the user that runs the server, or chown ${path} to that user.`;
   const restoreRemedy = 'put back the copy that belongs to this database (docs/deploy/backup.md).';

@@ -48,7 +48,7 @@ const input = (language: Language, texts: readonly string[]): PdfInput => ({
   facts: [],
   columns: ['1', '2', '3', '4', '5', '6'],
   rows: texts.map((text) => ['', text, '', '', '', '']),
-  note: 'end',
+  explanation: 'end',
   pageLabel: '{{page}}/{{pages}}',
   createdAt: new Date(0),
 });

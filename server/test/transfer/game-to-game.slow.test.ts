@@ -98,7 +98,7 @@ async function memberAtGames(from: GameCode, to: GameCode, amount = '100.00') {
   assert.equal(transferReply.status, 200, JSON.stringify(transferReply.body));
   return { member, players };
 }
-const readFree = async ({ id }: TestMember, accountKind: 'WALLET' | `GAME:${string}`) => {
+const readFreeWithNothingHeld = async ({ id }: TestMember, accountKind: 'WALLET' | `GAME:${string}`) => {
   const balance = await readBalance(ledger, id, accountKind);
   assert.equal(balance.held, '0.00', accountKind);
   return balance.free;
@@ -145,9 +145,9 @@ describe('money from game to game', () => {
           assert.equal(rows.length, 1, testCase.name);
           assert.deepEqual(await readLegStates(system, rows[0]?.reference ?? ''), expected.states, testCase.name);
           const heldAmounts = [
-            readFree(member, 'WALLET'),
-            readFree(member, `GAME:${from}`),
-            readFree(member, `GAME:${to}`),
+            readFreeWithNothingHeld(member, 'WALLET'),
+            readFreeWithNothingHeld(member, `GAME:${from}`),
+            readFreeWithNothingHeld(member, `GAME:${to}`),
           ];
           assert.deepEqual(
             await Promise.all(heldAmounts),
@@ -213,7 +213,7 @@ describe('money from game to game', () => {
         await setProviderMaintenance(system, to, false);
       }
       assertRefused(await sendTransfer('second-in-maintenance'), 'TRANSFER_FAIL', 'RESTS_IN_WALLET');
-      assert.equal(await readFree(member, 'WALLET'), '40.50');
+      assert.equal(await readFreeWithNothingHeld(member, 'WALLET'), '40.50');
       await assertBooksAgree(system, ledger, member.id, players);
       // An unreachable provider is detected before anything is stored: the key is still unused.
       assert.equal((await sendTransfer('first-in-maintenance')).status, 200);
@@ -230,7 +230,10 @@ describe('limits of money from game to game', () => {
     await playRound(system, from, players[from] ?? '', '10.00', '35.50');
     const concurrentReply = await transfer(system, member.token, requestFor(from, to, 'won-meanwhile'));
     assert.equal(concurrentReply.status, 200, JSON.stringify(concurrentReply.body));
-    assert.deepEqual([await readFree(member, 'WALLET'), await readFree(member, `GAME:${to}`)], ['0.00', '40.50']);
+    assert.deepEqual(
+      [await readFreeWithNothingHeld(member, 'WALLET'), await readFreeWithNothingHeld(member, `GAME:${to}`)],
+      ['0.00', '40.50'],
+    );
     await assertBooksAgree(system, ledger, member.id, players);
   });
 
@@ -261,8 +264,8 @@ describe('limits of money from game to game', () => {
       acceptedByDirection.join(),
     );
     const netAmount = 40.5 * ((acceptedByDirection[1] ?? 0) - (acceptedByDirection[0] ?? 0));
-    assert.equal(await readFree(member, `GAME:${firstGame}`), (50 + netAmount).toFixed(2));
-    assert.equal(await readFree(member, 'WALLET'), '0.00');
+    assert.equal(await readFreeWithNothingHeld(member, `GAME:${firstGame}`), (50 + netAmount).toFixed(2));
+    assert.equal(await readFreeWithNothingHeld(member, 'WALLET'), '0.00');
     await assertBooksAgree(system, ledger, member.id, players);
   });
 });

@@ -2,7 +2,7 @@ import { STORAGE, TRANSFER_MINIMUM } from '@krapao/contract/constants';
 import { sessionStore } from '../api/session.ts';
 import type { GameAccount } from './wallet.ts';
 
-/** Amounts in wire format, by code of the game. */
+/** Last top-up of each game by its code, in wire format (a number); unchecked. */
 function readAll(): Record<string, unknown> {
   try {
     return JSON.parse(sessionStore()?.getItem(STORAGE.lastTopUps) ?? '{}') as Record<string, unknown>;

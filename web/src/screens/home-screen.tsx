@@ -78,7 +78,7 @@ export function HomeScreen() {
   const showDialog = <K extends DialogKind>(kind: K, props: PropsOf<K> & object): void => open({ kind, props });
   const transferToWallet = (from: string, amount: number): void =>
     showDialog('transfer', { from, to: WALLET, amount, onClose: closeAndRefresh });
-  const showGame = (code: string, options: Pick<PropsOf<'game'>, 'quickPlay' | 'isReturn'> = {}): void =>
+  const showGame = (code: string, options: Pick<PropsOf<'game'>, 'quickPlay' | 'isBackInSameTab'> = {}): void =>
     showDialog('game', {
       code,
       onClose: closeDialog,
@@ -98,7 +98,7 @@ export function HomeScreen() {
   // After a return from a game in the same tab, reopens the game's dialog.
   const reopenGame = useEffectEvent(() => {
     const gameCode = takeRememberedGame();
-    if (gameCode !== undefined) showGame(gameCode, { isReturn: true });
+    if (gameCode !== undefined) showGame(gameCode, { isBackInSameTab: true });
   });
   useEffect(() => {
     const timer = setTimeout(() => reopenGame(), 0);

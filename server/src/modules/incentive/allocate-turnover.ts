@@ -61,10 +61,10 @@ const addPlay = (condition: Condition, { play, turnover }: PlayTotals): Conditio
 /** Play used by an ended condition: limited to the amount at which it is met or lost. */
 function usedPlayOf({ play, turnover, base, target, floor, turnoverTarget }: Condition): PlayTotals {
   const [playToFloor, playToTarget] = [floor - base, target - base];
-  const playMin = playToFloor < 0n ? playToFloor : 0n;
-  const playMax = playToTarget > 0n ? playToTarget : 0n;
+  const playWhenLost = playToFloor < 0n ? playToFloor : 0n;
+  const playWhenMet = playToTarget > 0n ? playToTarget : 0n;
   return {
-    play: minor(play < playMin ? playMin : play > playMax ? playMax : play),
+    play: minor(play < playWhenLost ? playWhenLost : play > playWhenMet ? playWhenMet : play),
     // The same bets are its play, so their turnover is used even if the condition does not count turnover.
     turnover: turnoverTarget !== null && turnover > turnoverTarget ? turnoverTarget : turnover,
   };

@@ -4,7 +4,7 @@ import {
   type CoinCredit,
   lockPurse,
   advancePurse,
-  type UnseenPurse,
+  type PurseWithUnseenEntries,
   unseenPurse,
   PurseBusy,
   savePurse,
@@ -92,7 +92,7 @@ export async function readCoins(deps: CoinDeps, member: SpinMember): Promise<num
 }
 
 /** Coins of a purse, new deposits included. */
-export async function countCoins(deps: CoinDeps, member: SpinMember, purse: UnseenPurse): Promise<number> {
+export async function countCoins(deps: CoinDeps, member: SpinMember, purse: PurseWithUnseenEntries): Promise<number> {
   const { ahead, seen } = purse;
   if (ahead && !ahead.isAny && ahead.upTo - seen >= REREAD_ENTRIES) {
     await advancePurse(deps.database, member.id, seen, ahead.upTo);

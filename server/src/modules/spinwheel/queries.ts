@@ -50,11 +50,11 @@ async function selectPurseForUpdate(tx: Tx, memberId: string): Promise<Purse | u
 }
 
 /** A member's purse. `ahead`: wallet entries that the purse has not processed; null for a member without a wallet. */
-export type UnseenPurse = { coins: number; seen: bigint; ahead: { upTo: bigint; isAny: boolean } | null };
+export type PurseWithUnseenEntries = { coins: number; seen: bigint; ahead: { upTo: bigint; isAny: boolean } | null };
 
 type PurseJson = { coins: number; seen: string; ahead: UnseenCash | null };
 
-export const unseenPurse: SnapshotField<UnseenPurse> = snapshotField(
+export const unseenPurse: SnapshotField<PurseWithUnseenEntries> = snapshotField(
   `select json_build_object('coins', p.coins, 'seen', p.seen::text, 'ahead', ${unseenCashSql('p.seen')})
      from (select coalesce(max(coins), 0) as coins, coalesce(max(deposits_seen), 0) as seen
              from spinwheel_purse where member_id = asked.member_id) p`,

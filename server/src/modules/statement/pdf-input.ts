@@ -41,7 +41,7 @@ export function pdfInput(
         phrase(language, 'parts', `status.${entry.status}`),
       ];
     }),
-    note: text('note', { time: thaiTime(asOf.toISOString()) }),
+    explanation: text('note', { time: thaiTime(asOf.toISOString()) }),
     pageLabel: text('page', { page: '{{page}}', pages: '{{pages}}' }),
     createdAt: asOf,
   };

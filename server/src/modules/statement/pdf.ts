@@ -14,7 +14,7 @@ export type PdfInput = {
   columns: readonly string[];
   rows: readonly (readonly string[])[];
   /** Explanation below the table. */
-  note: string;
+  explanation: string;
   /** Label of the page number, with `{{page}}` and `{{pages}}`. */
   pageLabel: string;
   createdAt: Date;
@@ -105,7 +105,7 @@ class StatementLayout {
   }
 
   draw(): void {
-    const { title, facts, rows, note } = this.#input;
+    const { title, facts, rows, explanation } = this.#input;
     this.#document.fontSize(15);
     this.#paragraph('H1', title, 26);
     this.#document.fontSize(FONT_SIZE);
@@ -114,7 +114,7 @@ class StatementLayout {
     this.#header();
     for (const row of rows) this.#row(row, 'TD');
     this.#y += LINE_HEIGHT / 2;
-    for (const line of this.#wrap(note, this.#width)) {
+    for (const line of this.#wrap(explanation, this.#width)) {
       this.#makeRoom(LINE_HEIGHT);
       this.#paragraph('P', line, LINE_HEIGHT);
     }

@@ -52,7 +52,7 @@ type LegRow = Pick<Leg, 'transferId' | 'leg' | 'gameCode' | 'direction' | 'state
   finishedAt: Date | null;
 };
 
-/** A transfer of the member as a timeline. */
+/** The transfer with this reference as a {@link Timeline}; undefined if the member has none. */
 export async function findTransferTimeline(
   on: Queryable,
   memberId: string,

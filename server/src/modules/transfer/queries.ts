@@ -189,7 +189,7 @@ export const hasOpenTransfer: SnapshotField<boolean> = snapshotField(
   (hasRow: boolean) => hasRow,
 );
 
-export const transferWork: WorkTable = {
+export const transferLegWork: WorkTable = {
   table: 'transfer_leg',
   key: 'provider_reference',
   keyType: 'text',
@@ -202,7 +202,7 @@ export const transferWork: WorkTable = {
 /** Legs whose outcome is unknown. */
 export const transferQueue = {
   queue: 'transfer',
-  work: [transferWork],
+  work: [transferLegWork],
   resolver: `select sent_at from transfer_leg where state = 'UNKNOWN'`,
   operator: `select sent_at from transfer_leg where state = 'MANUAL'`,
   operatedBy: 'npm run krapao -- transfers (docs/runbooks/transfers.md)',

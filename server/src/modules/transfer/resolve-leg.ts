@@ -15,7 +15,7 @@ import {
   markManual,
   markUnknown,
   postpone,
-  transferWork,
+  transferLegWork,
 } from './queries.ts';
 import {
   type Leg,
@@ -40,7 +40,7 @@ export const transferResolver = (deps: TransferDeps): ResolverOptions<Leg> => ({
   claim: (limit, taken) =>
     claimDueLegs(deps.database, limit, legLeaseMs(longestTimeoutMs(deps)), { perPartition: LEGS_PER_PARTITION, taken }),
   handle: (leg) => resolveLeg(deps, leg),
-  failed: failedWork(deps.database, transferWork),
+  failed: failedWork(deps.database, transferLegWork),
   keyOf: ({ providerReference }) => providerReference,
   log: deps.log,
   failureMessage: 'a transfer could not be resolved',

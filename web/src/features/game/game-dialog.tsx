@@ -26,11 +26,11 @@ export type GameDialogProps = {
   onTransferToWallet: (amount: number) => void;
   quickPlay?: QuickPlay;
   /** Whether the member is back from the game in the app's own tab. */
-  isReturn?: boolean;
+  isBackInSameTab?: boolean;
 };
 
 /** Dialog of one game account: open it, reveal its login, add money, play. */
-export function GameDialog({ code, onClose, onTransferToWallet, quickPlay, isReturn = false }: GameDialogProps) {
+export function GameDialog({ code, onClose, onTransferToWallet, quickPlay, isBackInSameTab = false }: GameDialogProps) {
   const { t } = useTranslation('game');
   const { data, isLoading } = useWallet();
   const [isNew, setNew] = useState(false);
@@ -56,7 +56,7 @@ export function GameDialog({ code, onClose, onTransferToWallet, quickPlay, isRet
               freeAmount={data.wallet.amount}
               isNew={isNew}
               quickPlay={quickPlay}
-              isReturn={isReturn}
+              isBackInSameTab={isBackInSameTab}
               openAccount={<OpenAccount game={game} onOpened={() => setNew(true)} />}
               onMoving={setMoving}
               onTransferToWallet={onTransferToWallet}

@@ -31,7 +31,7 @@ export type PlayPanelProps = {
   /** Plays immediately. */
   quickPlay: QuickPlay | undefined;
   /** Whether the member is back from the game in the app's own tab. */
-  isReturn: boolean;
+  isBackInSameTab: boolean;
   /** Opens the account of an inactive game. */
   openAccount: ReactNode;
   /** Called when a transfer starts or ends. */
@@ -41,7 +41,7 @@ export type PlayPanelProps = {
 };
 
 /** Actions of a game. Playing opens an account that is not open. */
-export function PlayPanel({ game, freeAmount, isNew, quickPlay, isReturn, ...props }: PlayPanelProps) {
+export function PlayPanel({ game, freeAmount, isNew, quickPlay, isBackInSameTab, ...props }: PlayPanelProps) {
   const { openAccount, onMoving, onTransferToWallet } = props;
   const { t } = useTranslation('game');
   const money = useMoney();
@@ -50,7 +50,7 @@ export function PlayPanel({ game, freeAmount, isNew, quickPlay, isReturn, ...pro
   const isMoving = transfer.status === 'sending';
   useEffect(() => onMoving(isMoving), [onMoving, isMoving]);
   const typedAmount = useTypedAmount(freeAmount);
-  const hasReturned = useReturn(launch) || isReturn;
+  const hasReturned = useReturn(launch) || isBackInSameTab;
   useQuickPlay(quickPlay, playState.playIn);
   const isWaiting = transfer.status === 'processing' || (game.inProgress !== null && !isMoving);
   return (

@@ -94,25 +94,29 @@ function paintLabel(
   radius: number,
   sliceAngle: number,
 ): void {
-  const labelTop = radius - LABEL_INSET_PX;
+  const outerLineRadius = radius - LABEL_INSET_PX;
   const halfWidthPerPx = Math.tan(Math.min(sliceAngle / 2, Math.PI / 3));
   const widthAtRadius = (labelRadius: number): number =>
     Math.min(LABEL_WIDTH_MAX_PX, 2 * labelRadius * halfWidthPerPx - 12);
   context.fillStyle = textColor;
   context.textBaseline = 'middle';
-  if (widthAtRadius(labelTop) < ACROSS_WIDTH_MIN_PX) {
+  if (widthAtRadius(outerLineRadius) < ACROSS_WIDTH_MIN_PX) {
     const radialWidth = Math.min(LABEL_WIDTH_MAX_PX, radius * (1 - BUTTON_RADIUS_SHARE) - 18);
     chooseFont(context, [label], radialWidth);
     context.textAlign = 'right';
     context.fillText(label, radius - 12, 0, radialWidth);
     return;
   }
-  const labelLines = labelLinesOf(context, label, widthAtRadius(labelTop));
-  const fontPx = chooseFont(context, labelLines, widthAtRadius(labelTop - (labelLines.length - 1) * FONT_PX.largest));
+  const labelLines = labelLinesOf(context, label, widthAtRadius(outerLineRadius));
+  const fontPx = chooseFont(
+    context,
+    labelLines,
+    widthAtRadius(outerLineRadius - (labelLines.length - 1) * FONT_PX.largest),
+  );
   context.rotate(Math.PI / 2);
   context.textAlign = 'center';
   labelLines.forEach((line, index) => {
-    const lineRadius = labelTop - index * fontPx * LINE_HEIGHT_FACTOR;
+    const lineRadius = outerLineRadius - index * fontPx * LINE_HEIGHT_FACTOR;
     context.fillText(line, 0, -lineRadius, widthAtRadius(lineRadius - fontPx / 2));
   });
 }

@@ -140,7 +140,7 @@ async function attemptToOpen(
 }
 
 async function insertOrReuse(tx: Tx, deps: AnnouncementDeps, admitted: AdmittedAnnouncement): Promise<Announcement> {
-  // Without the lock, concurrent requests of a member see each other's reserved amount but not the announcement.
+  // Without the lock, concurrent requests of a member would not find each other's announcement.
   await lockMember(tx, admitted.memberId);
   const existingAnnouncement = await findOpenAnnouncement(tx, admitted);
   if (existingAnnouncement) {

@@ -3,7 +3,7 @@ import type { Queryable } from '../../../platform/database/database.ts';
 
 /** Statistics of QR codes. Ids are ordered by creation, so the primary key bounds each read. */
 
-/** Median time from payment to credit, of the last day and of the last week; null without a payment. */
+/** Median time from payment to credit of the last day and week, null without a payment. Samples: number of payments. */
 export type CreditSpeed = {
   currency: Currency;
   dayMs: number | null;

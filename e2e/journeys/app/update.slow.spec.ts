@@ -93,21 +93,21 @@ test('the app asks for a new build when the member returns after an hour, not ea
 }) => {
   await openControlled(page, '/user/statement');
   await page.waitForTimeout(5_000);
-  const before = releases.workerRequests;
+  const requestsAtStart = releases.workerRequests;
   releases.releaseBuild();
   await returnToApp(page);
   await page.waitForTimeout(1_000);
-  expect(releases.workerRequests).toBe(before);
+  expect(releases.workerRequests).toBe(requestsAtStart);
   await page.evaluate((ms) => {
     const now = Date.now;
     Date.now = () => now() + ms;
   }, HOUR_MS);
   await returnToApp(page);
   await expect(updateButton(page)).toBeVisible();
-  const after = releases.workerRequests;
+  const requestsAfterHour = releases.workerRequests;
   await returnToApp(page);
   await page.waitForTimeout(1_000);
-  expect(releases.workerRequests).toBe(after);
+  expect(releases.workerRequests).toBe(requestsAfterHour);
 });
 
 test('no update is offered while a request is in flight or a dialog is open [R-WALLET-08]', async ({

@@ -72,7 +72,7 @@ export class Load {
     if (keptReplies.length > 0) await this.#pay(member, payment, reply.body).catch(() => {});
   }
 
-  /** Sends the same key until there is a reply. */
+  /** Sends the same key until the outcome is known: retries without a reply and after 500, 503 and 504. */
   async #execute(request) {
     let attempts = 1;
     let reply = await this.send(request);

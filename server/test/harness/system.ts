@@ -59,11 +59,11 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
   const url = `http://127.0.0.1:${port}`;
   const simulatorsUrl = `http://127.0.0.1:${simulatorsPort}`;
   const outside = (options.outside ?? ((config) => config))(buildTestOutside(url, simulatorsUrl));
-  const outsideFile = join(directory, 'outside.json');
-  writeOutside(outsideFile, outside);
+  const simulatorsOutsideFile = join(directory, 'outside.json');
+  writeOutside(simulatorsOutsideFile, outside);
   const defects: Error[] = [];
   const [simulators, app] = await Promise.all([
-    startSimulatorsFor(options, simulatorsPort, outsideFile, join(directory, 'simulators.log')),
+    startSimulatorsFor(options, simulatorsPort, simulatorsOutsideFile, join(directory, 'simulators.log')),
     buildApp({
       database: fresh.database,
       databaseUrl: fresh.url,
@@ -111,12 +111,12 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
 async function startSimulatorsFor(
   options: SystemOptions,
   port: number,
-  outsideFile: string,
+  simulatorsOutsideFile: string,
   logFile: string,
 ): Promise<Simulators | undefined> {
   if (options.simulators === false) return undefined;
   const environment = options.simulatorsEnvironment;
   return environment
-    ? startSimulatorsProcess(port, outsideFile, logFile, environment)
-    : startSimulators(port, outsideFile);
+    ? startSimulatorsProcess(port, simulatorsOutsideFile, logFile, environment)
+    : startSimulators(port, simulatorsOutsideFile);
 }

@@ -148,7 +148,7 @@ export class Payouts {
       now + settings.payoutDelayMs,
       now,
     );
-    this.#callBackEarly(reference);
+    this.#callBackBeforeOutcome(reference);
     this.#timer.schedule();
     return replyText;
   }
@@ -168,7 +168,7 @@ export class Payouts {
   }
 
   /** Sends callbacks before the payout has an outcome, some of them forged. */
-  #callBackEarly(reference: string): void {
+  #callBackBeforeOutcome(reference: string): void {
     const { faults, store } = this.#deps;
     const row = this.#find(reference);
     if (!row) return;

@@ -130,7 +130,7 @@ const loadAgreements = () => import('../features/agreement/agreement-gate.tsx');
 
 /** The agreements. Their chunk loads after the page because they appear with a delay. */
 function LazyAgreement({ isDelayed }: { isDelayed: boolean }) {
-  const [shownAt] = useState(() => performance.now());
+  const [firstRenderMs] = useState(() => performance.now());
   const [isBroken, setBroken] = useState(false);
   useEffect(() => {
     // Data and code load concurrently: one after the other would be late on a slow connection.
@@ -143,7 +143,7 @@ function LazyAgreement({ isDelayed }: { isDelayed: boolean }) {
     loadedModule &&
     !isBroken && (
       <DialogBoundary sectionName="agreement" onClose={() => setBroken(true)}>
-        <loadedModule.AgreementGate pageStartMs={shownAt} isDelayed={isDelayed} />
+        <loadedModule.AgreementGate firstRenderMs={firstRenderMs} isDelayed={isDelayed} />
       </DialogBoundary>
     )
   );

@@ -45,7 +45,7 @@ export type Dialect = {
   encoding: 'json' | 'form';
   /** HTTP statuses of JSON replies; default: only 200. */
   statuses?: readonly number[];
-  /** Content of a reply: data or a refusal code; undefined for neither. `asked` is the call. */
+  /** Content of a reply: data or a refusal code; undefined for neither. `unsigned` is the call. */
   verdict(replyBody: unknown, status: number, unsigned: Unsigned): { data: unknown } | { code: string } | undefined;
   /** Meanings of the provider's codes. An unlisted code proves nothing; plain refusals are listed as `declined`. */
   codes: Readonly<Record<string, ReplyMeaning>>;

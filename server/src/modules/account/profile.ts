@@ -208,7 +208,7 @@ export async function changeBankAccountName(
   return { ...bankAccount, bankAccountName: holderName };
 }
 
-/** Counts a change of a bank account. @throws {Refusal} REQUEST_LIMIT_1MIN, REQUEST_LIMIT */
+/** Counts an attempt to change a bank account. @throws {Refusal} REQUEST_LIMIT_1MIN, REQUEST_LIMIT */
 export async function countBankChange(rateLimits: RateLimits, data: SiteConfig, memberId: string): Promise<void> {
   await rateLimits.hit(
     data.limitFor('bank-account-name.minute', memberId),

@@ -68,11 +68,11 @@ export function inviteRoutes(app: FastifyInstance, deps: InviteDeps, variant: Va
   });
 }
 
-type Inviter = { id: string; currency: Currency };
-type NewMember = Inviter & { inviteCode: string; createdAt: Date };
+type MemberRef = { id: string; currency: Currency };
+type NewMember = MemberRef & { inviteCode: string; createdAt: Date };
 
 /** Owner of an invite code; undefined if the code is unknown, or its owner is blocked or inactive. */
-export async function findInviter(on: Queryable, code: string): Promise<Inviter | undefined> {
+export async function findInviter(on: Queryable, code: string): Promise<MemberRef | undefined> {
   const codeOwner = parseInviteCode(code);
   const inviter = codeOwner && (await findActiveMember(on, codeOwner));
   return !inviter || (await isBlocked(on, inviter.id)) ? undefined : inviter;

@@ -25,7 +25,7 @@ export const inviteSetting = {
 };
 export type InviteProgramme = z.output<typeof inviteSetting.shape>;
 
-/** An inviter's row. */
+/** An inviter's row; earnings are counted and paid in the inviter's currency. */
 export type Inviter = {
   memberId: string;
   currency: Currency;

@@ -54,7 +54,7 @@ export type SendHistory = {
 export type DayLimit = { hits: number; windowSeconds: number };
 export type SendVerdict =
   | { kind: 'send'; isFirstInWindow: boolean }
-  | { kind: 'verified'; until: Date }
+  | { kind: 'already-verified'; until: Date }
   | { kind: 'blocked' | 'soon'; retryAfterSeconds: number };
 
 /**
@@ -80,7 +80,7 @@ export function checkSend(
   now: Date,
 ): SendVerdict {
   const provedUntil = verifiedUntil(phoneState, caller, now);
-  if (provedUntil) return { kind: 'verified', until: provedUntil };
+  if (provedUntil) return { kind: 'already-verified', until: provedUntil };
   if (phoneState.blockedUntil && phoneState.blockedUntil > now) {
     return { kind: 'blocked', retryAfterSeconds: secondsUntil(phoneState.blockedUntil.getTime(), now) };
   }

@@ -52,7 +52,7 @@ export async function sendOtp(
   const otpRef = newReference(REF_LENGTH);
   const newOtp = { tokenHash, ref: otpRef, codeHash: hashOtpCode(token, code) };
   const verdict = await reserveOtp(deps, data, phone, { group: caller.group, token: options.otpToken }, newOtp);
-  if (verdict.kind === 'verified') {
+  if (verdict.kind === 'already-verified') {
     return { otpRef: '', otpToken: '', code: 'OTP_VERIFIED', expiresAt: verdict.until.toISOString() };
   }
   if (verdict.kind !== 'send') {

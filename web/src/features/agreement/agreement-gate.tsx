@@ -9,7 +9,7 @@ import { readStored, writeStored } from '../../shell/storage.ts';
 
 export type AgreementGateProps = {
   /** Time of the first render of the page, in ms of `performance.now()`. */
-  pageStartMs: number;
+  firstRenderMs: number;
   /** Delays the agreements while another dialog is open. */
   isDelayed: boolean;
 };
@@ -18,7 +18,7 @@ export type AgreementGateProps = {
  * Shows the agreements shortly after the page has loaded, unless this version was accepted on this device. Closing
  * without accepting shows them again at the next visit. Shows nothing if they can't be loaded.
  */
-export function AgreementGate({ pageStartMs, isDelayed }: AgreementGateProps) {
+export function AgreementGate({ firstRenderMs, isDelayed }: AgreementGateProps) {
   const { t } = useTranslation('agreement');
   const { data: texts = [] } = useLookup('GET /api/lookup/agreements', true);
   const version = useLookup('GET /api/lookup/info', true).data?.agreementVersion;
@@ -26,9 +26,9 @@ export function AgreementGate({ pageStartMs, isDelayed }: AgreementGateProps) {
   const [areTextsReady, setTextsReady] = useState(false);
   const [isClosed, setClosed] = useState(false);
   useEffect(() => {
-    const timer = setTimeout(() => setDelayPassed(true), pageStartMs + AGREEMENT_DELAY_MS - performance.now());
+    const timer = setTimeout(() => setDelayPassed(true), firstRenderMs + AGREEMENT_DELAY_MS - performance.now());
     return () => clearTimeout(timer);
-  }, [pageStartMs]);
+  }, [firstRenderMs]);
   const mustShow = texts.length > 0 && version !== undefined && !isAccepted(version);
   const mayHaveToShow = version === undefined || !isAccepted(version);
   useEffect(() => {

@@ -78,7 +78,7 @@ export function BonusModal({ bonus, otherActiveName, onDeposit, onClose }: Bonus
     <ReceiveModal
       title={bonus.name}
       offer={{ kind: 'bonus', code: bonus.code }}
-      canReceive
+      hasOffer
       // If the bonus can't be received now, its button only closes the modal.
       isActive={isActive || otherActiveName !== undefined}
       onDeposit={onDeposit}
@@ -134,7 +134,7 @@ export function PromotionModal({ code, onDeposit, onClose }: PromotionModalProps
     <ReceiveModal
       title={data?.name ?? t('promotion.title', { code })}
       offer={{ kind: 'promotion', code: data?.code ?? code }}
-      canReceive={data !== undefined}
+      hasOffer={data !== undefined}
       onDeposit={onDeposit}
       onClose={onClose}
     >

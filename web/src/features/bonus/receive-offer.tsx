@@ -17,7 +17,7 @@ export type ReceiveModalProps = {
   title: string;
   offer: Offer;
   /** Whether there is an offer to receive; false while loading and if none was found. */
-  canReceive: boolean;
+  hasOffer: boolean;
   /** Whether this or another offer is already active; the button then only closes. */
   isActive?: boolean;
   /** Opens the deposit dialog. */
@@ -57,7 +57,7 @@ function failureNoteOf(failure: unknown, hadNoReply: boolean): 'undecided' | 'no
 const scrollIntoView = (element: Element | null): void => element?.scrollIntoView({ block: 'nearest' });
 
 /** Modal of an offer with its button; the outcome replaces the offer. */
-export function ReceiveModal({ title, offer, canReceive, isActive = false, ...props }: ReceiveModalProps) {
+export function ReceiveModal({ title, offer, hasOffer, isActive = false, ...props }: ReceiveModalProps) {
   const { onDeposit, onClose, children } = props;
   const { t } = useTranslation('bonus');
   const receive = useReceiveBonus(offer);
@@ -87,7 +87,7 @@ export function ReceiveModal({ title, offer, canReceive, isActive = false, ...pr
           {children}
         </div>
       )}
-      <OfferActions receive={receive} canReceive={canReceive} canOnlyClose={canOnlyClose} onClose={onClose} />
+      <OfferActions receive={receive} hasOffer={hasOffer} canOnlyClose={canOnlyClose} onClose={onClose} />
     </Modal>
   );
 }
@@ -150,18 +150,18 @@ function DepositButton({ onDeposit }: { onDeposit: () => void }) {
   );
 }
 
-type OfferActionsProps = Pick<ReceiveModalProps, 'canReceive' | 'onClose'> & {
+type OfferActionsProps = Pick<ReceiveModalProps, 'hasOffer' | 'onClose'> & {
   receive: ReturnType<typeof useReceiveBonus>;
   /** Whether the button only closes the modal. */
   canOnlyClose: boolean;
 };
 
-function OfferActions({ receive: { isBusy, receive }, canReceive, canOnlyClose, onClose }: OfferActionsProps) {
+function OfferActions({ receive: { isBusy, receive }, hasOffer, canOnlyClose, onClose }: OfferActionsProps) {
   const { t } = useTranslation(['bonus', 'common']);
   return (
     <ModalActions>
       {/* One button for all states, so that it keeps the focus. */}
-      {(canReceive || canOnlyClose) && (
+      {(hasOffer || canOnlyClose) && (
         <Button
           variant={canOnlyClose ? 'primary' : 'gold'}
           busy={isBusy && t('receiving')}

@@ -49,11 +49,11 @@ export function ProfilePage() {
           }
         >
           <ProfileRows isPending={isPending}>
-            <ProfileRow name={t('name')} isPending={isPending}>
+            <ProfileRow label={t('name')} isPending={isPending}>
               {profile && <span translate="no">{profile.name}</span>}
             </ProfileRow>
             <ProfileRow
-              name={t('id')}
+              label={t('id')}
               isPending={isPending}
               valuePlaceholder={ID_PLACEHOLDER}
               valuePlaceholderClass={idClass}
@@ -63,10 +63,10 @@ export function ProfilePage() {
               {profile && <span className={idClass}>{profile._id}</span>}
             </ProfileRow>
             <MemberCodeRow profile={profile} isPending={isPending} />
-            <ProfileRow name={t('created')} isPending={isPending} valuePlaceholder="00/00/0000 00:00:00">
+            <ProfileRow label={t('created')} isPending={isPending} valuePlaceholder="00/00/0000 00:00:00">
               {profile && <span className="tabular-nums">{formatDateTime(profile.createdAt)}</span>}
             </ProfileRow>
-            <ProfileRow name={t('username')} isPending={isPending} hasField>
+            <ProfileRow label={t('username')} isPending={isPending} hasField>
               {profile && (
                 <input
                   readOnly
@@ -83,13 +83,13 @@ export function ProfilePage() {
             <p className="py-2 text-muted">{t('noBank')}</p>
           ) : (
             <ProfileRows isPending={isPending}>
-              <ProfileRow name={t('holder')} isPending={isPending}>
+              <ProfileRow label={t('holder')} isPending={isPending}>
                 {account && <span translate="no">{account.bankAccountName}</span>}
               </ProfileRow>
-              <ProfileRow name={t('bankName')} isPending={isPending}>
+              <ProfileRow label={t('bankName')} isPending={isPending}>
                 {account && <BankName bank={account.bank} />}
               </ProfileRow>
-              <ProfileRow name={t('accountNo')} isPending={isPending}>
+              <ProfileRow label={t('accountNo')} isPending={isPending}>
                 {account && <span className="amount">{formatAccountNumber(account.bankAccountNo)}</span>}
               </ProfileRow>
             </ProfileRows>
@@ -141,7 +141,7 @@ function MemberCodeRow({ profile, isPending }: { profile: { memberCode: string }
   const code = profile && formatMemberCode(profile.memberCode);
   return (
     <ProfileRow
-      name={t('memberCode')}
+      label={t('memberCode')}
       isPending={isPending}
       valuePlaceholderClass="text-lg narrow:text-base"
       hasCopyButton
@@ -157,7 +157,7 @@ function MemberCodeRow({ profile, isPending }: { profile: { memberCode: string }
 }
 
 type ProfileRowProps = {
-  name: string;
+  label: string;
   /** Shows a button that copies `copiedText`. */
   hasCopyButton?: boolean;
   copiedText?: string | undefined;
@@ -174,7 +174,7 @@ type ProfileRowProps = {
 /** A label and its value; "-" if the value can't be loaded. */
 function ProfileRow(props: ProfileRowProps) {
   const {
-    name,
+    label,
     hasCopyButton = false,
     copiedText,
     isPending,
@@ -186,7 +186,7 @@ function ProfileRow(props: ProfileRowProps) {
   const { t } = useTranslation('parts');
   return (
     <div className="flex min-h-12 items-center gap-3 py-2 narrow:flex-wrap narrow:gap-y-0">
-      <dt className="w-2/5 shrink-0 text-sm text-muted narrow:w-full">{name}</dt>
+      <dt className="w-2/5 shrink-0 text-sm text-muted narrow:w-full">{label}</dt>
       <dd className={`flex min-w-0 grow items-center gap-3 ${hasField ? 'min-h-11' : ''}`}>
         {isPending ? (
           <span className="relative min-w-0 grow">
@@ -197,7 +197,7 @@ function ProfileRow(props: ProfileRowProps) {
           <span className="min-w-0 grow break-words">{children || '-'}</span>
         )}
         {isPending && hasCopyButton && <span className="size-11 shrink-0" />}
-        {copiedText && <CopyButton text={copiedText} label={`${t('copy')} ${name}`} compact />}
+        {copiedText && <CopyButton text={copiedText} label={`${t('copy')} ${label}`} compact />}
       </dd>
     </div>
   );

@@ -251,7 +251,7 @@ function clearModel(model: StoryModel, clearOutcome: { takenBack: bigint; kept: 
   const leftAmount = bonus.base + bonus.play - bonus.ownAmount;
   const takenBack = atMost(total, leftAmount > 0n ? leftAmount : 0n);
   assert.deepEqual(clearOutcome, { takenBack, kept: total - takenBack });
-  Object.assign(model, { wallet: total - takenBack, game: 0n, granted: model.grantedTotal - takenBack });
+  Object.assign(model, { wallet: total - takenBack, game: 0n, grantedTotal: model.grantedTotal - takenBack });
   model.open = model.open.filter((openCondition) => openCondition !== bonus);
   reachedCases.add('CANCELLED');
 }

@@ -98,6 +98,7 @@ export const NO_MONEY: Readonly<Record<string, string>> = {
   gameAccountTransitions: 'a login',
   seedTransitions: 'a seed',
   otpTransitions: 'a one-time code',
+  exportTransitions: 'a file',
 };
 
 type Stored = { reference: string; clear: () => Promise<void> };

@@ -144,6 +144,7 @@ async function visitEveryStatementRow(page: Page, translate: Translate, checkPag
     status: 'SUCCESS',
     amount: 5,
     requested: 5,
+    balance: 5,
     reason: null,
     ...baseEntry(index),
     ...entry,

@@ -4,9 +4,11 @@ import { formatMemberCode } from '@krapao/contract/rules';
 export function MemberCode({ code }: { code: string }) {
   const [firstGroup, secondGroup] = formatMemberCode(code).split('-');
   return (
-    <span translate="no" className="inline-flex flex-wrap gap-x-[0.5em] font-semibold tracking-wider tabular-nums">
-      <span>{firstGroup}</span>
-      <span className="sr-only">{'-'}</span>
+    <span translate="no" className="font-semibold tracking-wider tabular-nums">
+      <span className="mr-[0.5em]">{firstGroup}</span>
+      {/* Not visible, but part of the text that is read aloud and selected. */}
+      <span className="text-[0px]">{'-'}</span>
+      <wbr />
       <span>{secondGroup}</span>
     </span>
   );

@@ -51,14 +51,18 @@ export type LobbyProps = {
 
 /** One row of games above the shelves, with a search over all of them. */
 export function Lobby({ games, free, now, onGame, onPlay }: LobbyProps) {
-  const { t } = useTranslation('lobby');
+  const { t } = useTranslation(['lobby', 'parts']);
   const [isSearching, setSearching] = useState(false);
   const { data } = useQuery({ ...apiQuery('GET /api/lookup/popular', { quiet: true }), staleTime: Infinity });
   const row = lobbyGames(games, data?.games ?? [], now);
   const [first] = row;
   const last = first?.launchedAt && !first.inProgress ? first : undefined;
   return (
-    <section aria-label={t('row')} className="-mx-4 flex h-20 items-start gap-1 narrow:-mx-2 lg:mx-0">
+    <section
+      aria-roledescription={t('parts:carousel.kind')}
+      aria-label={t('row')}
+      className="-mx-4 flex h-20 items-start gap-1 narrow:-mx-2 lg:mx-0"
+    >
       <LobbyButton label={t('search')} onClick={() => setSearching(true)} className="ml-3 lg:ml-0">
         <span className="grid size-12 place-items-center rounded-full bg-raised ring-1 ring-line">
           <SearchIcon className="size-6 text-gold" />

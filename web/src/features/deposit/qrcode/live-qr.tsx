@@ -120,7 +120,7 @@ function Payee({ payee }: Pick<LiveQrCode, 'payee'>) {
   return (
     <p className="flex flex-wrap items-center justify-center gap-x-2 text-sm leading-normal">
       {payee?.scheme && (
-        <span className="rounded-sm bg-paper px-1.5 text-sm font-semibold text-well">
+        <span className="night rounded-sm bg-paper px-1.5 text-sm font-semibold text-well">
           {t(`scheme.${payee.scheme}`)}
         </span>
       )}

@@ -38,6 +38,11 @@ const LAB_PROGRAMS: Readonly<Record<string, LabProgram>> = {
     file: 'howto/record.ts',
     usage: '[NAME …] [LANGUAGE …]',
   },
+  lighthouse: {
+    about: 'Lighthouse scores of login and registration, on a phone, in both themes',
+    file: 'lighthouse/main.ts',
+    usage: '[--only /login,/register] [--rounds 3]',
+  },
   soak: { about: 'runs a steady load for an hour and checks that memory stays bounded', file: 'bench/soak/main.ts' },
   day: {
     about: 'runs a long random day of members, failures and restarts; DAY_SEED=7 repeats one',

@@ -1,4 +1,4 @@
-import type { Audit } from '@krapao/server/src/ledger/index.ts';
+import type { AuditResult } from '@krapao/server/src/ledger/index.ts';
 import { COMPARED, medians, type Result } from './rounds.ts';
 
 const NAME_WIDTH = 30;
@@ -28,7 +28,7 @@ export function printReport(results: readonly Result[]): void {
   printRatio('ledger, hot house / spread', rate('ledger in process, hot house', COMPARED) / ledger);
 }
 
-export function printAudits(audits: readonly Audit[]): void {
+export function printAudits(audits: readonly AuditResult[]): void {
   printLine('\naudits afterwards');
   for (const { name, violations } of audits) printRow(violations === 0 ? 'right' : `${violations} WRONG`, [name]);
 }

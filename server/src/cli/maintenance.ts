@@ -3,7 +3,7 @@ import { toDecimal } from '@krapao/contract/money';
 import { statementSource } from '../adapters/statement/index.ts';
 import { sealedColumns } from '../inventory.ts';
 import { audit as auditLedger } from '../ledger/index.ts';
-import { type Comparison, reconcile as compareWithOutside, unexplained } from '../modules/reconcile/index.ts';
+import { type Comparison, reconcile as compareWithOutside, unexplainedDifference } from '../modules/reconcile/index.ts';
 import { readOutside } from '../outside-config.ts';
 import { readSecretBox, renewCheck } from '../platform/crypto/encryption.ts';
 import { countSealedWithOtherKeys, reencryptColumn } from '../platform/crypto/reencrypt.ts';
@@ -74,22 +74,24 @@ export const reconcile = withDatabase(async (args, { database, config, print }) 
   const comparisons = await compareWithOutside(database, source);
   print(tableRow(['party', 'unit', 'our books', 'they say', 'difference'], 'explained by'));
   for (const comparison of comparisons) print(comparisonRow(comparison));
-  const unexplainedCount = comparisons.filter((comparison) => unexplained(comparison) !== 0n).length;
+  const unexplainedCount = comparisons.filter((comparison) => unexplainedDifference(comparison) !== 0n).length;
   writeMetricsFile(metricsFile, 'reconcile', 'unexplained', unexplainedCount, systemClock.now());
-  const skippedCount = comparisons.filter(({ theirs }) => theirs === undefined).length;
+  const skippedCount = comparisons.filter(({ partyTotal }) => partyTotal === undefined).length;
   print(`${comparisons.length} compared, ${skippedCount} without a statement, ${unexplainedCount} unexplained\n`);
   return unexplainedCount === 0 ? 0 : 1;
 });
 
 function comparisonRow(comparison: Comparison): string {
-  const { party, unit, ours, theirs: reported, explanations } = comparison;
-  const unexplainedAmount = unexplained(comparison);
-  const reasons = explanations.map(({ what, amount, upTo }) => `${what} ${upTo ? 'up to ' : ''}${toDecimal(amount)}`);
-  if (reported === undefined) reasons.push('no statement is read');
+  const { party, unit, ledgerTotal, partyTotal, explanations } = comparison;
+  const unexplainedAmount = unexplainedDifference(comparison);
+  const reasons = explanations.map(
+    ({ reason, amount, upTo }) => `${reason} ${upTo ? 'up to ' : ''}${toDecimal(amount)}`,
+  );
+  if (partyTotal === undefined) reasons.push('no statement is read');
   if (unexplainedAmount !== 0n) reasons.push(`UNEXPLAINED ${toDecimal(unexplainedAmount)}`);
-  const amounts = [toDecimal(ours), reported === undefined ? '-' : toDecimal(reported)];
+  const amounts = [toDecimal(ledgerTotal), partyTotal === undefined ? '-' : toDecimal(partyTotal)];
   return tableRow(
-    [party, unit, ...amounts, reported === undefined ? '-' : toDecimal(reported - ours)],
+    [party, unit, ...amounts, partyTotal === undefined ? '-' : toDecimal(partyTotal - ledgerTotal)],
     reasons.join(', '),
   );
 }

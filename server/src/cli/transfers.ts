@@ -31,8 +31,8 @@ const WHY_NOT: Record<OperatorRefusal, string> = {
 export const transfers = withDatabase(async ([action, reference, ...rest], context) => {
   if (action === undefined) return list(context);
   const proof = rest[0] === 'applied' || rest[0] === 'refused' ? PROOF_BY_OUTCOME[rest[0]] : undefined;
-  if (action === 'settle' && proof) return operate(context, reference, { step: 'settle', proof }, rest.slice(1));
-  if (action === 'manual' || action === 'ask') return operate(context, reference, { step: action }, rest);
+  if (action === 'settle' && proof) return operate(context, reference, { command: 'settle', proof }, rest.slice(1));
+  if (action === 'manual' || action === 'ask') return operate(context, reference, { command: action }, rest);
   throw new UserError(USAGE);
 });
 
@@ -85,16 +85,16 @@ async function operate(
   if (!reference || !signature) throw new UserError(USAGE);
   const result = await operateTransfer(database, reference, action, signature);
   if (result.outcome === 'refused') throw new UserError(`${reference}: ${refusalOf(result)}`);
-  const confirmation = { settle: 'is settled', manual: 'is MANUAL now', ask: 'is asked about again' }[action.step];
-  const proofSuffix = action.step === 'settle' ? `: ${action.proof}` : '';
+  const confirmation = { settle: 'is settled', manual: 'is MANUAL now', ask: 'is asked about again' }[action.command];
+  const proofSuffix = action.command === 'settle' ? `: ${action.proof}` : '';
   print(
     `${result.reference} ${confirmation}${proofSuffix}, by ${operatorName(signature)}. A running server applies it at once.\n`,
   );
   return 0;
 }
 
-function refusalOf({ why, state, by }: Extract<OperatorResult, { outcome: 'refused' }>): string {
-  if (why === 'NOT_THIS_STATE') return `${WHY_NOT[why]}, it is ${state ?? 'gone'}.`;
-  if (why === 'DECIDED') return `${WHY_NOT[why]}, by ${by ?? 'an unknown operator'}.`;
-  return WHY_NOT[why];
+function refusalOf({ refusal, state, decidedBy }: Extract<OperatorResult, { outcome: 'refused' }>): string {
+  if (refusal === 'NOT_THIS_STATE') return `${WHY_NOT[refusal]}, it is ${state ?? 'gone'}.`;
+  if (refusal === 'DECIDED') return `${WHY_NOT[refusal]}, by ${decidedBy ?? 'an unknown operator'}.`;
+  return WHY_NOT[refusal];
 }

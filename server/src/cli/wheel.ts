@@ -8,7 +8,7 @@ import {
   publishWheel,
   retireWheel,
   type Slice,
-  waitingGoods,
+  openGoodsCoupons,
   wheelFile,
 } from '../modules/spinwheel/index.ts';
 import { timeOf } from '../platform/time.ts';
@@ -97,7 +97,7 @@ async function retire({ database, print }: DatabaseContext, version: string, sig
 }
 
 async function goods({ database, print }: DatabaseContext): Promise<number> {
-  const coupons = await waitingGoods(database);
+  const coupons = await openGoodsCoupons(database);
   const labelOf = await memberLabels(
     database,
     coupons.map(({ memberId }) => memberId),

@@ -39,7 +39,7 @@ function checkFile(check: string, path: string, readKeyTime: () => Date | undefi
   const findings: Finding[] = [];
   if ((mode & 0o077) !== 0) {
     findings.push(
-      fault(`${path} can be readKeyTime by other users (mode ${(mode & 0o777).toString(8)}).`, `chmod 600 ${path}`),
+      fault(`${path} can be read by other users (mode ${(mode & 0o777).toString(8)}).`, `chmod 600 ${path}`),
     );
   }
   const ageSeconds = (clock.now().getTime() - (createdAt?.getTime() ?? mtimeMs)) / 1000;
@@ -56,7 +56,7 @@ function checkFile(check: string, path: string, readKeyTime: () => Date | undefi
   return findings.length > 0 ? findings : [good(`${path} is right and closed to other users.`)];
 }
 
-/** @param code error code of the failed readKeyTime */
+/** @param code error code of the failed read */
 function remedyOf(path: string, code: string | undefined): string {
   if (code === 'EACCES') return `Run this as the user that runs the server, or chown ${path} to that user.`;
   const restoreRemedy = 'put back the copy that belongs to this database (docs/deploy/backup.md).';

@@ -1,7 +1,7 @@
 import type { Database } from '../platform/database/database.ts';
 
 /** Result of one audit query. `violations`: number of rows that break the rule; 0 if the books are correct. */
-export type Audit = { name: string; violations: number };
+export type AuditResult = { name: string; violations: number };
 
 /** Audit queries by rule name. Each returns the number of rows that break the rule. */
 const AUDIT_QUERIES: Record<string, string> = {
@@ -101,12 +101,12 @@ const AUDIT_QUERIES: Record<string, string> = {
 };
 
 /** Runs all audit queries in one database snapshot. */
-export async function audit(database: Database): Promise<Audit[]> {
+export async function audit(database: Database): Promise<AuditResult[]> {
   return database.tx(async (tx) => {
     await tx.query('set transaction isolation level repeatable read, read only');
     await tx.query('set local statement_timeout = 0');
     await tx.query('set local idle_in_transaction_session_timeout = 0');
-    const audits: Audit[] = [];
+    const audits: AuditResult[] = [];
     for (const [name, sql] of Object.entries(AUDIT_QUERIES)) {
       const { rows } = await tx.query<{ violations: bigint }>(`select (${sql})::bigint as violations`);
       audits.push({ name, violations: Number(rows[0]?.violations) });

@@ -2,7 +2,7 @@ import { type Currency, type Minor, minor, ZERO } from '@krapao/contract/money';
 import type { Queryable } from '../platform/database/database.ts';
 import { type SnapshotField, snapshotField } from '../platform/database/batched-reads.ts';
 import type { Balance, MemberAccount } from './types.ts';
-import type { Progress } from './events.ts';
+import type { OperationProgress } from './events.ts';
 import { keyHash } from './codec.ts';
 import { hideFromPlanner } from '../platform/database/statements.ts';
 
@@ -79,7 +79,7 @@ export async function houseBalance(on: Queryable, house: string, currency: Curre
  * Total moved between two kinds of accounts, for all members since the first operation. A hold counts once it is
  * posted.
  */
-export type Flow = {
+export type AccountFlow = {
   /** Kind of operation: deposit, withdraw, transfer, play … */
   kind: string;
   currency: Currency;
@@ -90,8 +90,8 @@ export type Flow = {
 };
 
 /** Sums of all operations by pair of accounts. Reads every operation: for nightly jobs and tests. */
-export async function accountFlows(on: Queryable): Promise<Flow[]> {
-  const { rows } = await on.query<Flow>(
+export async function accountFlows(on: Queryable): Promise<AccountFlow[]> {
+  const { rows } = await on.query<AccountFlow>(
     `select o.kind, d.currency, d.kind as debit, c.kind as credit, sum(o.amount)::bigint as amount
        from ledger.operation o
        join ledger.account d on d.id = o.debit
@@ -108,7 +108,7 @@ export type CashEntry = {
   seq: bigint;
   operationId: bigint;
   kind: 'deposit' | 'withdraw';
-  state: Progress;
+  state: OperationProgress;
   /** Positive: the deposited amount, or the amount requested for payout. */
   amount: Minor;
   at: Date;
@@ -198,12 +198,12 @@ export async function walletSums(
 export type ReadPositions = Readonly<Record<string, bigint>>;
 
 /** Results of play, won (+) and lost (−). `fresh`: share from entries that were not read before. */
-export type Play = { since: Minor; fresh: Minor };
+export type PlayResult = { since: Minor; fresh: Minor };
 export type PlayRead = {
   /** Keyed by the operation key after which play is counted. */
-  plays: ReadonlyMap<string, Play>;
+  plays: ReadonlyMap<string, PlayResult>;
   /** Read positions after this read. */
-  read: ReadPositions;
+  readPositions: ReadPositions;
 };
 
 /**
@@ -231,13 +231,13 @@ export async function playSince(
     [memberId, keys.map(keyHash), Object.keys(read), Object.values(read)],
     { name: 'ledger-play-since' },
   );
-  const plays = new Map(keys.map((key): [string, Play] => [key, { since: ZERO, fresh: ZERO }]));
+  const plays = new Map(keys.map((key): [string, PlayResult] => [key, { since: ZERO, fresh: ZERO }]));
   for (const { place, since, fresh } of rows) {
     const key = keys[place - 1] ?? '';
     const play = plays.get(key);
     if (play) plays.set(key, { since: minor(play.since + since), fresh: minor(play.fresh + fresh) });
   }
-  return { plays, read: { ...read, ...Object.fromEntries(rows.map(({ kind, seq }) => [kind, seq])) } };
+  return { plays, readPositions: { ...read, ...Object.fromEntries(rows.map(({ kind, seq }) => [kind, seq])) } };
 }
 
 /** Results of play in a period, won (+) and lost (−), over all games of a member. */
@@ -258,7 +258,7 @@ export async function playBetween(
 }
 
 /** Amount that a member has lost in one game, up to a ledger entry. */
-export type Losses = {
+export type GameLosses = {
   memberId: string;
   kind: string;
   /** Sequence number of the last entry included. */
@@ -271,9 +271,9 @@ export type Losses = {
 export async function lossesAfter(
   on: Queryable,
   memberIds: readonly string[],
-  readPositions: readonly Pick<Losses, 'memberId' | 'kind' | 'seq'>[],
-): Promise<Losses[]> {
-  const { rows } = await on.query<Losses & { losses: bigint }>(
+  readPositions: readonly Pick<GameLosses, 'memberId' | 'kind' | 'seq'>[],
+): Promise<GameLosses[]> {
+  const { rows } = await on.query<GameLosses & { losses: bigint }>(
     `select a.member_id as "memberId", a.kind, max(e.seq) as seq,
             coalesce(sum(-e.amount) filter (where o.kind = 'play'), 0)::bigint as losses
        from ledger.account a

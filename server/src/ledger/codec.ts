@@ -51,7 +51,7 @@ const POST_BATCH = { name: 'ledger-post-batch', text: `select * from ledger.post
 const POST_COMMANDS = { name: 'ledger-post-commands', text: `select * from ledger.post_commands(${placeholders(19)})` };
 
 /** Database call that posts groups of operations without commands. */
-export const batchCall = (lane: number, entries: readonly Pick<LaneEntry, 'groups'>[]): LaneStatement => ({
+export const postBatchStatement = (lane: number, entries: readonly Pick<LaneEntry, 'groups'>[]): LaneStatement => ({
   ...POST_BATCH,
   values: [lane, ...encodeBatch(entries.flatMap(({ groups }) => groups))],
 });
@@ -60,7 +60,7 @@ export const batchCall = (lane: number, entries: readonly Pick<LaneEntry, 'group
  * Database call that posts commands with their operations. Each operation has the position of its command; 0 without
  * one.
  */
-export function commandCall(lane: number, entries: readonly LaneEntry[]): LaneStatement {
+export function postCommandsStatement(lane: number, entries: readonly LaneEntry[]): LaneStatement {
   const commands = entries.flatMap(({ command }) => command ?? []);
   let position = 0;
   const commandPositions = entries.flatMap(({ groups, command }) => {

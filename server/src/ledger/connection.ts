@@ -2,7 +2,7 @@ import pg from 'pg';
 import { sleep } from '../platform/time.ts';
 import { sessionSettings } from '../platform/database/database.ts';
 import { type DatabaseWatch, destroy } from '../platform/database/watch.ts';
-import { type BatchReply, batchCall, commandCall } from './codec.ts';
+import { type BatchReply, postBatchStatement, postCommandsStatement } from './codec.ts';
 import type { LaneEntry } from './writer.ts';
 
 /** Upper bound for all processes. More lanes mean that processes are started by mistake. */
@@ -76,8 +76,8 @@ export class LaneConnection {
     if (this.#lostError) throw this.#lostError;
     this.#warning = undefined;
     const call = entries.some(({ command }) => command)
-      ? commandCall(this.lane, entries)
-      : batchCall(this.lane, entries);
+      ? postCommandsStatement(this.lane, entries)
+      : postBatchStatement(this.lane, entries);
     // A silent connection is destroyed before the error is thrown: the retry opens another connection.
     const { rows } = await this.#watch.during(this.#client, () => this.#client.query<BatchReply>(call));
     if (this.#warning) throw new UncertainCommit(this.#warning);

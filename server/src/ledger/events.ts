@@ -4,7 +4,7 @@ import type { Queryable } from '../platform/database/database.ts';
 import { hideFromPlanner } from '../platform/database/statements.ts';
 
 /** Progress of an operation as shown to the member. */
-export type Progress = 'PROCESSING' | 'SUCCESS' | 'FAILED';
+export type OperationProgress = 'PROCESSING' | 'SUCCESS' | 'FAILED';
 
 /** A ledger event of a member, as sent over the WebSocket. */
 export type LedgerEvent = {
@@ -13,7 +13,7 @@ export type LedgerEvent = {
   memberId: string;
   type: OperationType;
   kind: string;
-  state: Progress;
+  state: OperationProgress;
   reference: string;
   /** Signed change of the available wallet balance. 0 if the wallet did not change, or if a hold is posted. */
   amount: Minor;
@@ -21,7 +21,7 @@ export type LedgerEvent = {
 };
 
 /** An applied operation with the kinds of its two accounts. The kind of a house account is ''. */
-export type MovedMoney = {
+export type AppliedOperation = {
   type: OperationType;
   /** Positive. 0 only for a `mark`, or for an `adjust` without a difference. */
   amount: bigint;
@@ -29,7 +29,7 @@ export type MovedMoney = {
   credit: string;
 };
 
-const PROGRESS_BY_TYPE: Record<OperationType, Progress> = {
+const PROGRESS_BY_TYPE: Record<OperationType, OperationProgress> = {
   transfer: 'SUCCESS',
   adjust: 'SUCCESS',
   mark: 'SUCCESS',
@@ -38,13 +38,13 @@ const PROGRESS_BY_TYPE: Record<OperationType, Progress> = {
   void: 'FAILED',
 };
 
-export const operationProgress = (type: OperationType): Progress => PROGRESS_BY_TYPE[type];
+export const operationProgress = (type: OperationType): OperationProgress => PROGRESS_BY_TYPE[type];
 
 /**
  * Change of the available wallet balance by an operation. A hold already reduces the balance, so posting the hold
  * changes nothing.
  */
-export function walletChange({ type, amount, debit, credit }: MovedMoney): Minor {
+export function walletChange({ type, amount, debit, credit }: AppliedOperation): Minor {
   if (debit === 'WALLET') return type === 'void' ? minor(amount) : type === 'post' ? ZERO : minor(-amount);
   if (credit === 'WALLET') return type === 'hold' || type === 'void' ? ZERO : minor(amount);
   return ZERO;
@@ -141,7 +141,7 @@ export async function lastEvent(on: Queryable, memberId: string): Promise<bigint
 }
 
 /** Newest batch id by lane. */
-export async function laneHeads(on: Queryable): Promise<Map<number, bigint>> {
+export async function selectLastBatches(on: Queryable): Promise<Map<number, bigint>> {
   const { rows } = await on.query<{ id: number; last: bigint }>('select id, last_batch as last from ledger.lane');
   return new Map(rows.map(({ id, last }) => [id, last]));
 }

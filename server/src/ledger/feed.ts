@@ -1,7 +1,7 @@
 import { setTimeout as after } from 'node:timers';
 import { sleep } from '../platform/time.ts';
 import type { Connection, Database } from '../platform/database/database.ts';
-import { type LedgerEvent, operationProgress, walletChange, batchesAfter, laneHeads } from './events.ts';
+import { type LedgerEvent, operationProgress, walletChange, batchesAfter, selectLastBatches } from './events.ts';
 import type { PostedBatch } from './writer.ts';
 import { type AccountRef, isMember } from './types.ts';
 
@@ -88,7 +88,7 @@ export class BatchFeed {
 
   /** Batches committed before the first subscription are not published. */
   async #readStartPositions(): Promise<void> {
-    for (const [lane, head] of await laneHeads(this.#database)) {
+    for (const [lane, head] of await selectLastBatches(this.#database)) {
       if (head > this.#lastPublishedOf(lane)) this.#lastPublished.set(lane, head);
     }
     this.#isStarted = true;
@@ -138,7 +138,7 @@ export class BatchFeed {
     try {
       while (this.#mustRepeatCatchUp && this.#isStarted && !this.#stop.signal.aborted) {
         this.#mustRepeatCatchUp = false;
-        for (const [lane, head] of await laneHeads(this.#database)) await this.#catchUpLane(lane, head);
+        for (const [lane, head] of await selectLastBatches(this.#database)) await this.#catchUpLane(lane, head);
       }
     } catch (error) {
       // The next poll retries.
@@ -177,8 +177,8 @@ export class BatchFeed {
 
 function eventsOf({ operations, at }: PostedBatch): LedgerEvent[] {
   const events: LedgerEvent[] = [];
-  for (const { prepared, verdict } of operations) {
-    const { operation } = prepared;
+  for (const { encoded, verdict } of operations) {
+    const { operation } = encoded;
     const { memberId, type, kind, reference } = operation;
     const [debit, credit] = [accountKindOf(operation.debit), accountKindOf(operation.credit)];
     // An adjustment by zero has no entry, so eventsSince does not return it either.

@@ -1,7 +1,7 @@
 import type { Currency, Minor } from '@krapao/contract/money';
 import type { Database, Queryable } from '../platform/database/database.ts';
 import { coalesce } from '../platform/jobs/concurrency.ts';
-import { type Audit, audit } from './audit.ts';
+import { type AuditResult, audit } from './audit.ts';
 import {
   type AccountBalance,
   houseBalance,
@@ -9,7 +9,7 @@ import {
   depositorsAmong,
   cashAfter,
   type CashFlow,
-  type Losses,
+  type GameLosses,
   lossesAfter,
   playBetween,
   type PlayRead,
@@ -43,7 +43,7 @@ import { sleep } from '../platform/time.ts';
 
 export {
   type AccountBalance,
-  type Flow,
+  type AccountFlow,
   accountFlows,
   type MemberAccounts,
   memberAccounts,
@@ -51,14 +51,14 @@ export {
   unseenCashSql,
   cashSinceField,
   type CashEntry,
-  type Losses,
-  type Play,
+  type GameLosses,
+  type PlayResult,
   type ReadPositions,
 } from './balances.ts';
-export { type Audit, audit } from './audit.ts';
+export { type AuditResult, audit } from './audit.ts';
 export { measureLedger } from './metrics.ts';
 export type { BatchListener } from './feed.ts';
-export type { LedgerEvent, Progress, OpenHold } from './events.ts';
+export type { LedgerEvent, OperationProgress, OpenHold } from './events.ts';
 export { LedgerBusy, LedgerUnavailable } from './errors.ts';
 export {
   InvalidOperation,
@@ -118,16 +118,16 @@ export type Ledger = {
   /** Results of play, won (+) and lost (−), after each of the given operations. */
   playSince(
     memberId: string,
-    asked: { keys: readonly string[]; read: ReadPositions },
+    query: { keys: readonly string[]; read: ReadPositions },
     on?: Queryable,
   ): Promise<PlayRead>;
   playBetween(memberId: string, period: Period, on?: Queryable): Promise<Minor>;
   /** Members' play losses per game after the given read positions. */
   lossesAfter(
     memberIds: readonly string[],
-    read: readonly Pick<Losses, 'memberId' | 'kind' | 'seq'>[],
+    read: readonly Pick<GameLosses, 'memberId' | 'kind' | 'seq'>[],
     on?: Queryable,
-  ): Promise<Losses[]>;
+  ): Promise<GameLosses[]>;
   /** Returns the members who have ever deposited money. */
   depositorsAmong(memberIds: readonly string[], on?: Queryable): Promise<string[]>;
   houseBalance(house: string, currency?: Currency): Promise<Minor>;
@@ -156,7 +156,7 @@ export type Ledger = {
   /** Holds created before a time that are neither posted nor voided, oldest first. */
   openHolds(madeBefore: Date, limit?: number): Promise<OpenHold[]>;
   /** Runs all audit queries. Reads every row: for nightly jobs and tests. */
-  audit(): Promise<Audit[]>;
+  audit(): Promise<AuditResult[]>;
   /** Posts the queued operations and closes the lanes. The database stays open. */
   close(): Promise<void>;
 };

@@ -3,7 +3,7 @@ import { type Minor, minor } from '@krapao/contract/money';
 import type { Queryable } from '../platform/database/database.ts';
 import { coalesce } from '../platform/jobs/concurrency.ts';
 import { keyHash } from './codec.ts';
-import type { Progress } from './events.ts';
+import type { OperationProgress } from './events.ts';
 import { InvalidOperation } from './types.ts';
 import { hideFromPlanner } from '../platform/database/statements.ts';
 import { memoizePerConnection } from '../platform/database/batched-reads.ts';
@@ -12,7 +12,7 @@ export type StatementRow = {
   operationId: bigint;
   kind: string;
   reference: string;
-  state: Progress;
+  state: OperationProgress;
   /** Signed change of the available wallet balance. 0 after a failure. */
   amount: Minor;
   /** Requested amount, positive. 0 for a row that only records an end. */

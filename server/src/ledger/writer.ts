@@ -20,7 +20,7 @@ export type PostedBatch = {
   /** Previous batch of the same lane; 0 for the first. */
   previousBatch: bigint;
   at: Date;
-  operations: { prepared: EncodedOperation; verdict: Verdict }[];
+  operations: { encoded: EncodedOperation; verdict: Verdict }[];
 };
 
 /** Name of the `node:diagnostics_channel` on which every completed batch is published. */
@@ -41,7 +41,7 @@ type LaneReply = CommandReply;
 
 type Submission = LaneEntry & {
   /** Number of operations. At least 1, also for a command without operations. */
-  size: number;
+  operationCount: number;
   resolve: (reply: LaneReply) => void;
   reject: (error: Error) => void;
 };
@@ -79,7 +79,7 @@ export class Lane {
       return Promise.reject(new LedgerBusy(`${this.#queuedOperations} operations wait already`));
     }
     return new Promise((resolve, reject) => {
-      this.#queue.push({ ...entry, size, resolve, reject });
+      this.#queue.push({ ...entry, operationCount: size, resolve, reject });
       this.#queuedOperations += size;
       // The first caller may have an open transaction. The lane serves all callers and must run outside of it.
       this.#postRun ??= outsideTransaction(() => this.#postQueue());
@@ -114,7 +114,7 @@ export class Lane {
     const delayedMembers = new Set<string | undefined>();
     let size = 0;
     for (const [index, submission] of this.#queue.entries()) {
-      if (size + submission.size > BATCH_MAX) {
+      if (size + submission.operationCount > BATCH_MAX) {
         remaining.push(...this.#queue.slice(index));
         break;
       }
@@ -127,7 +127,7 @@ export class Lane {
       }
       for (const name of submissionNames) claimedNames.add(name);
       batch.push(submission);
-      size += submission.size;
+      size += submission.operationCount;
     }
     this.#queue = remaining;
     this.#queuedOperations -= size;
@@ -178,7 +178,7 @@ export class Lane {
       batchId: BigInt(reply.batch_id),
       previousBatch: BigInt(reply.previous_batch),
       at: new Date(reply.at),
-      operations: postedOperations.map((prepared, index) => ({ prepared, verdict: verdicts[index] as Verdict })),
+      operations: postedOperations.map((encoded, index) => ({ encoded, verdict: verdicts[index] as Verdict })),
     });
   }
 

@@ -4,7 +4,7 @@ import { after, before, test } from 'node:test';
 import { minor } from '@krapao/contract/money';
 import pg from 'pg';
 import { createLedger, type LedgerCommand } from '../../src/ledger/index.ts';
-import { bets } from '../../src/modules/game/queries.ts';
+import { betStates } from '../../src/modules/game/queries.ts';
 import type { Condition, Grant } from '../../src/modules/incentive/index.ts';
 import { type OpenedGrant, receiveOfferCommand } from '../../src/modules/incentive/grant.ts';
 import {
@@ -12,7 +12,7 @@ import {
   insertCondition,
   insertMemberLock,
   insertGrant,
-  selectOpen,
+  selectOpenConditions,
 } from '../../src/modules/incentive/queries.ts';
 import { allocateSnapshot, eligibilityReader, loadEligibility } from '../../src/modules/incentive/load-eligibility.ts';
 import { cancelBonusCommand, endConditionCommand, creditGrantCommand } from '../../src/modules/incentive/commands.ts';
@@ -108,7 +108,7 @@ async function clearCondition(takesBack: bigint): Promise<{ grant: Grant; condit
     `update incentive_condition set state = 'CLEARING', takes_back = $2, clear_attempt = 1 where id = $1`,
     [grant.id, takesBack],
   );
-  const [condition] = await selectOpen(database, grant.memberId);
+  const [condition] = await selectOpenConditions(database, grant.memberId);
   assert.ok(condition);
   return { grant, condition };
 }
@@ -145,7 +145,7 @@ test('pay books_refused: what the ledger refuses leaves the grant open, and harm
 test('a grant that is credited while its member is looked at: its condition is not lost [R-WDR-02]', async () => {
   const grant = await decideGrant();
   const readEligibility = eligibilityReader({
-    bets,
+    bets: betStates,
     isWithdrawing: snapshotField('select false', (isWithdrawing: boolean) => isWithdrawing),
   });
   const readFacts: typeof readEligibility = async (queryable, id) => {
@@ -153,7 +153,11 @@ test('a grant that is credited while its member is looked at: its condition is n
     assert.equal(await postCommand(creditGrantCommand(grant)), 'applied');
     return before;
   };
-  const eligibilityDeps = { ledger, readFacts, game: { holdBets: () => Promise.reject(new Error('no transaction')) } };
+  const eligibilityDeps = {
+    ledger,
+    readEligibilityFields: readFacts,
+    game: { lockBets: () => Promise.reject(new Error('no transaction')) },
+  };
   const eligibility = await loadEligibility(eligibilityDeps, database, grant.memberId);
   const { counted } = await allocateSnapshot(eligibilityDeps, database, grant.memberId, eligibility);
   assert.deepEqual(
@@ -165,7 +169,7 @@ test('a grant that is credited while its member is looked at: its condition is n
 test('end applied, replayed, not_ended and row_locked: the entry and the row in one commit', async () => {
   const grant = await decideGrant();
   assert.equal(await postCommand(creditGrantCommand(grant)), 'applied');
-  const [condition] = await selectOpen(database, grant.memberId);
+  const [condition] = await selectOpenConditions(database, grant.memberId);
   assert.ok(condition);
   await assertNothing(grant, endConditionCommand(condition), 'not_ended');
   await database.query(`update incentive_condition set state = 'SUCCESS', ended_at = now() where id = $1`, [grant.id]);
@@ -253,10 +257,10 @@ async function insertDecidedOffer(limits: { quota: number | null } = { quota: nu
       clearAttempt: 0,
     },
   };
-  const { bets: knownBets, gate } = await snapshotReader('facts of an offer', { bets, gate: memberLockVersion })(
-    database,
-    memberId,
-  );
+  const { bets: knownBets, gate } = await snapshotReader('facts of an offer', {
+    bets: betStates,
+    gate: memberLockVersion,
+  })(database, memberId);
   const award = { code, depositOperation: 1n };
   const command = receiveOfferCommand(openedGrant, { award, bets: knownBets, gateVersion: gate.version ?? 0n });
   return { grant: openedGrant.grant, code, command };

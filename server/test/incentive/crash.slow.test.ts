@@ -217,7 +217,7 @@ describe('a process that is killed while it takes back', () => {
     const { state } = (await readCondition(system, member)) ?? {};
     assert.equal(state, transferReply.status === 200 ? 'ACTIVE' : 'CANCELLED');
     if (state === 'ACTIVE') {
-      const clearOutcome = await incentiveNode.incentive.clear({ id: member.id, currency: 'BAHT' });
+      const clearOutcome = await incentiveNode.incentive.cancelBonus({ id: member.id, currency: 'BAHT' });
       assert.deepEqual(clearOutcome, { takenBack: 10_000n, kept: 10_000n });
     }
     assert.deepEqual(

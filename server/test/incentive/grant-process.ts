@@ -9,7 +9,7 @@ const incentiveNode = await openIncentiveNode({ database, databaseUrl, outside: 
 const member = { id };
 
 if (action === 'give') await grantAward(incentiveNode, member, bonusAward('100', '100'));
-if (action === 'clear') await incentiveNode.incentive.clear(memberRefOf(member));
-if (action === 'follow') await incentiveNode.incentive.follow(memberRefOf(member), 'en');
+if (action === 'clear') await incentiveNode.incentive.cancelBonus(memberRefOf(member));
+if (action === 'follow') await incentiveNode.incentive.refreshProgress(memberRefOf(member), 'en');
 await incentiveNode.close();
 await database.close();

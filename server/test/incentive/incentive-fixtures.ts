@@ -7,7 +7,7 @@ import {
   type Award,
   type ConditionTerms,
   type MemberRef,
-  sameInAll,
+  sameInAllLanguages,
   type IncentiveModule,
   incentiveModule,
 } from '../../src/modules/incentive/index.ts';
@@ -60,7 +60,7 @@ export async function openIncentiveNode(system: DatabaseAccess, clock: Clock = s
 export const bonusAward = (amount: string, ownAmount: string, overrides: Partial<ConditionTerms> = {}): Award => ({
   kind: 'BONUS',
   source: `bonus:${ownAmount}:${amount}`,
-  name: sameInAll('Welcome'),
+  name: sameInAllLanguages('Welcome'),
   amount: parseBaht(amount),
   condition: {
     own: parseBaht(ownAmount),

@@ -61,7 +61,7 @@ const transferInto = async (member: GamingMember, code: 'pg' | 'askmebet', amoun
   const { status, body } = await transfer(system, member.token, { from: 'WALLET', to: code, amount });
   assert.equal(status, 200, JSON.stringify(body));
 };
-const followConditions = (member: GamingMember) => incentiveNode.incentive.follow(memberRefOf(member), 'en');
+const followConditions = (member: GamingMember) => incentiveNode.incentive.refreshProgress(memberRefOf(member), 'en');
 const readFreeBalance = async (member: GamingMember): Promise<string> =>
   (await readBalance(incentiveNode.ledger, member.id, 'WALLET')).free;
 const waitForEnd = async (member: GamingMember, state: string): Promise<void> => {
@@ -217,7 +217,7 @@ describe('turnover, losses and time of a condition', () => {
       ['ACTIVE', 10],
     );
     await assert.rejects(
-      incentiveNode.incentive.clear(memberRefOf(member)),
+      incentiveNode.incentive.cancelBonus(memberRefOf(member)),
       isRefusalOf('BONUS_REMAINING GAMES_NOT_BROUGHT'),
     );
     await clearProviderFaults(system);
@@ -329,7 +329,7 @@ describe('conditions that meet withdrawals or are given up', () => {
     const before = await incentiveNode.incentive.activeBonus(member.id, 'en');
     assert.deepEqual([before?.takesBack, before?.keeps], [13_000n, 13_000n]);
     const results = await Promise.allSettled(
-      Array.from({ length: 5 }, () => incentiveNode.incentive.clear(memberRefOf(member))),
+      Array.from({ length: 5 }, () => incentiveNode.incentive.cancelBonus(memberRefOf(member))),
     );
     const clearOutcomes = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
     for (const clearOutcome of clearOutcomes) assert.deepEqual(clearOutcome, { takenBack: 13_000n, kept: 13_000n });
@@ -349,7 +349,7 @@ describe('conditions that meet withdrawals or are given up', () => {
     await grantAward(incentiveNode, member, bonusAward('100', '100'));
     await transferInto(member, 'pg', 150);
     await playRoundAt(system, member, 'pg', '120', '0');
-    assert.deepEqual(await incentiveNode.incentive.clear(memberRefOf(member)), { takenBack: 0n, kept: 8_000n });
+    assert.deepEqual(await incentiveNode.incentive.cancelBonus(memberRefOf(member)), { takenBack: 0n, kept: 8_000n });
     assert.deepEqual(await readOperationAmounts(incentiveNode, member, 'finish_bonus'), ['0']);
     assert.equal(await readIncentiveCost(system, member.id), '100.00');
   });
@@ -359,23 +359,26 @@ describe('conditions that meet withdrawals or are given up', () => {
     await grantAward(incentiveNode, member, bonusAward('100', '100'));
     await transferInto(member, 'pg', 150);
     const takeBack = await openBet(system, 'pg', member.pg, '40.00');
-    await assert.rejects(incentiveNode.incentive.clear(memberRefOf(member)), isRefusalOf('BONUS_REMAINING OPEN_BETS'));
+    await assert.rejects(
+      incentiveNode.incentive.cancelBonus(memberRefOf(member)),
+      isRefusalOf('BONUS_REMAINING OPEN_BETS'),
+    );
     await takeBack();
     await followConditions(member);
     await silenceProvider(system, 'pg');
     await assert.rejects(
-      incentiveNode.incentive.clear(memberRefOf(member)),
+      incentiveNode.incentive.cancelBonus(memberRefOf(member)),
       isRefusalOf('BONUS_REMAINING GAMES_NOT_BROUGHT'),
     );
     assert.deepEqual(await readOperationAmounts(incentiveNode, member, 'finish_bonus'), []);
     await clearProviderFaults(system);
-    assert.equal((await incentiveNode.incentive.clear(memberRefOf(member))).takenBack, 10_000n);
+    assert.equal((await incentiveNode.incentive.cancelBonus(memberRefOf(member))).takenBack, 10_000n);
   });
 
   test('without a bonus there is nothing to give up', async () => {
     const member = await newMemberWith('100.00');
-    await assert.rejects(incentiveNode.incentive.clear(memberRefOf(member)), isRefusalOf('NO_DATA'));
+    await assert.rejects(incentiveNode.incentive.cancelBonus(memberRefOf(member)), isRefusalOf('NO_DATA'));
     await grantAward(incentiveNode, member, { ...bonusAward('10', '0'), kind: 'REFUND' });
-    await assert.rejects(incentiveNode.incentive.clear(memberRefOf(member)), isRefusalOf('NO_DATA'));
+    await assert.rejects(incentiveNode.incentive.cancelBonus(memberRefOf(member)), isRefusalOf('NO_DATA'));
   });
 });

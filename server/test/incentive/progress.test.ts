@@ -2,11 +2,11 @@ import { strict as assert } from 'node:assert';
 import { test } from 'node:test';
 import { type Currency, minor, smallestUnit } from '@krapao/contract/money';
 import fc from 'fast-check';
-import { conditionAmounts, type Condition, sameInAll } from '../../src/modules/incentive/incentive.ts';
+import { conditionAmounts, type Condition, sameInAllLanguages } from '../../src/modules/incentive/incentive.ts';
 import {
-  measure,
+  measureCondition,
   amountToTakeBack,
-  turnoverNow,
+  currentTurnover,
   turnoverCounted,
   turnoverSince,
   newlyReportedTurnover,
@@ -38,7 +38,7 @@ function conditionFor(randomTerms: RandomTerms, overrides: Partial<Condition> = 
     memberId: 'm',
     currency,
     kind: 'BONUS',
-    name: sameInAll('Welcome'),
+    name: sameInAllLanguages('Welcome'),
     state: 'ACTIVE',
     own: minor(own),
     percentSuccess,
@@ -57,7 +57,7 @@ function conditionFor(randomTerms: RandomTerms, overrides: Partial<Condition> = 
 }
 
 /** Measures a condition after this net win. */
-const measureAt = (condition: Condition, play: bigint) => measure({ ...condition, play: minor(play) }, true);
+const measureAt = (condition: Condition, play: bigint) => measureCondition({ ...condition, play: minor(play) }, true);
 
 test('what must be reached is rounded up to a step of the currency, to what it may fall down, by less than a step', () => {
   fc.assert(
@@ -188,7 +188,7 @@ test('turnover counts from what it was, from nothing for a game opened later, fr
     percentFail: 0,
     turnoverTimes: 3,
   };
-  const before = turnoverNow([betOf('reported', 500n), betOf('silent', 700n, true), betOf('never tells', null)]);
+  const before = currentTurnover([betOf('reported', 500n), betOf('silent', 700n, true), betOf('never tells', null)]);
   const condition = conditionFor(randomTerms, { turnoverBefore: before });
   const laterBets = [betOf('reported', 900n), betOf('silent', 5_000n), betOf('never tells', null), betOf('new', 50n)];
   assert.equal(turnoverSince(condition, laterBets), 450n);

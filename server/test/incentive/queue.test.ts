@@ -194,7 +194,7 @@ describe('a bonus among several conditions', () => {
         await loseStake(member, amount);
         await Promise.all([
           ...Array.from({ length: 5 }, () => readActiveConditions(member)),
-          ...Array.from({ length: 5 }, () => otherNode.incentive.follow(memberRefOf(member), 'en')),
+          ...Array.from({ length: 5 }, () => otherNode.incentive.refreshProgress(memberRefOf(member), 'en')),
         ]);
         assert.deepEqual(await readConditions(member), expectedLeft);
       }

@@ -3,13 +3,13 @@ import { after, before, test } from 'node:test';
 import { minor } from '@krapao/contract/money';
 import fc from 'fast-check';
 import { createLedger, type Ledger } from '../../src/ledger/index.ts';
-import { bets, lockBets } from '../../src/modules/game/queries.ts';
-import { selectOpen } from '../../src/modules/incentive/queries.ts';
+import { betStates, lockBets } from '../../src/modules/game/queries.ts';
+import { selectOpenConditions } from '../../src/modules/incentive/queries.ts';
 import { snapshotField } from '../../src/platform/database/batched-reads.ts';
 import {
   DuplicateGrant,
   type MemberRef,
-  sameInAll,
+  sameInAllLanguages,
   type IncentiveModule,
   incentiveModule,
 } from '../../src/modules/incentive/index.ts';
@@ -83,7 +83,7 @@ before(async () => {
     ledger,
     clock: systemClock,
     // Play is written directly into the ledger: there is no provider.
-    game: { refresh: async () => [], bets, holdBets: lockBets },
+    game: { refresh: async () => [], betStates, lockBets },
     transfer: {
       sweepToWallet: async ({ id }) => {
         const gameBalance = (await ledger.balances(id)).find(({ kind }) => kind === 'GAME:pg')?.free ?? 0n;
@@ -125,10 +125,10 @@ const reachedCases = new Set<string>();
 async function runStep(member: string, model: StoryModel, storyStep: StoryStep): Promise<void> {
   const holder = { id: member, currency: 'BAHT' } as const;
   if (storyStep.what === 'follow') {
-    await incentive.follow(holder, 'en');
+    await incentive.refreshProgress(holder, 'en');
     settleModel(model);
   } else if (storyStep.what === 'clear') {
-    const clearOutcome = await incentive.clear(holder).catch((error: unknown) => {
+    const clearOutcome = await incentive.cancelBonus(holder).catch((error: unknown) => {
       assert.ok(error instanceof Refusal && error.code === 'NO_DATA', String(error));
     });
     clearModel(model, clearOutcome);
@@ -150,7 +150,7 @@ async function grantConcurrently(holder: MemberRef, model: StoryModel, grantStep
   const award = {
     kind: grantKind,
     source,
-    name: sameInAll(source),
+    name: sameInAllLanguages(source),
     amount: minor(grantStep.amount),
     condition,
   } as const;
@@ -176,7 +176,7 @@ async function grantConcurrently(holder: MemberRef, model: StoryModel, grantStep
   model.open.push({
     kind: grantKind,
     base: ownAmount + grantStep.amount,
-    ownAmount: ownAmount,
+    ownAmount,
     play: 0n,
     playSinceStart: 0n,
   });
@@ -260,7 +260,7 @@ async function assertAgrees(member: string, model: StoryModel): Promise<void> {
   const balances = await ledger.balances(member);
   const postedAt = (kind: string) => balances.find((balance) => balance.kind === kind)?.posted ?? 0n;
   assert.deepEqual([postedAt('WALLET'), postedAt('GAME:pg')], [model.wallet, model.game]);
-  const openConditions = await selectOpen(fresh.database, member);
+  const openConditions = await selectOpenConditions(fresh.database, member);
   const countBonuses = (conditions: readonly { kind: string }[]): number =>
     conditions.filter(({ kind }) => kind === 'BONUS').length;
   assert.deepEqual(

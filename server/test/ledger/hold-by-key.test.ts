@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { batchCall, encodeOperation } from '../../src/ledger/codec.ts';
+import { postBatchStatement, encodeOperation } from '../../src/ledger/codec.ts';
 import { freshDatabase } from '../harness/fresh-database.ts';
 import { ledgerAccountsOf } from './books.ts';
 
@@ -11,7 +11,7 @@ test('a batch resolves its holds by primary key, without a scan of all open hold
   const { deposit, hold, resolve } = ledgerAccountsOf('holder');
   const countScans = await fresh.database.tx(async (tx) => {
     for (const operation of [deposit('d', 100n), hold('h', 40n), resolve('post', 'p', 'h')]) {
-      const { text, values } = batchCall(0, [{ groups: [[encodeOperation(operation, 'BAHT')]] }]);
+      const { text, values } = postBatchStatement(0, [{ groups: [[encodeOperation(operation, 'BAHT')]] }]);
       const { rows } = await tx.query<{ outcomes: string }>(text, values);
       assert.equal(rows[0]?.outcomes, 'a');
     }

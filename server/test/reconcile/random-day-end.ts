@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { setTimeout as wait } from 'node:timers/promises';
-import { type Comparison, reconcile, unexplained } from '../../src/modules/reconcile/index.ts';
+import { type Comparison, reconcile, unexplainedDifference } from '../../src/modules/reconcile/index.ts';
 import { statementSource } from '../../src/adapters/statement/index.ts';
 import { runCommand } from '../harness/command.ts';
 import type { System } from '../harness/system.ts';
@@ -23,18 +23,18 @@ const ALLOWED_DIFFERENCES: readonly { explanation: string; party: RegExp }[] = [
 
 /** Describes pending or unexplained differences; undefined when ledger and statements agree. */
 export function describeDifference(comparison: Comparison): string | undefined {
-  if (comparison.theirs === undefined) return `${comparison.party} ${comparison.unit} tells nothing`;
-  const unexplainedAmount = unexplained(comparison);
+  if (comparison.partyTotal === undefined) return `${comparison.party} ${comparison.unit} tells nothing`;
+  const unexplainedAmount = unexplainedDifference(comparison);
   if (unexplainedAmount !== 0n)
-    return `${comparison.party} ${comparison.unit}: ${comparison.theirs} there, ${comparison.ours} here, ${unexplainedAmount} unexplained`;
+    return `${comparison.party} ${comparison.unit}: ${comparison.partyTotal} there, ${comparison.ledgerTotal} here, ${unexplainedAmount} unexplained`;
   const unexpectedExplanation = comparison.explanations.find(
-    ({ what, upTo }) =>
+    ({ reason, upTo }) =>
       upTo ||
-      !ALLOWED_DIFFERENCES.some((allowed) => allowed.explanation === what && allowed.party.test(comparison.party)),
+      !ALLOWED_DIFFERENCES.some((allowed) => allowed.explanation === reason && allowed.party.test(comparison.party)),
   );
   return (
     unexpectedExplanation &&
-    `${comparison.party} ${comparison.unit}: ${unexpectedExplanation.what} ${unexpectedExplanation.amount}`
+    `${comparison.party} ${comparison.unit}: ${unexpectedExplanation.reason} ${unexpectedExplanation.amount}`
   );
 }
 

@@ -50,6 +50,12 @@ const UNSTORABLE_TEXTS = ['\0', '\ud800', '\u202e', '\u0001\udfff', '\0\0\u009f'
 /** A slip that was sent twice because the server died before its reply is credited once. */
 const EXPECTED_SLIP_ENDS = ['CREDITED', 'FAILED SLIP_REFNO_DUPLICATED'];
 
+const formatCounts = (counts: ReadonlyMap<string, number>): string =>
+  [...counts]
+    .map(([name, count]) => `${name} ${count}`)
+    .toSorted()
+    .join(' · ');
+
 describe(`a random day of ${DAY_PLAN.members} members, DAY_SEED=${DAY_PLAN.seed}`, () => {
   let system: System;
   let server: Awaited<ReturnType<typeof startDayServer>> | undefined;
@@ -84,12 +90,7 @@ describe(`a random day of ${DAY_PLAN.members} members, DAY_SEED=${DAY_PLAN.seed}
     await receiveEveryIncentive(randomDay);
     const comparisons = await waitForReconciliation(system);
     const quietMs = performance.now();
-    t.diagnostic(
-      [...replyCounts]
-        .map(([name, count]) => `${name} ${count}`)
-        .toSorted()
-        .join(' · '),
-    );
+    t.diagnostic(formatCounts(replyCounts));
     const operationCount = await countOf('ledger.operation');
     t.diagnostic(
       `${members.length} members, ${DAY_PLAN.members * DAY_PLAN.actsPerMember} acts, ${operationCount} movements, ${server.kills()} kills, ` +
@@ -100,12 +101,14 @@ describe(`a random day of ${DAY_PLAN.members} members, DAY_SEED=${DAY_PLAN.seed}
     for (const party of EXPECTED_PARTIES)
       assert.ok(foundParties.has(party), `${party} is not among ${[...foundParties].join(', ')}`);
     assert.ok(
-      comparisons.some(({ ours }) => ours !== 0n),
+      comparisons.some(({ ledgerTotal }) => ledgerTotal !== 0n),
       'money moved',
     );
     for (const kind of ['bonus', 'promotion', 'refund', 'invite', 'coupon']) {
       assert.ok(
-        comparisons.some(({ party, ours, theirs }) => party === `cost:${kind}` && ours !== 0n && theirs !== 0n),
+        comparisons.some(
+          ({ party, ledgerTotal, partyTotal }) => party === `cost:${kind}` && ledgerTotal !== 0n && partyTotal !== 0n,
+        ),
         `cost:${kind} is nothing`,
       );
     }

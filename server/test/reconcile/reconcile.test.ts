@@ -6,7 +6,7 @@ import { after, before, describe, test } from 'node:test';
 import fc from 'fast-check';
 import { toDecimal } from '@krapao/contract/money';
 import type { Ledger } from '../../src/ledger/index.ts';
-import { type Comparison, unexplained } from '../../src/modules/reconcile/index.ts';
+import { type Comparison, unexplainedDifference } from '../../src/modules/reconcile/index.ts';
 import { clearBonus, insertOffer, receiveBonus, redeemPromotion } from '../bonus/bonus-fixtures.ts';
 import { runCommand as runOperatorCommand } from '../harness/command.ts';
 import { bankTransfer } from '../harness/bank.ts';
@@ -35,8 +35,8 @@ describe('differences and what explains them', () => {
   const comparisonWith = (changes: Partial<Comparison>): Comparison => ({
     party: 'gateway:x',
     unit: 'BAHT',
-    ours: 0n,
-    theirs: 0n,
+    ledgerTotal: 0n,
+    partyTotal: 0n,
     explanations: [],
     ...changes,
   });
@@ -44,28 +44,41 @@ describe('differences and what explains them', () => {
   test('what is explained to the satang is no difference; one satang more is', () => {
     fc.assert(
       fc.property(fc.bigInt(-1_000n, 1_000n), fc.array(fc.bigInt(-500n, 500n)), (ownBalance, explainedAmounts) => {
-        const explanations = explainedAmounts.map((amount) => ({ what: 'x', amount }));
+        const explanations = explainedAmounts.map((amount) => ({ reason: 'x', amount }));
         const partyBalance = ownBalance + explainedAmounts.reduce((total, amount) => total + amount, 0n);
-        assert.equal(unexplained(comparisonWith({ ours: ownBalance, theirs: partyBalance, explanations })), 0n);
-        assert.equal(unexplained(comparisonWith({ ours: ownBalance, theirs: partyBalance + 1n, explanations })), 1n);
-        assert.equal(unexplained(comparisonWith({ ours: ownBalance, theirs: partyBalance - 1n, explanations })), -1n);
+        assert.equal(
+          unexplainedDifference(comparisonWith({ ledgerTotal: ownBalance, partyTotal: partyBalance, explanations })),
+          0n,
+        );
+        assert.equal(
+          unexplainedDifference(
+            comparisonWith({ ledgerTotal: ownBalance, partyTotal: partyBalance + 1n, explanations }),
+          ),
+          1n,
+        );
+        assert.equal(
+          unexplainedDifference(
+            comparisonWith({ ledgerTotal: ownBalance, partyTotal: partyBalance - 1n, explanations }),
+          ),
+          -1n,
+        );
       }),
     );
   });
 
   test('what may or may not have happened explains anything up to it, and nothing beyond', () => {
     const explanations = [
-      { what: 'in', amount: 100n, upTo: true as const },
-      { what: 'out', amount: -50n, upTo: true as const },
+      { reason: 'in', amount: 100n, upTo: true as const },
+      { reason: 'out', amount: -50n, upTo: true as const },
     ];
     for (const partyBalance of [-50n, 0n, 37n, 100n])
-      assert.equal(unexplained(comparisonWith({ theirs: partyBalance, explanations })), 0n);
-    assert.equal(unexplained(comparisonWith({ theirs: 101n, explanations })), 101n);
-    assert.equal(unexplained(comparisonWith({ theirs: -51n, explanations })), -51n);
+      assert.equal(unexplainedDifference(comparisonWith({ partyTotal: partyBalance, explanations })), 0n);
+    assert.equal(unexplainedDifference(comparisonWith({ partyTotal: 101n, explanations })), 101n);
+    assert.equal(unexplainedDifference(comparisonWith({ partyTotal: -51n, explanations })), -51n);
   });
 
   test('a party without a statement is not compared, and is no difference', () => {
-    assert.equal(unexplained(comparisonWith({ ours: 5n, theirs: undefined })), 0n);
+    assert.equal(unexplainedDifference(comparisonWith({ ledgerTotal: 5n, partyTotal: undefined })), 0n);
   });
 });
 

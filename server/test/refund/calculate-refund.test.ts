@@ -5,13 +5,13 @@ import {
   closedPeriod,
   blockingBalance,
   refundName,
-  type Programme,
+  type RefundProgramme,
   calculateRefund,
   refundSource,
 } from '../../src/modules/refund/refund.ts';
 
 const bothCurrencies = (units: bigint) => ({ BAHT: minor(units), LAK: minor(units) });
-const refundProgramme: Programme = {
+const refundProgramme: RefundProgramme = {
   isActive: true,
   period: 'week',
   percent: 5,
@@ -29,7 +29,7 @@ const figuresOf = (amountsByKind: Record<string, bigint>, playAmount: bigint) =>
 
 test('the last closed day and week of Bangkok, one moment before a Monday there and at its beginning', () => {
   const mondayMs = Date.parse('2026-11-22T17:00:00.000Z');
-  const valuesAt = (momentMs: number, period: Programme['period']) => {
+  const valuesAt = (momentMs: number, period: RefundProgramme['period']) => {
     const { from, until } = closedPeriod(new Date(momentMs), period);
     return [from.toISOString(), until.toISOString(), refundSource({ from, until }), refundName({ from, until })];
   };
@@ -95,8 +95,8 @@ test('what the house gave and took back, and what was withdrawn, is no money tha
     finish_bonus: -1_500n,
     transfer: -4_000n,
   };
-  const { paidIn, lost } = calculateRefund(figuresOf(amountsByKind, -9_000n), refundProgramme, 'BAHT');
-  assert.deepEqual([paidIn, lost], [4_500n, 9_000n]);
+  const { paidIn, lostAmount } = calculateRefund(figuresOf(amountsByKind, -9_000n), refundProgramme, 'BAHT');
+  assert.deepEqual([paidIn, lostAmount], [4_500n, 9_000n]);
 });
 
 test('a member with more than the floor left, in bets too, or an unknown amount, receives nothing yet', () => {

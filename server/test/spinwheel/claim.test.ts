@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, afterEach, before, test } from 'node:test';
 import type { Ledger } from '../../src/ledger/index.ts';
-import { waitingGoods } from '../../src/modules/spinwheel/index.ts';
+import { openGoodsCoupons } from '../../src/modules/spinwheel/index.ts';
 import { waitUntilResult } from '../harness/games.ts';
 import { registerMember, type TestMember } from '../harness/members.ts';
 import { readBalance, createTestLedger } from '../harness/money.ts';
@@ -248,7 +248,7 @@ test('past its time a coupon is listed no more and COUPON_EXPIRED; a closed wall
   assertRefused(await claimCoupon(system, laterMember, lateCoupon), 'COUPON_EXPIRED');
   assertRefused(await claimCoupon(system, laterMember, goodsCoupon), 'COUPON_EXPIRED');
   assert.deepEqual(
-    (await waitingGoods(system.database)).filter(({ memberId }) => memberId === member.id).map(({ id }) => id),
+    (await openGoodsCoupons(system.database)).filter(({ memberId }) => memberId === member.id).map(({ id }) => id),
     [goodsCoupon],
     'people decide about goods, late or not',
   );

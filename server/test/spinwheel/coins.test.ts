@@ -176,7 +176,7 @@ test('coins follow the money that stayed, over random stories of deposits and pa
       let cashFlow = { paidIn: 0n, owed: 0n };
       let [fresh, depositedSatang, maxOwed, netPaid] = [0n, 0n, 0n, 0n];
       for (const amount of amounts) {
-        const { fresh: freshAmount, ...after } = applyCashFlow(cashFlow, amount);
+        const { earningAmount: freshAmount, ...after } = applyCashFlow(cashFlow, amount);
         cashFlow = after;
         fresh += freshAmount;
         if (amount > 0n) depositedSatang += amount;

@@ -87,7 +87,7 @@ test('whatever a member plays, a transfer is never taken for what it did not com
           absences: absenceCount,
           credits: credits(BigInt(amount)),
           sentAgoMs: stepIndex < steps.length ? 0 : mayStillApplyMs(TIMEOUT_MS) + 1,
-          balanceBefore: first.whole,
+          balanceBefore: first.cashAndStakes,
           turnoverBefore: first.turnover,
         };
         inquiryVerdict = verdictFromBalance(
@@ -98,7 +98,7 @@ test('whatever a member plays, a transfer is never taken for what it did not com
         if (inquiryVerdict.next === 'applied') assert.ok(isApplied, 'money that never moved');
         if (inquiryVerdict.next === 'refused') assert.ok(!isApplied, 'money that moved');
         if (inquiryVerdict.next !== 'wait') break;
-        if (inquiryVerdict.absent) absenceCount += 1;
+        if (inquiryVerdict.isAbsent) absenceCount += 1;
       }
       assert.ok(inquiryVerdict && inquiryVerdict.next !== 'wait');
       if (inquiryVerdict.next === 'manual')

@@ -49,7 +49,7 @@ const expectedOf = ({ direction, credits: amount }: InquiryFacts): bigint =>
  */
 function assertStaysOpen({ sentAgoMs }: InquiryFacts, verdict: InquiryVerdict): void {
   assert.equal(verdict.next, (sentAgoMs ?? 0) > mayStillApplyMs(TIMEOUT_MS) ? 'manual' : 'wait');
-  if (verdict.next === 'wait') assert.ok(!verdict.absent);
+  if (verdict.next === 'wait') assert.ok(!verdict.isAbsent);
 }
 
 describe('the state machine of a transfer', () => {
@@ -129,7 +129,7 @@ describe('the resolver’s judgement', () => {
           verdictFromSilence(facts, 'not configured'),
         ]) {
           assert.equal(verdict.next, (facts.sentAgoMs ?? 0) > INQUIRY_MAX_MS ? 'manual' : 'wait');
-          assert.ok(verdict.next === 'manual' || (verdict.next === 'wait' && !verdict.absent));
+          assert.ok(verdict.next === 'manual' || (verdict.next === 'wait' && !verdict.isAbsent));
         }
       }),
     );
@@ -144,7 +144,7 @@ describe('the resolver’s judgement', () => {
         const quietFacts = { ...facts, turnoverBefore: credits(5n) };
         const sameVerdict = verdictFromBalance(quietFacts, balance(facts.balanceBefore, 0n, 5n), TIMEOUT_MS);
         assert.equal(sameVerdict.next, expected);
-        if (sameVerdict.next === 'wait') assert.ok(sameVerdict.absent);
+        if (sameVerdict.next === 'wait') assert.ok(sameVerdict.isAbsent);
       }),
     );
   });
@@ -202,8 +202,12 @@ describe('the resolver’s judgement', () => {
         fc.pre(now >= 0n && facts.balanceBefore > 0n);
         const verdict = verdictFromBalance(silentFacts, balance(now, 0n, after), TIMEOUT_MS);
         assertStaysOpen(facts, verdict);
-        const seenBalance = 'seen' in verdict ? verdict.seen : null;
-        assert.deepEqual([seenBalance?.whole, seenBalance?.turnover], [now, after], 'an operator sees the balance');
+        const seenBalance = 'reading' in verdict ? verdict.reading : null;
+        assert.deepEqual(
+          [seenBalance?.cashAndStakes, seenBalance?.turnover],
+          [now, after],
+          'an operator sees the balance',
+        );
       }),
     );
   });

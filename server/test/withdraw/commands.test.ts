@@ -10,7 +10,7 @@ import {
   holdWithdrawalCommand,
   openWithdrawalCommand,
 } from '../../src/modules/withdraw/commands.ts';
-import type { Proof, Withdrawal } from '../../src/modules/withdraw/withdraw.ts';
+import type { PayoutProof, Withdrawal } from '../../src/modules/withdraw/withdraw.ts';
 import { freshDatabase } from '../harness/fresh-database.ts';
 import { insertPlainMember } from '../harness/plain-member.ts';
 
@@ -82,8 +82,8 @@ const openingOf = (memberId: string, { amount = 300n, isAll = false, key, gate =
     command: openWithdrawalCommand(withdrawal, { key: key ?? id, gate, leaseMs: isAll ? 60_000 : 0 }),
   };
 };
-const closingOf = (withdrawal: Withdrawal, proof: Proof, reason: string | null = null): LedgerCommand =>
-  closeWithdrawalCommand(withdrawal, { proof, by: 'resolver', reason, note: 'note', transRef: null });
+const closingOf = (withdrawal: Withdrawal, proof: PayoutProof, reason: string | null = null): LedgerCommand =>
+  closeWithdrawalCommand(withdrawal, { proof, actor: 'resolver', reason, note: 'note', transRef: null });
 const post = async (command: LedgerCommand): Promise<string> => (await ledger.postCommand(command)).outcome;
 
 /** Rows and money of a member. */

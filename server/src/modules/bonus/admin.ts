@@ -1,6 +1,6 @@
 import type { Database, Queryable } from '../../platform/database/database.ts';
 import { logOperator, type Signature } from '../../platform/operator-log.ts';
-import { type ListedOffer, saveSwitch, selectAllOffers } from './queries.ts';
+import { type ListedOffer, saveOfferSwitch, selectAllOffers } from './queries.ts';
 
 export type { ListedOffer } from './queries.ts';
 
@@ -17,7 +17,7 @@ export function switchOffer(
   { code, isOn, ...signature }: { code: string; isOn: boolean } & Signature,
 ): Promise<boolean> {
   return database.tx(async (tx) => {
-    if (!(await saveSwitch(tx, code, isOn))) return false;
+    if (!(await saveOfferSwitch(tx, code, isOn))) return false;
     await logOperator(tx, signature, { what: `offers ${isOn ? 'on' : 'off'}`, subject: code });
     return true;
   });

@@ -52,8 +52,8 @@ export type Offer = {
 };
 
 /** Why none of the member's deposits qualifies for an offer: `detail` of BONUS_CONDITION. */
-export type NoDeposit = 'NO_DEPOSIT' | 'DEPOSIT_BELOW_MINIMUM' | 'DEPOSIT_USED' | 'WITHDRAWN_SINCE';
-export type Deposit = { operationId: bigint; amount: Minor };
+export type NoDepositReason = 'NO_DEPOSIT' | 'DEPOSIT_BELOW_MINIMUM' | 'DEPOSIT_USED' | 'WITHDRAWN_SINCE';
+export type QualifyingDeposit = { operationId: bigint; amount: Minor };
 
 const OFFER_CODE_PATTERN = /^[A-Za-z0-9_-]{1,32}$/;
 
@@ -64,7 +64,7 @@ export function readCode(rawCode: string): string | undefined {
 }
 
 /** Amount that an offer grants on a deposit. */
-export function amountFor(offer: Offer, depositAmount: bigint): Minor {
+export function offerAmountFor(offer: Offer, depositAmount: bigint): Minor {
   if (offer.fixed !== null) return offer.fixed;
   const percentAmount = (depositAmount * toBasisPoints(offer.percent ?? 0)) / BASIS_POINTS;
   const maximumAmount = offer.maximum ?? percentAmount;
@@ -84,14 +84,15 @@ export const conditionTerms = (
 });
 
 /** Whether a bonus or promotion is active. A member has at most one. */
-export const hasActive = ({ open: openConditions }: Pick<Eligibility, 'open'>): boolean =>
+export const hasActiveOffer = ({ open: openConditions }: Pick<Eligibility, 'open'>): boolean =>
   openConditions.some(({ kind }) => kind === 'BONUS' || kind === 'PROMOTION');
 
 /** Whether the offer can no longer be received, even on the smallest deposit. */
 export function isExhausted(offer: Offer): boolean {
   const { leftCount, leftBudget, minimumDeposit } = offer;
   return (
-    (leftCount !== null && leftCount <= 0) || (leftBudget !== null && leftBudget < amountFor(offer, minimumDeposit))
+    (leftCount !== null && leftCount <= 0) ||
+    (leftBudget !== null && leftBudget < offerAmountFor(offer, minimumDeposit))
   );
 }
 
@@ -113,14 +114,14 @@ export function qualifyingDeposit(
   offer: Offer,
   cashEntries: readonly CashEntry[],
   isUsed: (operationId: bigint) => boolean,
-): Deposit | NoDeposit {
-  let noDepositReason: NoDeposit = 'NO_DEPOSIT';
+): QualifyingDeposit | NoDepositReason {
+  let noDepositReason: NoDepositReason = 'NO_DEPOSIT';
   for (const { kind, state, operationId, amount } of cashEntries) {
     if (state === 'FAILED') continue;
     if (kind === 'withdraw') return 'WITHDRAWN_SINCE';
     if (state !== 'SUCCESS') continue;
     if (isUsed(operationId)) return 'DEPOSIT_USED';
-    if (amount >= offer.minimumDeposit && amountFor(offer, amount) > 0n) return { operationId, amount };
+    if (amount >= offer.minimumDeposit && offerAmountFor(offer, amount) > 0n) return { operationId, amount };
     noDepositReason = 'DEPOSIT_BELOW_MINIMUM';
   }
   return noDepositReason;
@@ -133,7 +134,7 @@ export type BonusDeps = {
   rateLimits: RateLimits;
   incentive: Pick<
     IncentiveModule,
-    'grantOffer' | 'follow' | 'activeBonus' | 'ended' | 'clear' | 'cancelCondition' | 'eligibility'
+    'grantOffer' | 'refreshProgress' | 'activeBonus' | 'listEnded' | 'cancelBonus' | 'cancelCondition' | 'eligibility'
   >;
   operatorData: () => Promise<SiteConfig>;
   account: Pick<AccountModule, 'assertWalletOpen'>;

@@ -9,7 +9,7 @@ import { route } from '../../platform/http/route.ts';
 import { Refusal } from '../../platform/errors.ts';
 import { type ReceivedKind, type BonusDeps, toWirePromotion, userBonusOf } from './bonus.ts';
 import { checkActive, limitCodeGuesses, findPromotion, listBonuses } from './list-offers.ts';
-import { findOffer, lastReceived, selectOffers } from './queries.ts';
+import { findOffer, findLastReceivedCode, selectOffers } from './queries.ts';
 import { receiveOffer, unmetRequirements } from './receive-offer.ts';
 
 export type BonusRoutes = BonusDeps & { app: FastifyInstance; variant: Variant };
@@ -31,7 +31,7 @@ function showRoutes({ app, variant, ...deps }: BonusRoutes): void {
     body: await checkActive(deps, member, languageFor(request)),
   }));
   route(app, endpoints.listEnded, async ({ member, request }) => {
-    const endedConditions = await deps.incentive.ended(member);
+    const endedConditions = await deps.incentive.listEnded(member);
     const language = languageFor(request);
     return {
       status: 200,
@@ -60,7 +60,8 @@ function showRoutes({ app, variant, ...deps }: BonusRoutes): void {
   });
   route(app, endpoints.currentPromotion, async ({ member, request }) => {
     const activeBonus = await deps.incentive.activeBonus(member.id, languageFor(request));
-    const code = activeBonus?.progress.kind === 'PROMOTION' ? await lastReceived(deps.database, member.id) : undefined;
+    const code =
+      activeBonus?.progress.kind === 'PROMOTION' ? await findLastReceivedCode(deps.database, member.id) : undefined;
     const offer = code === undefined ? undefined : await findOffer(deps.database, code, member.currency);
     if (!offer) throw new Refusal('NO_DATA');
     return { status: 200, body: toWirePromotion(offer, languageFor(request)) };
@@ -94,7 +95,7 @@ function receiveRoutes({ app, variant, ...deps }: BonusRoutes): void {
   });
   route(app, endpoints.clearBonus, async ({ member }) => {
     await deps.account.assertWalletOpen(member.id);
-    return { status: 200, body: toWireCancelled(await deps.incentive.clear(member)) };
+    return { status: 200, body: toWireCancelled(await deps.incentive.cancelBonus(member)) };
   });
   route(app, endpoints.cancelCondition, async ({ member, body }) => {
     await deps.account.assertWalletOpen(member.id);

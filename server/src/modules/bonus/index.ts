@@ -4,14 +4,14 @@ import type { FastifyInstance } from 'fastify';
 import type { Queryable, Tx } from '../../platform/database/database.ts';
 import type { Award } from '../incentive/index.ts';
 import { seedOnce } from '../lookup/index.ts';
-import { awardPrize, type Prize, findPrizeTerms, type PrizeTerms } from './receive-offer.ts';
+import { awardPrize, type PrizeRequest, findPrizeTerms, type PrizeTerms } from './receive-offer.ts';
 import type { BonusDeps } from './bonus.ts';
 import { bonusRoutes } from './http.ts';
 import { bonusTypes } from '@krapao/contract/endpoints/bonus';
 import { z } from 'zod';
 import { insertOffer, insertOfferAmount } from './queries.ts';
 
-export { type Prize, currenciesWithoutPrize } from './receive-offer.ts';
+export { type PrizeRequest, currenciesWithoutPrize } from './receive-offer.ts';
 export { allOffers, type ListedOffer, switchOffer } from './admin.ts';
 
 export type BonusModule = {
@@ -19,7 +19,7 @@ export type BonusModule = {
    * Awards an offer with a fixed amount as a prize, without a deposit. Called in `decide` of a grant.
    * @throws NO_PROMOTION (no such offer, it is off, or has no fixed amount in this currency), BONUS_ALREADY_ACTIVE
    */
-  awardOf(tx: Tx, prize: Prize): Promise<Award>;
+  awardPrize(tx: Tx, prize: PrizeRequest): Promise<Award>;
   /** Terms of an offer as a prize; undefined if the offer is off or can't be a prize. */
   findPrizeTerms(on: Queryable, code: string, currency: Currency): Promise<PrizeTerms | undefined>;
 };
@@ -30,7 +30,7 @@ export async function bonusModule({
 }: BonusDeps & { app: FastifyInstance; variant: Variant }): Promise<BonusModule> {
   await routeDeps.database.tx((tx) => seedOnce(tx, 'bonuses', seedOffers));
   bonusRoutes(routeDeps);
-  return { awardOf: (tx, prize) => awardPrize(routeDeps.clock, tx, prize), findPrizeTerms };
+  return { awardPrize: (tx, prize) => awardPrize(routeDeps.clock, tx, prize), findPrizeTerms };
 }
 
 const localizedTextShape = z.object({ th: z.string(), la: z.string(), en: z.string() });

@@ -9,7 +9,7 @@ import {
   type Offer,
   readCode,
 } from './bonus.ts';
-import { lastReceived, selectOffers, selectReceipts, findOffered, findOffer } from './queries.ts';
+import { findLastReceivedCode, selectOffers, selectReceipts, findOffered, findOffer } from './queries.ts';
 import { Refusal } from '../../platform/errors.ts';
 import type { checkActiveBonus } from '@krapao/contract/endpoints/bonus';
 import type { ReplyOf } from '@krapao/contract/endpoint';
@@ -28,7 +28,7 @@ export async function listBonuses(
   const codes = offers.map(({ code }) => code);
   const receipts = await selectReceipts(database, member.id, codes, receiptsMax);
   const activeBonus = await incentive.activeBonus(member.id, language);
-  const activeCode = activeBonus && (await lastReceived(database, member.id));
+  const activeCode = activeBonus && (await findLastReceivedCode(database, member.id));
   return offers.map((offer) => {
     const offerReceipts = receipts.filter(({ code }) => code === offer.code);
     const limitStart = limitPeriodStart(offer, now);
@@ -73,12 +73,12 @@ type ActiveBonusReply = ReplyOf<typeof checkActiveBonus>['body'];
  */
 export async function checkActive(deps: BonusDeps, member: MemberRef, language: Language): Promise<ActiveBonusReply> {
   await deps.account.assertWalletOpen(member.id);
-  const openConditions = await deps.incentive.follow(member, language);
+  const openConditions = await deps.incentive.refreshProgress(member, language);
   const activeBonus = await deps.incentive.activeBonus(member.id, language);
   if (!activeBonus)
     return { status: false, type: '', code: '', condition: null, ifCleared: null, conditions: openConditions };
   // The active offer is the last one received: none can be received while it is active.
-  const code = (await lastReceived(deps.database, member.id)) ?? '';
+  const code = (await findLastReceivedCode(deps.database, member.id)) ?? '';
   const offer = await findOffer(deps.database, code, member.currency);
   const { progress, takesBack, keeps } = activeBonus;
   return {

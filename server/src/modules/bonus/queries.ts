@@ -85,7 +85,7 @@ export async function selectReceipts(
   return rows;
 }
 
-/** State read before the games are queried. The decision uses {@link Claimable}. */
+/** State read before the games are queried. The decision uses {@link ClaimableOffer}. */
 export type ClaimPreview = { isOffered: boolean; isSuspended: boolean; hasConditions: boolean };
 
 /** Reads in one statement whether the offer exists, the wallet is suspended and a condition is open. */
@@ -108,7 +108,7 @@ export async function previewClaim(
 }
 
 /** An offer with the member's data that decide a claim. */
-export type Claimable = {
+export type ClaimableOffer = {
   offer: Offer;
   /** Number of receipts that count towards the offer's limit. */
   received: number;
@@ -121,7 +121,9 @@ export type Claimable = {
   gate: ConditionGate;
 };
 
-type ClaimableRow = OfferRow & Pick<Claimable, 'received' | 'lastUsed' | 'receipts'> & Record<'cash' | 'gate', never>;
+type ClaimableRow = OfferRow &
+  Pick<ClaimableOffer, 'received' | 'lastUsed' | 'receipts'> &
+  Record<'cash' | 'gate', never>;
 
 const CASH_ENTRIES_MAX = 200;
 const cashInWindowField = cashSinceField(`$3 - offered."windowHours" * interval '1 hour'`, CASH_ENTRIES_MAX);
@@ -135,7 +137,7 @@ export async function findClaimable(
   memberId: string,
   { kind, code, currency, now }: OfferSelector,
   periodStarts: Readonly<Record<'day' | 'week', Date>>,
-): Promise<Claimable | undefined> {
+): Promise<ClaimableOffer | undefined> {
   const { rows } = await on.query<ClaimableRow>(
     `select offered.*, (
          select count(*)::int from bonus_receipt r
@@ -165,7 +167,7 @@ export async function findClaimable(
 }
 
 /** Code of the offer that a member received last, prizes included. */
-export async function lastReceived(on: Queryable, memberId: string): Promise<string | undefined> {
+export async function findLastReceivedCode(on: Queryable, memberId: string): Promise<string | undefined> {
   const { rows } = await on.query<{ code: string }>(
     `select code from bonus_receipt where member_id = $1 order by seq desc limit 1`,
     [memberId],
@@ -295,7 +297,7 @@ export async function selectAllOffers(on: Queryable): Promise<ListedOffer[]> {
 }
 
 /** @returns false if the offer does not exist or already has this state */
-export async function saveSwitch(tx: Tx, code: string, isOn: boolean): Promise<boolean> {
+export async function saveOfferSwitch(tx: Tx, code: string, isOn: boolean): Promise<boolean> {
   const { rowCount } = await tx.query('update bonus_offer set is_on = $2 where code = $1 and is_on <> $2', [
     code,
     isOn,

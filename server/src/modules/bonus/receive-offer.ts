@@ -7,17 +7,17 @@ import { noWalletRefusal } from '../account/index.ts';
 import {
   type GrantedOffer,
   type MemberRef,
-  sameInAll,
+  sameInAllLanguages,
   type OfferAward,
   type Eligibility,
   type Award,
   type ConditionTerms,
 } from '../incentive/index.ts';
 import {
-  amountFor,
-  type Deposit,
+  offerAmountFor,
+  type QualifyingDeposit,
   qualifyingDeposit,
-  hasActive,
+  hasActiveOffer,
   isExhausted,
   type Offer,
   readCode,
@@ -25,7 +25,7 @@ import {
   conditionTerms,
   type BonusDeps,
 } from './bonus.ts';
-import { type Claimable, findClaimable, previewClaim, findOffer, insertReceipt } from './queries.ts';
+import { type ClaimableOffer, findClaimable, previewClaim, findOffer, insertReceipt } from './queries.ts';
 import type { Queryable, Tx } from '../../platform/database/database.ts';
 import { uuidV7 } from '../../platform/ids.ts';
 
@@ -43,21 +43,21 @@ export async function receiveOffer(
   deps: BonusDeps,
   member: MemberRef,
   { kind, code: rawCode, language }: { kind: ReceivedKind; code: string; language: Language },
-): Promise<GrantedOffer<Claimable>> {
+): Promise<GrantedOffer<ClaimableOffer>> {
   const code = readCode(rawCode);
   const selector = { kind, code: code ?? '', currency: member.currency, now: deps.clock.now() };
   const { isOffered, isSuspended, hasConditions } = await previewClaim(deps.database, member.id, selector);
   if (isSuspended) throw noWalletRefusal();
   // Games are not queried for an unknown code.
   if (code === undefined || !isOffered) throw new Refusal('NO_PROMOTION');
-  const readClaimable = async (): Promise<Claimable> => {
+  const readClaimable = async (): Promise<ClaimableOffer> => {
     const now = deps.clock.now();
     const periodStarts = { day: dayStart(now), week: weekStart(now) };
     const claimable = await findClaimable(deps.database, member.id, { ...selector, now }, periodStarts);
     if (!claimable) throw new Refusal('NO_PROMOTION');
     return claimable;
   };
-  const decideAward = (eligibility: Eligibility, claimable: Claimable): OfferAward => {
+  const decideAward = (eligibility: Eligibility, claimable: ClaimableOffer): OfferAward => {
     const { offer } = claimable;
     const { unmet, deposit } = findUnmetRequirements(kind, claimable, eligibility);
     const [firstUnmet] = unmet;
@@ -72,13 +72,13 @@ export async function receiveOffer(
       code: offer.code,
       depositOperation: deposit.operationId,
       source: `${kind.toLowerCase()}:${code}:${deposit.operationId}`,
-      name: kind === 'BONUS' ? offer.name : sameInAll(code),
-      amount: amountFor(offer, deposit.amount),
+      name: kind === 'BONUS' ? offer.name : sameInAllLanguages(code),
+      amount: offerAmountFor(offer, deposit.amount),
       // Part of the deposit may be lost or in open bets. Only the remaining money counts as the member's own.
       condition: conditionTerms(offer, minor(deposit.amount < eligibility.total ? deposit.amount : eligibility.total)),
     };
   };
-  return deps.incentive.grantOffer(member, { read: readClaimable, decide: decideAward, hasConditions, language });
+  return deps.incentive.grantOffer(member, { readFacts: readClaimable, decide: decideAward, hasConditions, language });
 }
 
 /**
@@ -101,15 +101,15 @@ export async function unmetRequirements(
 /** Unmet requirements in the order of refusals, and the qualifying deposit if any. */
 function findUnmetRequirements(
   kind: ReceivedKind,
-  claimable: Claimable,
+  claimable: ClaimableOffer,
   eligibility: Eligibility,
-): { unmet: Unmet[]; deposit: Deposit | undefined } {
+): { unmet: Unmet[]; deposit: QualifyingDeposit | undefined } {
   const { offer, received: receivedCount } = claimable;
   const depositOrReason = findDeposit(claimable, eligibility);
   const foundDeposit = typeof depositOrReason === 'string' ? undefined : depositOrReason;
   const remainingDetail = remainingMoneyDetail(offer, eligibility, foundDeposit);
   const unmet: Unmet[] = [
-    ...(hasActive(eligibility) ? [{ code: 'BONUS_ALREADY_ACTIVE' } as const] : []),
+    ...(hasActiveOffer(eligibility) ? [{ code: 'BONUS_ALREADY_ACTIVE' } as const] : []),
     ...(receivedCount >= offer.maxReceived ? [{ code: LIMIT_REACHED_CODES[kind] }] : []),
     ...(isExhausted(offer) ? [{ code: 'BONUS_FULL' } as const] : []),
     ...(typeof depositOrReason === 'string' ? [{ code: 'BONUS_CONDITION', detail: depositOrReason } as const] : []),
@@ -119,7 +119,10 @@ function findUnmetRequirements(
 }
 
 /** The qualifying deposit, or the `detail` of BONUS_CONDITION. */
-function findDeposit({ offer, cash: cashEntries, lastUsed }: Claimable, eligibility: Eligibility): Deposit | string {
+function findDeposit(
+  { offer, cash: cashEntries, lastUsed }: ClaimableOffer,
+  eligibility: Eligibility,
+): QualifyingDeposit | string {
   if (eligibility.isWithdrawing) return 'WITHDRAW_IN_PROGRESS';
   // A deposit before a used deposit does not qualify.
   const deposit = qualifyingDeposit(offer, cashEntries, (operationId) => lastUsed !== null && operationId <= lastUsed);
@@ -136,16 +139,16 @@ function findDeposit({ offer, cash: cashEntries, lastUsed }: Claimable, eligibil
 function remainingMoneyDetail(
   offer: Offer,
   { isCertain, outstanding, total: totalMoney }: Eligibility,
-  deposit: Deposit | undefined,
+  deposit: QualifyingDeposit | undefined,
 ): string | undefined {
   if (!isCertain) return 'GAMES_SILENT';
   if (outstanding > offer.rest) return 'OPEN_BETS';
   return totalMoney + outstanding - (deposit?.amount ?? 0n) > offer.rest ? 'MONEY_LEFT' : undefined;
 }
 
-export type Prize = {
+export type PrizeRequest = {
   member: MemberRef;
-  standing: Eligibility;
+  eligibility: Eligibility;
   /** Code of an offer with a fixed amount in the member's currency. Not a promotion. */
   code: string;
   /** Source of the grant: `coupon:ID`. */
@@ -179,11 +182,11 @@ export async function findPrizeTerms(on: Queryable, code: string, currency: Curr
 export async function awardPrize(
   clock: Clock,
   tx: Tx,
-  { member, standing: eligibility, code, source }: Prize,
+  { member, eligibility, code, source }: PrizeRequest,
 ): Promise<Award> {
   const offer = await findOffer(tx, code, member.currency);
   if (!isPrize(offer) || !offer.isOn) throw new Refusal('NO_PROMOTION');
-  if (hasActive(eligibility)) throw new Refusal('BONUS_ALREADY_ACTIVE');
+  if (hasActiveOffer(eligibility)) throw new Refusal('BONUS_ALREADY_ACTIVE');
   const now = clock.now();
   const amount = offer.fixed;
   await insertReceipt(tx, {

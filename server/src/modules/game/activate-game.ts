@@ -1,6 +1,7 @@
 import { violatedConstraint } from '../../platform/database/database.ts';
 import { Refusal } from '../../platform/errors.ts';
 import type { Created, GameProvider, Outcome, Player, RefusalReason } from '../../adapters/game/port.ts';
+import { insertReveal } from './credential-queries.ts';
 import {
   type GameCredentials,
   type GameAccount,
@@ -14,7 +15,6 @@ import {
 import { readCredentials } from './credentials.ts';
 import {
   claimOpening,
-  insertReveal,
   markActive,
   releaseOpening,
   renameOpening,

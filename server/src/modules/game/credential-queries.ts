@@ -1,6 +1,6 @@
 import type { Queryable } from '../../platform/database/database.ts';
 import type { SealedColumn } from '../../platform/crypto/reencrypt.ts';
-import { type GameAccount, sealContext } from './game.ts';
+import { type CredentialViewer, type GameAccount, sealContext } from './game.ts';
 
 type AccountKey = Pick<GameAccount, 'memberId' | 'gameCode'>;
 
@@ -76,5 +76,19 @@ export async function dropNextPassword(
     `update game_account set password_next = $4, password_reset_at = null
      where member_id = $1 and game_code = $2 and password_next = $3`,
     [key.memberId, key.gameCode, passwordNext, replacedPassword],
+  );
+}
+
+/** Records who saw or received an account's password, for which request. */
+export async function insertReveal(
+  on: Queryable,
+  account: GameAccount,
+  action: 'activate' | 'account' | 'reset' | 'launch',
+  viewer: CredentialViewer,
+): Promise<void> {
+  await on.query(
+    `insert into game_reveal (member_id, game_code, username, action, request_id, address)
+     values ($1, $2, $3, $4, $5, $6)`,
+    [account.memberId, account.gameCode, account.username, action, viewer.requestId, viewer.address],
   );
 }

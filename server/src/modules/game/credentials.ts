@@ -6,9 +6,15 @@ import {
   type CredentialViewer,
   type GameDeps,
 } from './game.ts';
-import { claimReset, dropNextPassword, saveNextPassword, saveSettledPassword } from './credential-queries.ts';
+import {
+  claimReset,
+  dropNextPassword,
+  insertReveal,
+  saveNextPassword,
+  saveSettledPassword,
+} from './credential-queries.ts';
 import { findGameAccount } from './list-games.ts';
-import { insertReveal, markLaunched } from './queries.ts';
+import { markLaunched } from './queries.ts';
 import { Refusal } from '../../platform/errors.ts';
 
 /**

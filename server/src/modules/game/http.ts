@@ -22,7 +22,7 @@ import { launchGame } from './launch-game.ts';
 import { markReplyLost, selectPopular, setFavourite } from './queries.ts';
 import { Refusal } from '../../platform/errors.ts';
 import { refreshingCache } from '../../platform/jobs/cache.ts';
-import type { Refreshed } from './refresh-games.ts';
+import type { RefreshedGame } from './refresh-games.ts';
 import { resetGamePassword, revealGameAccount } from './credentials.ts';
 
 /** Registers the endpoints of game accounts. */
@@ -30,7 +30,7 @@ export function gameRoutes(
   app: FastifyInstance,
   deps: GameDeps,
   variant: Variant,
-  refresh: (member: { id: string; currency: Currency }) => Promise<Refreshed[]>,
+  refresh: (member: { id: string; currency: Currency }) => Promise<RefreshedGame[]>,
 ): void {
   const toViewer = (request: FastifyRequest): CredentialViewer => ({
     requestId: request.id,
@@ -94,7 +94,7 @@ function launchRoutes(
   }));
 }
 
-const toWireSlot = ({ amount, outstanding, turnover, ...slot }: Refreshed) => ({
+const toWireSlot = ({ amount, outstanding, turnover, ...slot }: RefreshedGame) => ({
   ...slot,
   amount: toWire(amount),
   outstanding: toWire(outstanding),

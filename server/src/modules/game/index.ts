@@ -7,44 +7,44 @@ import type { Queryable, Tx } from '../../platform/database/database.ts';
 import type { SnapshotField } from '../../platform/database/batched-reads.ts';
 import { singleFlight, coalesce } from '../../platform/jobs/concurrency.ts';
 import { seedOnce } from '../lookup/index.ts';
-import { type GameBalance, findGameBalances, type ListGames, listedGames, seedGames } from './list-games.ts';
+import { type GameBalance, findGameBalances, type ListGames, listGamesField, seedGames } from './list-games.ts';
 import { gameLedgerKind, type GameDeps } from './game.ts';
 import {
-  bets,
+  betStates,
   type BetState,
   type TransferEndRow,
-  type EndsRequest,
+  type TransferEndsRequest,
   lockBets,
-  selectEnds,
+  selectTransferEnds,
   selectGames,
   selectTurnovers,
 } from './queries.ts';
-import { createGameRefresher, type Refreshed } from './refresh-games.ts';
+import { createGameRefresher, type RefreshedGame } from './refresh-games.ts';
 import { gameRoutes } from './http.ts';
 
 export { gameLedgerKind, toAmount, toCredits, WALLET } from './game.ts';
-export type { GameBalance, Slot } from './list-games.ts';
-export { type BetState, type TransferEndRow, selectRates } from './queries.ts';
+export type { GameBalance, WireSlot } from './list-games.ts';
+export { type BetState, type TransferEndRow, selectCreditRates } from './queries.ts';
 export { sealedPasswords } from './credential-queries.ts';
 
 export type GameModule = {
   /** The existing games with these codes, each with the member's login if the account is open. */
-  ends(memberId: string, codes: readonly string[]): Promise<TransferEndRow[]>;
+  transferEnds(memberId: string, codes: readonly string[]): Promise<TransferEndRow[]>;
   /** Visible games with an open account and their ledger balances, without inquiries at providers. */
   openAccounts(memberId: string): Promise<GameBalance[]>;
   /** Name of every game, by code. */
   names(language: Language): Promise<ReadonlyMap<string, string>>;
   /** Every visible game with the member's account, for the wallet. */
-  list: SnapshotField<ListGames>;
+  listGames: SnapshotField<ListGames>;
   /**
    * Refreshes the member's game accounts from the providers; concurrent calls share one.
    * @throws {Refusal} NO_WALLET
    */
-  refresh(member: { id: string; currency: Currency }): Promise<Refreshed[]>;
+  refresh(member: { id: string; currency: Currency }): Promise<RefreshedGame[]>;
   /** The member's bets by the last refreshes, per game. */
-  bets: SnapshotField<BetState[]>;
+  betStates: SnapshotField<BetState[]>;
   /** Blocks refreshes until the transaction ends, so that bets and ledger are read consistently. */
-  holdBets(tx: Tx, memberId: string): Promise<void>;
+  lockBets(tx: Tx, memberId: string): Promise<void>;
   /**
    * Stakes of members' settled bets by their last refreshes, per kind of ledger account; null if the provider does not
    * report them. `mayBeOpen`: there may be open bets, whose stakes may be returned.
@@ -68,23 +68,23 @@ export type GameModuleDeps = GameDeps & {
 export async function gameModule({ app, clock, variant, ...deps }: GameModuleDeps): Promise<GameModule> {
   await deps.database.tx((tx) => seedOnce(tx, 'games', seedGames));
   const refreshGames = createGameRefresher(deps);
-  const refreshOnce = singleFlight<Refreshed[]>();
+  const refreshOnce = singleFlight<RefreshedGame[]>();
   const refresh: GameModule['refresh'] = ({ id: memberId, currency }) =>
     refreshOnce(memberId, () => refreshGames({ memberId, currency, at: clock.now() }));
-  const readTransferEnds = coalesce(async (requests: readonly EndsRequest[]) => {
-    const transferEnds = await selectEnds(deps.database, requests);
+  const readTransferEnds = coalesce(async (requests: readonly TransferEndsRequest[]) => {
+    const transferEnds = await selectTransferEnds(deps.database, requests);
     return new Map(requests.map((request, index) => [endsRequestKey(request), transferEnds[index] ?? []]));
   }, endsRequestKey);
   gameRoutes(app, deps, variant, refresh);
   return {
-    ends: async (memberId, codes) => (await readTransferEnds({ memberId, codes })) ?? [],
+    transferEnds: async (memberId, codes) => (await readTransferEnds({ memberId, codes })) ?? [],
     openAccounts: (memberId) => findGameBalances(deps, memberId),
     names: async (language) =>
       new Map((await selectGames(deps.database)).map(({ code, name, names }) => [code, names?.[language] ?? name])),
-    list: listedGames(deps),
+    listGames: listGamesField(deps),
     refresh,
-    bets,
-    holdBets: lockBets,
+    betStates,
+    lockBets,
     turnoversOf: async (on, memberIds) =>
       (await selectTurnovers(on, memberIds)).map(({ gameCode, ...turnover }) => ({
         ...turnover,
@@ -93,4 +93,4 @@ export async function gameModule({ app, clock, variant, ...deps }: GameModuleDep
   };
 }
 
-const endsRequestKey = ({ memberId, codes }: EndsRequest): string => [memberId, ...codes].join(' ');
+const endsRequestKey = ({ memberId, codes }: TransferEndsRequest): string => [memberId, ...codes].join(' ');

@@ -2,7 +2,8 @@ import { Refusal } from '../../platform/errors.ts';
 import type { Refused, Unknown } from '../../adapters/game/port.ts';
 import { findGameAccount } from './list-games.ts';
 import { type CredentialViewer, type GameDeps, requireProvider } from './game.ts';
-import { insertReveal, markLaunched } from './queries.ts';
+import { insertReveal } from './credential-queries.ts';
+import { markLaunched } from './queries.ts';
 import { resolvePassword } from './credentials.ts';
 
 export type LaunchRequest = {

@@ -21,16 +21,16 @@ import type { Queryable, Tx } from '../../platform/database/database.ts';
 import { Refusal } from '../../platform/errors.ts';
 
 /** A game and the member's account in wire format. */
-export type Slot = z.input<typeof gameAccount>;
+export type WireSlot = z.input<typeof gameAccount>;
 
 /** `freeByKind`: available balances of the member's ledger accounts, by kind. */
-export type ListGames = (freeByKind: ReadonlyMap<string, Minor>, language: Language) => Promise<Slot[]>;
+export type ListGames = (freeByKind: ReadonlyMap<string, Minor>, language: Language) => Promise<WireSlot[]>;
 
 /**
  * Every visible game, with the member's account if any. The operator's changes appear within a second. Transfers and
  * launches read the current state.
  */
-export function listedGames({
+export function listGamesField({
   database,
   providers,
 }: Pick<GameDeps, 'database' | 'providers'>): SnapshotField<ListGames> {
@@ -58,7 +58,7 @@ type ListInput = {
 function listGames(
   games: readonly Game[],
   { accounts, favourites, free: freeByKind, language, providers }: ListInput & Pick<GameDeps, 'providers'>,
-): Slot[] {
+): WireSlot[] {
   return games.flatMap(({ code, name, names, category, ftWalletSlot, logo, background, inMaintenance, ...game }) => {
     const account = accounts.find(({ gameCode }) => gameCode === code);
     const amount = freeByKind.get(gameLedgerKind(code)) ?? ZERO;
@@ -99,7 +99,7 @@ type LaunchLinks = Pick<Game, 'web' | 'android' | 'ios'>;
 function launchOptions(
   { web, android, ios }: LaunchLinks,
   provider: GameProvider | undefined,
-): Pick<Slot, 'launch' | 'launchNeedsPassword' | 'web' | 'android' | 'ios'> {
+): Pick<WireSlot, 'launch' | 'launchNeedsPassword' | 'web' | 'android' | 'ios'> {
   const fillSite = (link: string | null): string | null => link?.replaceAll('{site}', provider?.site ?? '') ?? null;
   const launch = provider?.launch;
   return {

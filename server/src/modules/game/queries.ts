@@ -4,7 +4,7 @@ import type { Queryable, Tx } from '../../platform/database/database.ts';
 import { hideFromPlanner } from '../../platform/database/statements.ts';
 import { type SnapshotField, snapshotField } from '../../platform/database/batched-reads.ts';
 import { statesBefore } from '../../platform/state-machine.ts';
-import type { Game, GameAccount, CredentialViewer } from './game.ts';
+import type { Game, GameAccount } from './game.ts';
 
 type AccountKey = { memberId: string; gameCode: string };
 
@@ -135,11 +135,11 @@ export const refreshableAccounts: SnapshotField<RefreshableAccount[]> = snapshot
     })),
 );
 
-export type Turnover = { memberId: string; gameCode: string; turnover: Minor | null; mayBeOpen: boolean };
+export type GameTurnover = { memberId: string; gameCode: string; turnover: Minor | null; mayBeOpen: boolean };
 
 /** Stakes of members' settled bets by their last refreshes. `mayBeOpen`: the account may have open bets. */
-export async function selectTurnovers(on: Queryable, memberIds: readonly string[]): Promise<Turnover[]> {
-  const { rows } = await on.query<Turnover>(
+export async function selectTurnovers(on: Queryable, memberIds: readonly string[]): Promise<GameTurnover[]> {
+  const { rows } = await on.query<GameTurnover>(
     `select member_id as "memberId", game_code as "gameCode", turnover,
        outstanding > 0 or busy_with is not null or not are_bets_known as "mayBeOpen"
      from game_account where member_id = any($1)`,
@@ -154,10 +154,13 @@ export type TransferEndRow = Pick<Game, 'code' | 'ftWalletSlot' | 'inMaintenance
 };
 
 /** Game codes of a member's transfer. */
-export type EndsRequest = { memberId: string; codes: readonly string[] };
+export type TransferEndsRequest = { memberId: string; codes: readonly string[] };
 
 /** The existing games with the requested codes. One statement serves all requests, and the result has their order. */
-export async function selectEnds(on: Queryable, requests: readonly EndsRequest[]): Promise<TransferEndRow[][]> {
+export async function selectTransferEnds(
+  on: Queryable,
+  requests: readonly TransferEndsRequest[],
+): Promise<TransferEndRow[][]> {
   type AccountLogin = NonNullable<TransferEndRow['account']>;
   type EndRow = Omit<TransferEndRow, 'account'> & { [Column in keyof AccountLogin]: AccountLogin[Column] | null } & {
     position: number;
@@ -217,7 +220,7 @@ type BetStateJson = Omit<BetState, 'version' | 'outstanding' | 'turnover'> & {
   turnover: string | null;
 };
 
-export const bets: SnapshotField<BetState[]> = snapshotField(
+export const betStates: SnapshotField<BetState[]> = snapshotField(
   `select json_agg(json_build_object('gameCode', a.game_code, 'version', a.version::text, 'outstanding', a.outstanding::text,
      'turnover', a.turnover::text, 'isStale', a.is_stale or a.busy_with is not null or not a.are_bets_known,
      'isMoved', a.busy_with is not null or not a.are_bets_known) order by a.game_code)
@@ -325,19 +328,6 @@ export async function consumeLostReply(on: Queryable, key: AccountKey): Promise<
   return rowCount > 0;
 }
 
-export async function insertReveal(
-  on: Queryable,
-  account: GameAccount,
-  action: 'activate' | 'account' | 'reset' | 'launch',
-  viewer: CredentialViewer,
-): Promise<void> {
-  await on.query(
-    `insert into game_reveal (member_id, game_code, username, action, request_id, address)
-     values ($1, $2, $3, $4, $5, $6)`,
-    [account.memberId, account.gameCode, account.username, action, viewer.requestId, viewer.address],
-  );
-}
-
 /** Records that the member opens the game now. */
 export async function markLaunched(on: Queryable, { memberId, gameCode }: AccountKey): Promise<void> {
   await on.query(
@@ -389,7 +379,9 @@ export async function markStale(on: Queryable, memberId: string, gameCodes: read
 }
 
 /** Every game, withdrawn ones included, with its provider and its credits per minor unit. */
-export async function selectRates(on: Queryable): Promise<{ code: string; provider: string; ftWalletSlot: number }[]> {
+export async function selectCreditRates(
+  on: Queryable,
+): Promise<{ code: string; provider: string; ftWalletSlot: number }[]> {
   const { rows } = await on.query<{ code: string; provider: string; ftWalletSlot: number }>(
     'select code, provider, ft_wallet_slot as "ftWalletSlot" from game',
   );

@@ -10,7 +10,7 @@ import { type RefreshableAccount, refreshableAccounts, markStale } from './queri
 import { uuidV7 } from '../../platform/ids.ts';
 import { assertNever } from '../../platform/errors.ts';
 
-export type Refreshed = {
+export type RefreshedGame = {
   code: string;
   amount: Minor;
   outstanding: Minor;
@@ -33,7 +33,7 @@ const PROVIDER_BULKHEAD = { width: 64, waitMs: REFRESH_TIMEOUT_MS, silences: 20,
  * provider, so that a silent provider does not delay the others.
  * @returns a function that refreshes one member; it throws NO_WALLET
  */
-export function createGameRefresher(deps: GameDeps): (member: RefreshedMember) => Promise<Refreshed[]> {
+export function createGameRefresher(deps: GameDeps): (member: RefreshedMember) => Promise<RefreshedGame[]> {
   const limitDatabase = createSemaphore(DATABASE_CONCURRENCY, Number.POSITIVE_INFINITY, () => {
     throw new Error('an unbounded queue is full');
   });
@@ -96,7 +96,7 @@ function toSnapshot({ accounts, holdings: { balances } }: Awaited<ReturnType<typ
   });
 }
 
-const toRefreshedGames = (snapshot: Snapshot): Refreshed[] =>
+const toRefreshedGames = (snapshot: Snapshot): RefreshedGame[] =>
   snapshot.map(({ gameCode, free, outstanding, turnover, isStale, busyWith }) => ({
     code: gameCode,
     amount: free,

@@ -1,6 +1,12 @@
 import { type Minor, minor, ZERO } from '@krapao/contract/money';
 import type { Condition } from './incentive.ts';
-import { type Ending, type MeasuredCondition, measure, type MemberFunds, conditionVerdict } from './progress.ts';
+import {
+  type Ending,
+  type MeasuredCondition,
+  measureCondition,
+  type MemberFunds,
+  conditionVerdict,
+} from './progress.ts';
 
 /** `play`: winnings minus losses. `turnover`: stakes of settled bets. */
 export type PlayTotals = { play: Minor; turnover: Minor };
@@ -27,7 +33,7 @@ export function allocateTurnover(
     const isCounting = !isAllocated && condition.state !== 'OPENING';
     if (!isCounting) return endedWithoutPlay(condition);
     const playSince = playSinceOf(condition);
-    const measuredCondition = measure(
+    const measuredCondition = measureCondition(
       addPlay(condition, remainingPlay ? limitToConditionPlay(remainingPlay, playSince.since) : playSince.fresh),
       true,
     );
@@ -41,13 +47,13 @@ export function allocateTurnover(
       play: minor(measuredCondition.condition.play - usedPlay.play),
       turnover: minor(measuredCondition.condition.turnover - usedPlay.turnover),
     };
-    return { ...measure({ ...measuredCondition.condition, ...usedPlay }, true), ending };
+    return { ...measureCondition({ ...measuredCondition.condition, ...usedPlay }, true), ending };
   });
 }
 
 // A condition whose target is not above its start is met without play.
 function endedWithoutPlay(condition: Condition): AllocatedCondition {
-  const measuredCondition = measure(condition, false);
+  const measuredCondition = measureCondition(condition, false);
   const isMet = condition.state === 'ACTIVE' && measuredCondition.current >= condition.target;
   return { ...measuredCondition, ending: isMet ? 'SUCCESS' : undefined };
 }

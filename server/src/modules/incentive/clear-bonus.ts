@@ -54,7 +54,7 @@ async function clearCondition(
   if (eligibility.outstanding > 0n) throw bonusRemaining('OPEN_BETS');
   await sweepNeededMoney(deps, member, { measured, eligibility });
   await deps.game.refresh(member);
-  const { condition, followed: refreshed } = await deps.underGate(member.id, async (tx) => {
+  const { condition, followed: refreshed } = await deps.withMemberLock(member.id, async (tx) => {
     const latest = await refreshLocked(deps, tx, member.id);
     const activeCondition = latest.open.find((measuredCondition) => isRequested(measuredCondition.condition));
     if (activeCondition?.condition.state !== 'ACTIVE' || !isMoneyInWallet(activeCondition, latest.eligibility))

@@ -2,7 +2,7 @@ import { toDecimal } from '@krapao/contract/money';
 import type { Tx } from '../../platform/database/database.ts';
 import { type ConditionRefusal, type MemberRef, isBonus } from './incentive.ts';
 import type { IncentiveDeps } from './member-lock.ts';
-import { markEnded, saveAllocation, saveTurnoverBefore, selectOpen } from './queries.ts';
+import { markEnded, saveAllocation, saveTurnoverBefore, selectOpenConditions } from './queries.ts';
 import { type Ending, type MeasuredCondition, newlyReportedTurnover } from './progress.ts';
 import { allocateSnapshot, type EligibilitySnapshot, loadEligibility } from './load-eligibility.ts';
 import { postEnding } from './commands.ts';
@@ -27,17 +27,17 @@ export async function refreshConditions(
   deps: IncentiveDeps,
   member: MemberRef,
 ): Promise<Pick<RefreshedConditions, 'open'> & { eligibility: EligibilitySnapshot | undefined }> {
-  if ((await selectOpen(deps.database, member.id)).length === 0) return NO_OPEN_CONDITIONS;
+  if ((await selectOpenConditions(deps.database, member.id)).length === 0) return NO_OPEN_CONDITIONS;
   await deps.game.refresh(member);
-  const refreshed = await deps.underGate(member.id, (tx) => refreshLocked(deps, tx, member.id));
+  const refreshed = await deps.withMemberLock(member.id, (tx) => refreshLocked(deps, tx, member.id));
   await postEndings(deps, refreshed.ended);
   return refreshed;
 }
 
 /** Ends conditions that are met or lost according to stored data, without refreshing the games. */
 export async function endConditions(deps: IncentiveDeps, memberId: string): Promise<void> {
-  if ((await selectOpen(deps.database, memberId)).length === 0) return;
-  const { ended } = await deps.underGate(memberId, (tx) => refreshLocked(deps, tx, memberId));
+  if ((await selectOpenConditions(deps.database, memberId)).length === 0) return;
+  const { ended } = await deps.withMemberLock(memberId, (tx) => refreshLocked(deps, tx, memberId));
   await postEndings(deps, ended);
 }
 

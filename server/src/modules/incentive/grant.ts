@@ -14,7 +14,7 @@ import {
 } from './incentive.ts';
 import type { IncentiveDeps } from './member-lock.ts';
 import { creditGrant, creditOperation } from './commands.ts';
-import { turnoverNow, measure, toWireProgress } from './progress.ts';
+import { currentTurnover, measureCondition, toWireProgress } from './progress.ts';
 import { insertCondition, insertGrant, type ConditionGate, insertMemberLock, LEASE_MS } from './queries.ts';
 import { type EligibilitySnapshot, loadEligibility } from './load-eligibility.ts';
 import type { Language } from '@krapao/contract/languages';
@@ -34,7 +34,7 @@ export class DuplicateGrant extends Error {
 /** How a grant is decided, in the transaction that holds the member lock. */
 export type GrantDecision<Facts> = {
   /** Runs before eligibility is read: money that arrives in between is counted in the eligibility only. */
-  see: (tx: Tx) => Promise<Facts>;
+  readFacts: (tx: Tx) => Promise<Facts>;
   decide: (tx: Tx, eligibility: Eligibility, facts: Facts) => Promise<Award>;
 };
 
@@ -57,10 +57,10 @@ export async function grantAward<Facts>(
 async function decideOnce<Facts>(
   deps: IncentiveDeps,
   member: MemberRef,
-  { see: readFacts, decide }: GrantDecision<Facts>,
+  { readFacts, decide }: GrantDecision<Facts>,
 ): Promise<Grant> {
   try {
-    return await deps.underGate(member.id, async (tx) => {
+    return await deps.withMemberLock(member.id, async (tx) => {
       const facts = await readFacts(tx);
       const eligibility = await loadEligibility(deps, tx, member.id);
       return insertGrantAndCondition(deps, tx, { member, award: await decide(tx, eligibility, facts), eligibility });
@@ -99,7 +99,7 @@ async function insertGrantAndCondition(
     const requiredAmounts = conditionAmounts({ amount, condition }, member.currency);
     // For a grant on a deposit, open bets may be stakes of that deposit, so their payout is not the member's own money.
     const outstandingBefore = condition.own === ZERO ? eligibility.outstanding : ZERO;
-    const turnoverBefore = turnoverNow(eligibility.bets);
+    const turnoverBefore = currentTurnover(eligibility.bets);
     await insertCondition(tx, grant, { ...condition, ...requiredAmounts, turnoverBefore, outstandingBefore });
   }
   return grant;
@@ -115,7 +115,7 @@ export type OfferAward = Award & {
 /** How an offer is decided. Optimistic: both functions run again if their data changed before the commit. */
 export type OfferDecision<Facts extends { gate: ConditionGate }> = {
   /** Runs before eligibility is read: a deposit that commits in between counts as remaining money. */
-  read: () => Promise<Facts>;
+  readFacts: () => Promise<Facts>;
   decide: (eligibility: Eligibility, facts: Facts) => OfferAward;
 };
 
@@ -133,12 +133,12 @@ const RETRY_SECONDS = 5;
 export async function grantOffer<Facts extends { gate: ConditionGate }>(
   deps: IncentiveDeps,
   member: MemberRef,
-  { read, decide, hasConditions, language }: OfferDecision<Facts> & { hasConditions: boolean; language: Language },
+  { readFacts, decide, hasConditions, language }: OfferDecision<Facts> & { hasConditions: boolean; language: Language },
 ): Promise<GrantedOffer<Facts>> {
   const refreshed = hasConditions ? await refreshConditions(deps, member) : undefined;
   if (!refreshed?.eligibility) await deps.game.refresh(member);
   for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt += 1) {
-    const facts = await read();
+    const facts = await readFacts();
     if (facts.gate.version === null) {
       await insertMemberLock(deps.database, member.id);
       continue;
@@ -156,7 +156,7 @@ export async function grantOffer<Facts extends { gate: ConditionGate }>(
       case 'applied':
       case 'replayed': {
         const isCounting = eligibility.open.every(({ state }) => state === 'OPENING');
-        const condition = toWireProgress(measure(openedGrant.condition, isCounting), {
+        const condition = toWireProgress(measureCondition(openedGrant.condition, isCounting), {
           ...withCredit(eligibility, award),
           language,
         });
@@ -214,7 +214,7 @@ function openGrant(
       ...condition,
       ...conditionAmounts(award, member.currency),
       state: 'ACTIVE',
-      turnoverBefore: turnoverNow(bets),
+      turnoverBefore: currentTurnover(bets),
       startedAt: createdAt,
       play: ZERO,
       turnover: ZERO,

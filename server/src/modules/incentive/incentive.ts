@@ -10,7 +10,7 @@ export type { ConditionKind } from '@krapao/contract/endpoints/bonus';
 export type LocalizedText = Readonly<Record<Language, string>>;
 
 /** The same text for every language: a code, a date, a percentage. */
-export const sameInAll = (text: string): LocalizedText => ({ th: text, la: text, en: text });
+export const sameInAllLanguages = (text: string): LocalizedText => ({ th: text, la: text, en: text });
 
 /** Member who receives an incentive. */
 export type MemberRef = { id: string; currency: Currency };
@@ -128,13 +128,13 @@ export type ConditionRefusal = { code: 'BONUS_CONDITION' | 'REFUND_CONDITION'; d
 const TURNOVER_TIMES_SCALE = 100n;
 
 /** Amounts that a condition requires, in the member's currency. */
-export type Amounts = { base: Minor; target: Minor; floor: Minor; turnoverTarget: Minor | null };
+export type ConditionAmounts = { base: Minor; target: Minor; floor: Minor; turnoverTarget: Minor | null };
 
 /** Calculates the amounts that a condition requires. The target is rounded up, the floor is rounded down. */
 export function conditionAmounts(
   { amount, condition }: Pick<Award, 'amount'> & { condition: NonNullable<Award['condition']> },
   currency: Currency,
-): Amounts {
+): ConditionAmounts {
   const base = minor(condition.own + amount);
   const { percentSuccess, percentFail, turnoverTimes } = condition;
   return {

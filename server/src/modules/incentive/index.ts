@@ -26,12 +26,12 @@ import { conditionEnd, selectDescribed, selectEnded } from './history-queries.ts
 import {
   type ConditionGate,
   insertMemberLock,
-  selectOpen,
+  selectOpenConditions,
   selectOpenGrants,
   claimConditions,
   claimOpenGrants,
-  conditionWork,
-  grantWork,
+  conditionWorkTable,
+  grantWorkTable,
 } from './queries.ts';
 import { allocateSnapshot, eligibilityReader, loadEligibility } from './load-eligibility.ts';
 import { startPollingWorker } from '../../platform/jobs/polling-worker.ts';
@@ -53,7 +53,7 @@ export {
   type Eligibility,
   type LocalizedText,
   conditionAmounts,
-  sameInAll,
+  sameInAllLanguages,
   BASIS_POINTS,
   toBasisPoints,
   floorToStep,
@@ -88,12 +88,12 @@ export type IncentiveModule = {
   /** Grants of a kind whose credit is not confirmed yet. */
   openGrants(memberId: string, kind: ConditionKind): Promise<Grant[]>;
   /** Posts an open grant to the ledger. @throws {CreditPending} */
-  finish(grant: Grant): Promise<Grant>;
+  completeGrant(grant: Grant): Promise<Grant>;
   /**
    * Refreshes the games if a condition is open, ends conditions that are met or lost, and returns the progress of the
    * other conditions.
    */
-  follow(member: MemberRef, language: Language): Promise<ConditionProgress[]>;
+  refreshProgress(member: MemberRef, language: Language): Promise<ConditionProgress[]>;
   /** A member's eligibility from stored data, without querying the games. */
   eligibility(memberId: string): Promise<Eligibility>;
   /** Progress of open conditions from stored data, without querying the games. */
@@ -107,29 +107,29 @@ export type IncentiveModule = {
    * Conditions that ended without a member action in the last days, newest first. First ends conditions that are met or
    * lost by stored data, without refreshing the games.
    */
-  ended(member: MemberRef): Promise<EndedCondition[]>;
+  listEnded(member: MemberRef): Promise<EndedCondition[]>;
   /**
    * Cancels the active bonus or promotion: sweeps the money into the wallet, and takes back the remaining bonus and its
    * winnings.
    * @throws NO_DATA (none is active), BONUS_REMAINING (`detail` OPEN_BETS, GAMES_NOT_BROUGHT)
    */
-  clear(member: MemberRef): Promise<CancelResult>;
+  cancelBonus(member: MemberRef): Promise<CancelResult>;
   /**
    * Cancels any open condition by its reference. A replay returns the same `takenBack`.
    * @throws the errors of `clear`
    */
   cancelCondition(member: MemberRef, reference: string): Promise<CancelResult>;
   /** Creates the lock row of a member without one. Until then its version reads as null. */
-  openGate(memberId: string): Promise<void>;
+  createMemberLock(memberId: string): Promise<void>;
   /**
    * Refusal of a withdrawal by an open condition, after refreshing the games; undefined without an open condition.
    * `detail` has its progress, such as `CURRENT=150.00 TARGET=600.00`, and `TURNOVER` and `TURNOVER_TARGET` if turnover
    * counts.
    * @throws NO_WALLET
    */
-  withdrawCondition(member: MemberRef): Promise<ConditionRefusal | undefined>;
+  withdrawalRefusal(member: MemberRef): Promise<ConditionRefusal | undefined>;
   /** Kind, name and end of grants by reference, for the statement. */
-  describe(
+  describeGrants(
     memberId: string,
     references: readonly string[],
     on?: Queryable,
@@ -146,30 +146,30 @@ export type IncentiveModule = {
 
 export type ActiveBonus = { condition: Condition; progress: ConditionProgress; takesBack: bigint; keeps: bigint };
 
-export type IncentiveModuleDeps = Omit<IncentiveDeps, 'underGate' | 'readFacts' | 'game'> & {
-  game: IncentiveDeps['game'] & Pick<GameModule, 'bets'>;
+export type IncentiveModuleDeps = Omit<IncentiveDeps, 'withMemberLock' | 'readEligibilityFields' | 'game'> & {
+  game: IncentiveDeps['game'] & Pick<GameModule, 'betStates'>;
 };
 
 /** Creates the incentive module. It has no endpoints: other modules decide about grants. */
 export function incentiveModule(options: IncentiveModuleDeps): IncentiveModule {
-  let eligibilityFields: IncentiveDeps['readFacts'] | undefined;
-  const readFacts: IncentiveDeps['readFacts'] = (on, memberId) => {
+  let eligibilityFields: IncentiveDeps['readEligibilityFields'] | undefined;
+  const readEligibilityFields: IncentiveDeps['readEligibilityFields'] = (on, memberId) => {
     if (!eligibilityFields) throw new Error('no module has registered its withdrawals');
     return eligibilityFields(on, memberId);
   };
-  const deps: IncentiveDeps = { ...options, readFacts, underGate: memberLock(options.database) };
+  const deps: IncentiveDeps = { ...options, readEligibilityFields, withMemberLock: memberLock(options.database) };
   const { database } = deps;
   let jobs: Job[] = [];
   const clearOnce = singleFlight<CancelResult>();
   return {
     grant: <Facts>(member: MemberRef, decision: GrantDecision<Facts> | GrantDecision<undefined>['decide']) =>
       typeof decision === 'function'
-        ? grantAward(deps, member, { see: async () => undefined, decide: decision })
+        ? grantAward(deps, member, { readFacts: async () => undefined, decide: decision })
         : grantAward(deps, member, decision),
     grantOffer: (member, decision) => grantOffer(deps, member, decision),
     openGrants: (memberId, kind) => selectOpenGrants(database, memberId, kind),
-    finish: (grant) => creditGrant(deps, grant),
-    follow: async (member, language) => {
+    completeGrant: (grant) => creditGrant(deps, grant),
+    refreshProgress: async (member, language) => {
       const { open, eligibility } = await refreshConditions(deps, member);
       return eligibility ? open.map((condition) => toWireProgress(condition, { ...eligibility, language })) : [];
     },
@@ -179,12 +179,12 @@ export function incentiveModule(options: IncentiveModuleDeps): IncentiveModule {
       const { counted: allocated } = await allocateSnapshot(deps, database, memberId, eligibility);
       return allocated.map((condition) => toWireProgress(condition, { ...eligibility, language }));
     },
-    ended: async (member) => {
+    listEnded: async (member) => {
       await endConditions(deps, member.id);
       return selectEnded(database, member.id, deps.clock.now());
     },
     activeBonus: async (memberId, language) => {
-      if (!(await selectOpen(database, memberId)).some(isBonus)) return undefined;
+      if (!(await selectOpenConditions(database, memberId)).some(isBonus)) return undefined;
       const eligibility = await loadEligibility(deps, database, memberId);
       const { counted: allocated } = await allocateSnapshot(deps, database, memberId, eligibility);
       const activeCondition = allocated.find((condition) => isBonus(condition.condition));
@@ -192,12 +192,12 @@ export function incentiveModule(options: IncentiveModuleDeps): IncentiveModule {
       const progress = toWireProgress(activeCondition, { ...eligibility, language });
       return { condition: activeCondition.condition, progress, ...cancelPreview(activeCondition, eligibility) };
     },
-    clear: (member) => clearOnce(member.id, () => cancelBonus(deps, member)),
+    cancelBonus: (member) => clearOnce(member.id, () => cancelBonus(deps, member)),
     cancelCondition: (member, reference) =>
       clearOnce(`${member.id} ${reference}`, () => cancelCondition(deps, member, reference)),
-    openGate: (memberId) => insertMemberLock(database, memberId),
-    withdrawCondition: (member) => withdrawalBlock(deps, member),
-    describe: async (memberId, references, on = database) => {
+    createMemberLock: (memberId) => insertMemberLock(database, memberId),
+    withdrawalRefusal: (member) => withdrawalBlock(deps, member),
+    describeGrants: async (memberId, references, on = database) => {
       const rows = await selectDescribed(on, memberId, references);
       const now = deps.clock.now();
       return new Map(
@@ -208,7 +208,7 @@ export function incentiveModule(options: IncentiveModuleDeps): IncentiveModule {
       );
     },
     registerWithdrawals: (isWithdrawing) => {
-      eligibilityFields = eligibilityReader({ bets: options.game.bets, isWithdrawing });
+      eligibilityFields = eligibilityReader({ bets: options.game.betStates, isWithdrawing });
     },
     start: () => {
       if (jobs.length === 0) jobs = watchIncentives(deps);
@@ -231,7 +231,7 @@ export function watchIncentives(deps: IncentiveDeps): Job[] {
     concurrency: GRANT_CONCURRENCY,
     claim: (limit) => claimOpenGrants(deps.database, limit),
     handle: (grant) => creditGrant(deps, grant),
-    failed: failedWork(deps.database, grantWork),
+    failed: failedWork(deps.database, grantWorkTable),
     keyOf: ({ id }) => id,
     log: deps.log,
     failure: ({ reference }) => ({ fields: { reference }, message: 'a grant could not be credited' }),
@@ -241,7 +241,7 @@ export function watchIncentives(deps: IncentiveDeps): Job[] {
     concurrency: CONDITION_CONCURRENCY,
     claim: (limit) => claimConditions(deps.database, limit),
     handle: (condition) => handleDueCondition(deps, condition),
-    failed: failedWork(deps.database, conditionWork),
+    failed: failedWork(deps.database, conditionWorkTable),
     keyOf: ({ id }) => id,
     log: deps.log,
     failure: ({ reference }) => ({ fields: { reference }, message: 'a condition could not be followed' }),

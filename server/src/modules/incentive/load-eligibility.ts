@@ -8,23 +8,23 @@ import type { IncentiveDeps } from './member-lock.ts';
 import { type AllocatedCondition, allocateTurnover, type PlaySince } from './allocate-turnover.ts';
 import { turnoverCounted, turnoverSince } from './progress.ts';
 import { grantKey } from './commands.ts';
-import { countedUpTo, type AllocatedUpTo, openConditions } from './queries.ts';
+import { allocationPositions, type AllocationPositions, openConditions } from './queries.ts';
 
 /** A member's eligibility and bets. Under the member lock all data are of the same moment. */
-export type EligibilitySnapshot = Eligibility & { bets: readonly BetState[]; countedBefore: AllocatedUpTo };
+export type EligibilitySnapshot = Eligibility & { bets: readonly BetState[]; countedBefore: AllocationPositions };
 
-type EligibilityDeps = Pick<IncentiveDeps, 'ledger' | 'readFacts'> & { game: Pick<GameModule, 'holdBets'> };
+type EligibilityDeps = Pick<IncentiveDeps, 'ledger' | 'readEligibilityFields'> & { game: Pick<GameModule, 'lockBets'> };
 
 /**
  * Returns a function that reads all eligibility fields in one statement.
  * @param fields fields of other modules
  */
-export const eligibilityReader = (fields: { bets: GameModule['bets']; isWithdrawing: SnapshotField<boolean> }) =>
+export const eligibilityReader = (fields: { bets: GameModule['betStates']; isWithdrawing: SnapshotField<boolean> }) =>
   snapshotReader('standing of a member', {
     ...fields,
     open: openConditions,
     holdings: memberAccounts,
-    countedBefore: countedUpTo,
+    countedBefore: allocationPositions,
   });
 
 export async function loadEligibility(
@@ -33,8 +33,8 @@ export async function loadEligibility(
   memberId: string,
 ): Promise<EligibilitySnapshot> {
   // Locks the bets first: no refresh writes from here on, so that play is of the same moment.
-  if (isTransaction(on)) await deps.game.holdBets(on, memberId);
-  const { bets, open, holdings, isWithdrawing, countedBefore } = await deps.readFacts(on, memberId);
+  if (isTransaction(on)) await deps.game.lockBets(on, memberId);
+  const { bets, open, holdings, isWithdrawing, countedBefore } = await deps.readEligibilityFields(on, memberId);
   const { balances } = holdings;
   const wallet = balances.find(({ kind }) => kind === WALLET);
   const total = balances.reduce((total, { posted }) => total + posted, 0n);
@@ -65,7 +65,7 @@ const totalOutstanding = (bets: readonly BetState[]): Minor =>
 const isCredited = ({ state }: Condition): boolean => state !== 'OPENING';
 
 /** Progress of the open conditions, to be saved under the member lock. */
-export type Allocation = { counted: AllocatedCondition[]; upTo: AllocatedUpTo };
+export type AllocationResult = { counted: AllocatedCondition[]; upTo: AllocationPositions };
 
 /** Allocates play to the open conditions, oldest first. A condition in state OPENING has no play. */
 export async function allocateSnapshot(
@@ -73,9 +73,9 @@ export async function allocateSnapshot(
   on: Queryable,
   memberId: string,
   { open, bets, countedBefore, ...funds }: EligibilitySnapshot,
-): Promise<Allocation> {
+): Promise<AllocationResult> {
   const operationKeys = open.filter(isCredited).map(({ id }) => grantKey(id));
-  const { plays, read } = await deps.ledger.playSince(
+  const { plays, readPositions } = await deps.ledger.playSince(
     memberId,
     { keys: operationKeys, read: countedBefore.entries },
     on,
@@ -90,7 +90,7 @@ export async function allocateSnapshot(
   const allocated = allocateTurnover(open, playSinceOf, funds);
   // Without a counting condition, play stays uncounted.
   const upTo = allocated.some(({ isCounting }) => isCounting)
-    ? { entries: read, turnover: turnoverCounted(bets, countedBefore.turnover) }
+    ? { entries: readPositions, turnover: turnoverCounted(bets, countedBefore.turnover) }
     : countedBefore;
   return { counted: allocated, upTo };
 }

@@ -14,13 +14,13 @@ export type IncentiveDeps = {
   database: Database;
   ledger: Pick<Ledger, 'postCommand' | 'balances' | 'playSince'>;
   clock: Clock;
-  game: Pick<GameModule, 'refresh' | 'holdBets'>;
+  game: Pick<GameModule, 'refresh' | 'lockBets'>;
   transfer: Pick<TransferModule, 'sweepToWallet' | 'sweepMissing'>;
   /** Reads the fields of an eligibility at one moment. */
-  readFacts: ReturnType<typeof eligibilityReader>;
+  readEligibilityFields: ReturnType<typeof eligibilityReader>;
   log: Pick<FastifyBaseLogger, 'warn' | 'error'>;
   /** Runs a callback in a transaction that holds the member lock. */
-  underGate<T>(memberId: string, work: (tx: Tx) => Promise<T>): Promise<T>;
+  withMemberLock<T>(memberId: string, callback: (tx: Tx) => Promise<T>): Promise<T>;
 };
 
 /**
@@ -35,7 +35,7 @@ const RETRY_SECONDS = 5;
  * Runs transactions under member locks. Their total number is limited. Each member has one at a time, so that a member
  * with many calls does not delay the others.
  */
-export function memberLock(database: Database): IncentiveDeps['underGate'] {
+export function memberLock(database: Database): IncentiveDeps['withMemberLock'] {
   const globalSemaphore = createSemaphore(TRANSACTIONS_MAX, QUEUE_MAX, refuseBusy);
   const memberQueues = new Map<string, { semaphore: ReturnType<typeof createSemaphore>; callerCount: number }>();
   return async (memberId, callback) => {

@@ -14,7 +14,7 @@ export type MeasuredCondition = {
 export type MemberFunds = Pick<Eligibility, 'total' | 'outstanding' | 'isCertain'>;
 export type Ending = 'SUCCESS' | 'FAILED';
 
-export const measure = (condition: Condition, isCounting: boolean): MeasuredCondition => ({
+export const measureCondition = (condition: Condition, isCounting: boolean): MeasuredCondition => ({
   condition,
   current: minor(condition.base + condition.play),
   isCounting,
@@ -57,7 +57,7 @@ const greaterAmount = (first: Minor, second: Minor): Minor => (first > second ? 
 /**
  * Current turnover by game, from which a new condition counts; null for a game whose provider does not report it now.
  */
-export const turnoverNow = (bets: readonly BetState[]): Record<string, Minor | null> =>
+export const currentTurnover = (bets: readonly BetState[]): Record<string, Minor | null> =>
   Object.fromEntries(bets.map(({ gameCode, turnover, isStale }) => [gameCode, isStale ? null : turnover]));
 
 /**
@@ -70,7 +70,7 @@ export function newlyReportedTurnover(
   const reportedBets = bets.filter(({ gameCode, turnover, isStale }) => {
     return turnoverBefore[gameCode] === null && turnover !== null && !isStale;
   });
-  return reportedBets.length === 0 ? undefined : { ...turnoverBefore, ...turnoverNow(reportedBets) };
+  return reportedBets.length === 0 ? undefined : { ...turnoverBefore, ...currentTurnover(reportedBets) };
 }
 
 /**

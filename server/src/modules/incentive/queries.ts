@@ -195,7 +195,7 @@ export const openConditions: SnapshotField<Condition[]> = snapshotField(
 const readOpenConditions = snapshotReader('open conditions of a member', { open: openConditions });
 
 /** Reads the open conditions of a member in a separate query. */
-export const selectOpen = async (on: Queryable, memberId: string): Promise<Condition[]> =>
+export const selectOpenConditions = async (on: Queryable, memberId: string): Promise<Condition[]> =>
   (await readOpenConditions(on, memberId)).open;
 
 /**
@@ -259,7 +259,7 @@ export async function markClearing(tx: Tx, id: string, takesBack: Minor, current
   return toCondition(row);
 }
 
-export const grantWork: WorkTable = {
+export const grantWorkTable: WorkTable = {
   table: 'incentive_grant',
   key: 'id',
   keyType: 'uuid',
@@ -268,7 +268,7 @@ export const grantWork: WorkTable = {
   label: 'w.reference',
 };
 
-export const conditionWork: WorkTable = {
+export const conditionWorkTable: WorkTable = {
   table: 'incentive_condition',
   key: 'id',
   keyType: 'uuid',
@@ -280,17 +280,17 @@ export const conditionWork: WorkTable = {
 /** Overdue grants that are not credited yet. */
 export const incentiveQueue = {
   queue: 'incentive',
-  work: [grantWork, conditionWork],
+  work: [grantWorkTable, conditionWorkTable],
   resolver: `select leased_until from incentive_grant where state = 'OPEN' and leased_until < now()`,
   operatedBy: 'npm run krapao -- offers, and the log of the server',
 } satisfies QueueSource;
 
 /** Positions up to which a member's play is counted. Counted play never counts for another condition. */
-export type AllocatedUpTo = { entries: ReadPositions; turnover: CountedTurnover };
+export type AllocationPositions = { entries: ReadPositions; turnover: CountedTurnover };
 
 type DigitsByName = Readonly<Record<string, string>>;
 
-export const countedUpTo: SnapshotField<AllocatedUpTo> = snapshotField(
+export const allocationPositions: SnapshotField<AllocationPositions> = snapshotField(
   `select json_build_object('entries', g.counted_entries, 'turnover', g.counted_turnover)
      from incentive_gate g where g.member_id = asked.member_id`,
   (allocation: { entries: DigitsByName; turnover: DigitsByName } | null) => {
@@ -310,7 +310,7 @@ export async function saveAllocation(
   memberId: string,
   conditionsBefore: readonly Condition[],
   allocated: readonly AllocatedCondition[],
-  { entries, turnover }: AllocatedUpTo,
+  { entries, turnover }: AllocationPositions,
 ): Promise<void> {
   await tx.query(
     `update incentive_gate set counted_entries = $2, counted_turnover = $3

@@ -4,7 +4,7 @@ import type { SnapshotField } from '../../platform/database/batched-reads.ts';
 import { type AccountModule, namesOf, findActiveMember } from '../account/index.ts';
 import { turnoverUpdater, refreshInviteePlay } from './invitee-turnover.ts';
 import { type InviteDeps, earnedBonus, inviteSetting, parseInviteCode } from './invite.ts';
-import { type Earnings, earnings, receiveInviteBonus } from './receive-invite-bonus.ts';
+import { type InviteEarnings, earningsField, receiveInviteBonus } from './receive-invite-bonus.ts';
 import * as endpoints from '@krapao/contract/endpoints/invite';
 import { toWire, type Currency } from '@krapao/contract/money';
 import { route } from '../../platform/http/route.ts';
@@ -15,7 +15,7 @@ import type { Queryable, Tx } from '../../platform/database/database.ts';
 
 export type InviteModule = {
   /** Invite earnings as shown by the wallet. */
-  earnings: SnapshotField<() => Promise<Earnings>>;
+  earningsField: SnapshotField<() => Promise<InviteEarnings>>;
   /** Stops updating turnover. Call before closing the database. */
   stop(): Promise<void>;
 };
@@ -36,7 +36,7 @@ export function inviteModule({ app, variant, ...deps }: InviteModuleDeps): Invit
   const turnoverUpdates = turnoverUpdater(deps);
   inviteRoutes(app, deps, variant);
   return {
-    earnings: earnings(deps, (inviterId) => turnoverUpdates.soon(inviterId)),
+    earningsField: earningsField(deps, (inviterId) => turnoverUpdates.scheduleUpdate(inviterId)),
     stop: () => turnoverUpdates.stop(),
   };
 }

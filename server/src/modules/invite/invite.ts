@@ -88,7 +88,7 @@ export type InviteDeps = {
   database: Database;
   ledger: Pick<Ledger, 'lossesAfter' | 'depositorsAmong'>;
   clock: Clock;
-  incentive: Pick<IncentiveModule, 'grant' | 'openGrants' | 'finish'>;
+  incentive: Pick<IncentiveModule, 'grant' | 'openGrants' | 'completeGrant'>;
   operatorData: () => Promise<SiteConfig>;
   game: Pick<GameModule, 'turnoversOf'>;
   account: Pick<AccountModule, 'assertWalletOpen'>;

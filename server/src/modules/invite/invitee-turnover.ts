@@ -13,7 +13,7 @@ import {
 
 export type TurnoverUpdater = {
   /** Schedules an update of a member's invitees in the background. */
-  soon(inviterId: string): void;
+  scheduleUpdate(inviterId: string): void;
   /** Stops after the inviter that is being updated. */
   stop(): Promise<void>;
 };
@@ -37,7 +37,7 @@ export function turnoverUpdater(deps: InviteDeps): TurnoverUpdater {
     updateRun = undefined;
   };
   return {
-    soon(inviterId) {
+    scheduleUpdate(inviterId) {
       if (isStopped || queuedInviters.size >= QUEUE_MAX) return;
       queuedInviters.add(inviterId);
       updateRun ??= outsideTransaction(runUpdates);

@@ -1,6 +1,13 @@
 import type { Tx } from '../../platform/database/database.ts';
 import { Refusal } from '../../platform/errors.ts';
-import { type Award, type Grant, type MemberRef, sameInAll, toBasisPoints, CreditPending } from '../incentive/index.ts';
+import {
+  type Award,
+  type Grant,
+  type MemberRef,
+  sameInAllLanguages,
+  toBasisPoints,
+  CreditPending,
+} from '../incentive/index.ts';
 import { ZERO, minor, toWire } from '@krapao/contract/money';
 import { refreshInviteePlay } from './invitee-turnover.ts';
 import {
@@ -25,7 +32,7 @@ export async function receiveInviteBonus(deps: InviteDeps, member: MemberRef): P
   await deps.account.assertWalletOpen(member.id);
   try {
     const [openGrant] = await incentive.openGrants(member.id, 'INVITE');
-    const grant = openGrant ? await incentive.finish(openGrant) : await claimInviteBonus(deps, member);
+    const grant = openGrant ? await incentive.completeGrant(openGrant) : await claimInviteBonus(deps, member);
     await markCredited(database, member.id, claimNumberOf(grant.source));
     return grant;
   } catch (error) {
@@ -58,30 +65,30 @@ async function decideAward(tx: Tx, programme: InviteProgramme, memberId: string)
   return {
     kind: 'INVITE',
     source: `${SOURCE_PREFIX}${inviter.claims + 1}`,
-    name: sameInAll(`${percent}%`),
+    name: sameInAllLanguages(`${percent}%`),
     amount,
     condition,
   };
 }
 
 /** Invite earnings as shown by the wallet: the claimable amount, and the percentages of its condition. */
-export type Earnings = { amount: number; success: number; fail: number };
+export type InviteEarnings = { amount: number; success: number; fail: number };
 
 /**
  * Earnings of a member from all invitees, as of the last update. Reads one row by its key.
  * @param scheduleUpdate called for an inviter whose play was not updated recently
  */
-export const earnings = (
+export const earningsField = (
   deps: InviteDeps,
   scheduleUpdate: (inviterId: string) => void,
-): SnapshotField<() => Promise<Earnings>> =>
+): SnapshotField<() => Promise<InviteEarnings>> =>
   snapshotField(inviterRow.sql, (json: never) => () => readEarnings(deps, scheduleUpdate, inviterRow.read(json)));
 
 async function readEarnings(
   deps: InviteDeps,
   scheduleUpdate: (inviterId: string) => void,
   inviter: Inviter | undefined,
-): Promise<Earnings> {
+): Promise<InviteEarnings> {
   const { isActive, percent, percentSuccess, percentFail } = (await deps.operatorData()).settingOf(inviteSetting);
   const conditions = { success: percentSuccess, fail: percentFail };
   if (!inviter) return { amount: 0, ...conditions };

@@ -1,10 +1,10 @@
-import type { Flow } from '../../ledger/index.ts';
+import type { AccountFlow } from '../../ledger/index.ts';
 import type { Queryable } from '../../platform/database/database.ts';
 import type { PartyStatementEntry, StatementSource } from '../../adapters/statement/port.ts';
 import { type StoredTransfer, selectTransfers } from '../deposit/bank-transfer/index.ts';
 import { selectVouchers } from '../deposit/truelink/index.ts';
 import { openPayouts } from '../withdraw/index.ts';
-import { type Comparison, type Explanation, summed } from './reconcile.ts';
+import { type Comparison, type Explanation, sumByReason } from './reconcile.ts';
 
 const REASON_BY_TRANSFER_STATE: Readonly<Record<StoredTransfer['known'], string>> = {
   ledger: '',
@@ -20,7 +20,7 @@ type BankAccount = StatementSource['bankAccounts'][number];
 /** Compares an own bank account with its statement: received money and payouts separately. */
 export async function compareBankAccount(
   on: Queryable,
-  flows: readonly Flow[],
+  flows: readonly AccountFlow[],
   bankAccount: BankAccount,
 ): Promise<Comparison[]> {
   const { name, currency } = bankAccount;
@@ -35,16 +35,18 @@ export async function compareBankAccount(
     {
       party: houseAccount,
       unit: currency,
-      ours: netOutflow(flows, houseAccount, currency),
-      theirs: sumAmounts(receivedEntries),
-      explanations: summed(receivedEntries.flatMap((entry) => explainEntry(entry, transferStates))),
+      ledgerTotal: netOutflow(flows, houseAccount, currency),
+      partyTotal: sumAmounts(receivedEntries),
+      explanations: sumByReason(receivedEntries.flatMap((entry) => explainEntry(entry, transferStates))),
     },
     {
       party: `payout:${name}`,
       unit: currency,
-      ours: -netOutflow(flows, `payout:${name}`, currency),
-      theirs: sumAmounts(paidOut),
-      explanations: summed(unreportedPayouts.map(({ amount }) => ({ what: REASON_PAYOUT_NOT_REPORTED, amount }))),
+      ledgerTotal: -netOutflow(flows, `payout:${name}`, currency),
+      partyTotal: sumAmounts(paidOut),
+      explanations: sumByReason(
+        unreportedPayouts.map(({ amount }) => ({ reason: REASON_PAYOUT_NOT_REPORTED, amount })),
+      ),
     },
   ];
 }
@@ -52,7 +54,7 @@ export async function compareBankAccount(
 /** Compares the own wallet-app account with its statement: transfers as at a bank, gifts by their vouchers. */
 export async function compareWalletApp(
   on: Queryable,
-  flows: readonly Flow[],
+  flows: readonly AccountFlow[],
   readStatement: NonNullable<StatementSource['walletApp']>,
 ): Promise<Comparison> {
   const houseAccount = 'wallet-app';
@@ -62,20 +64,20 @@ export async function compareWalletApp(
   const explanations = statementEntries.flatMap((entry): Explanation[] => {
     if (entry.channel !== 'GIFT') return explainEntry(entry, transferStates);
     const isPending = pendingCount > 0 && !credited.has(entry.reference ?? '');
-    return isPending ? [{ what: REASON_GIFT_PENDING, amount: entry.amount }] : [];
+    return isPending ? [{ reason: REASON_GIFT_PENDING, amount: entry.amount }] : [];
   });
   const ledgerAmount = netOutflow(flows, houseAccount, 'BAHT');
   return {
     party: houseAccount,
     unit: 'BAHT',
-    ours: ledgerAmount,
-    theirs: sumAmounts(statementEntries),
-    explanations: summed(explanations),
+    ledgerTotal: ledgerAmount,
+    partyTotal: sumAmounts(statementEntries),
+    explanations: sumByReason(explanations),
   };
 }
 
 /** Net outflow of a house account: the amount that its external party has received for us. */
-export function netOutflow(flows: readonly Flow[], houseAccount: string, currency: string): bigint {
+export function netOutflow(flows: readonly AccountFlow[], houseAccount: string, currency: string): bigint {
   let total = 0n;
   for (const flow of flows) {
     if (flow.currency !== currency) continue;
@@ -102,5 +104,5 @@ function explainEntry(
   const state = transferStates.get(`${sendingBank} ${transRef}`);
   return state === 'ledger'
     ? []
-    : [{ what: state === undefined ? REASON_NOT_READ : REASON_BY_TRANSFER_STATE[state], amount }];
+    : [{ reason: state === undefined ? REASON_NOT_READ : REASON_BY_TRANSFER_STATE[state], amount }];
 }

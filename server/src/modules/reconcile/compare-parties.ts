@@ -1,19 +1,19 @@
 import type { Currency } from '@krapao/contract/money';
-import type { Flow } from '../../ledger/index.ts';
+import type { AccountFlow } from '../../ledger/index.ts';
 import type { Queryable } from '../../platform/database/database.ts';
 import type { GatewayTotal, PlayerTotal } from '../../adapters/statement/port.ts';
-import { selectRates } from '../game/index.ts';
+import { selectCreditRates } from '../game/index.ts';
 import type { GrantTotals } from '../incentive/index.ts';
 import { selectOpenCredits } from '../transfer/index.ts';
 import { netOutflow } from './compare-accounts.ts';
-import { type Comparison, summed } from './reconcile.ts';
+import { type Comparison, sumByReason } from './reconcile.ts';
 
 const GATEWAY_PREFIX = 'gateway:';
 const GAME_PREFIX = 'GAME:';
 
 /** Compares the amount that each gateway has received for us, including gateways without a statement. */
 export function compareGateways(
-  flows: readonly Flow[],
+  flows: readonly AccountFlow[],
   totals: readonly GatewayTotal[] | undefined,
   reversedDeposits: readonly { house: string; currency: string; amount: bigint }[],
 ): Comparison[] {
@@ -29,13 +29,13 @@ export function compareGateways(
     return {
       party: partyName,
       unit: currencyOfParty,
-      ours: netOutflow(flows, partyName, currencyOfParty),
-      theirs: totals ? (total?.received ?? 0n) : undefined,
-      explanations: summed([
-        { what: 'of no code, by the gateway', amount: total?.unmatched ?? 0n },
+      ledgerTotal: netOutflow(flows, partyName, currencyOfParty),
+      partyTotal: totals ? (total?.received ?? 0n) : undefined,
+      explanations: sumByReason([
+        { reason: 'of no code, by the gateway', amount: total?.unmatched ?? 0n },
         ...reversedDeposits
           .filter(({ house, currency }) => house === partyName && currency === currencyOfParty)
-          .map(({ amount }) => ({ what: 'taken back after it was credited', amount: -amount })),
+          .map(({ amount }) => ({ reason: 'taken back after it was credited', amount: -amount })),
       ]),
     };
   });
@@ -47,10 +47,10 @@ export function compareGateways(
  */
 export async function compareProviders(
   on: Queryable,
-  flows: readonly Flow[],
+  flows: readonly AccountFlow[],
   players: readonly PlayerTotal[] | undefined,
 ): Promise<Comparison[]> {
-  const games = await selectRates(on);
+  const games = await selectCreditRates(on);
   const openCredits = await selectOpenCredits(on);
   return [...new Set(games.map(({ provider }) => provider))].toSorted().map((provider) => {
     const ledgerCredits = games
@@ -66,21 +66,21 @@ export async function compareProviders(
     const explanations = openCredits
       .filter((openCredit) => openCredit.provider === provider)
       .map(({ direction, credits }) => ({
-        what: `transfers under way, ${direction}`,
+        reason: `transfers under way, ${direction}`,
         amount: direction === 'in' ? credits : -credits,
         upTo: true as const,
       }));
     return {
       party: `provider:${provider}`,
       unit: 'CREDITS',
-      ours: ledgerCredits,
-      theirs: providerCredits,
+      ledgerTotal: ledgerCredits,
+      partyTotal: providerCredits,
       explanations,
     };
   });
 }
 
-function netTransferredInto(flows: readonly Flow[], gameAccount: string): bigint {
+function netTransferredInto(flows: readonly AccountFlow[], gameAccount: string): bigint {
   let total = 0n;
   for (const { kind, debit, credit, amount } of flows) {
     if (kind !== 'transfer') continue;
@@ -91,30 +91,30 @@ function netTransferredInto(flows: readonly Flow[], gameAccount: string): bigint
 }
 
 /** Compares the cost accounts with the totals of grants, less the amounts taken back. */
-export function compareCosts(flows: readonly Flow[], grants: readonly GrantTotals[]): Comparison[] {
+export function compareCosts(flows: readonly AccountFlow[], grants: readonly GrantTotals[]): Comparison[] {
   return grants.map(({ house, currency, net, opening, clearing }) => ({
     party: house,
     unit: currency,
-    ours: netOutflow(flows, house, currency),
-    theirs: net,
+    ledgerTotal: netOutflow(flows, house, currency),
+    partyTotal: net,
     explanations: [
-      { what: 'grants being credited', amount: -opening, upTo: true as const },
-      { what: 'bonuses being taken back', amount: clearing, upTo: true as const },
+      { reason: 'grants being credited', amount: -opening, upTo: true as const },
+      { reason: 'bonuses being taken back', amount: clearing, upTo: true as const },
     ].filter(({ amount }) => amount !== 0n),
   }));
 }
 
 /** Compares the suspense account with the sum of the rows in suspense. */
 export function compareSuspense(
-  flows: readonly Flow[],
+  flows: readonly AccountFlow[],
   rows: readonly { currency: string; amount: bigint }[],
 ): Comparison[] {
   const currencies = new Set<string>([...rows.map(({ currency }) => currency), 'BAHT' satisfies Currency]);
   return [...currencies].map((unit) => ({
     party: 'suspense',
     unit,
-    ours: -netOutflow(flows, 'suspense', unit),
-    theirs: rows.find(({ currency }) => currency === unit)?.amount ?? 0n,
+    ledgerTotal: -netOutflow(flows, 'suspense', unit),
+    partyTotal: rows.find(({ currency }) => currency === unit)?.amount ?? 0n,
     explanations: [],
   }));
 }

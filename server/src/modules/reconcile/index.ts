@@ -1,4 +1,4 @@
-import { type Flow, accountFlows } from '../../ledger/index.ts';
+import { type AccountFlow, accountFlows } from '../../ledger/index.ts';
 import type { Database } from '../../platform/database/database.ts';
 import type { StatementSource } from '../../adapters/statement/port.ts';
 import { sumInSuspense } from '../deposit/bank-transfer/index.ts';
@@ -8,7 +8,7 @@ import { compareBankAccount, compareWalletApp, netOutflow } from './compare-acco
 import { compareCosts, compareGateways, compareProviders, compareSuspense } from './compare-parties.ts';
 import type { Comparison } from './reconcile.ts';
 
-export { type Comparison, unexplained } from './reconcile.ts';
+export { type Comparison, unexplainedDifference } from './reconcile.ts';
 
 /**
  * Compares the ledger with the statement of each external party. A house account without a party is listed with its
@@ -42,13 +42,13 @@ export async function reconcile(database: Database, source: StatementSource): Pr
 }
 
 // Ledger and grants are read in one snapshot: a grant credited in between would be in only one of them.
-const readLedgerAndGrants = (database: Database): Promise<{ ledger: Flow[]; grants: GrantTotals[] }> =>
+const readLedgerAndGrants = (database: Database): Promise<{ ledger: AccountFlow[]; grants: GrantTotals[] }> =>
   database.tx(async (tx) => {
     await tx.query('set transaction isolation level repeatable read, read only');
     return { ledger: await accountFlows(tx), grants: await sumGrants(tx) };
   });
 
-function accountsWithoutParty(flows: readonly Flow[], comparisons: readonly Comparison[]): Comparison[] {
+function accountsWithoutParty(flows: readonly AccountFlow[], comparisons: readonly Comparison[]): Comparison[] {
   const comparedParties = new Set(comparisons.map(({ party }) => party));
   const uncomparedAccounts = flows.flatMap(({ debit, credit, currency }) =>
     [debit, credit]
@@ -61,8 +61,8 @@ function accountsWithoutParty(flows: readonly Flow[], comparisons: readonly Comp
     return {
       party: partyName,
       unit: currency,
-      ours: netOutflow(flows, partyName, currency),
-      theirs: 0n,
+      ledgerTotal: netOutflow(flows, partyName, currency),
+      partyTotal: 0n,
       explanations: [],
     };
   });

@@ -3,20 +3,20 @@ export type Comparison = {
   party: string;
   /** BAHT, LAK, or CREDITS of a game provider. */
   unit: string;
-  ours: bigint;
+  ledgerTotal: bigint;
   /** Undefined if the party has no statement: nothing is compared. */
-  theirs: bigint | undefined;
+  partyTotal: bigint | undefined;
   explanations: Explanation[];
 };
 
 /** An explained share of a difference. `upTo`: the share is any amount between zero and `amount`. */
-export type Explanation = { what: string; amount: bigint; upTo?: true };
+export type Explanation = { reason: string; amount: bigint; upTo?: true };
 
 /** The party's total less the ledger's total and all explanations. Zero: reconciled. */
-export function unexplained({ ours, theirs, explanations }: Comparison): bigint {
-  if (theirs === undefined) return 0n;
+export function unexplainedDifference({ ledgerTotal, partyTotal, explanations }: Comparison): bigint {
+  if (partyTotal === undefined) return 0n;
   const exactTotal = explanations.filter(({ upTo }) => !upTo).reduce((sum, { amount }) => sum + amount, 0n);
-  const difference = theirs - ours - exactTotal;
+  const difference = partyTotal - ledgerTotal - exactTotal;
   // Each of these amounts may apply partly, so every sum between all negative and all positive amounts is possible.
   const upToAmounts = explanations.filter(({ upTo }) => upTo).map(({ amount }) => amount);
   const lowest = upToAmounts.filter((amount) => amount < 0n).reduce((sum, amount) => sum + amount, 0n);
@@ -25,12 +25,12 @@ export function unexplained({ ours, theirs, explanations }: Comparison): bigint 
 }
 
 /** Sums explanations by reason, without zeros. */
-export function summed(explanations: readonly Explanation[]): Explanation[] {
+export function sumByReason(explanations: readonly Explanation[]): Explanation[] {
   const byReason = new Map<string, Explanation>();
   for (const explanation of explanations) {
-    const previous = byReason.get(explanation.what);
+    const previous = byReason.get(explanation.reason);
     byReason.set(
-      explanation.what,
+      explanation.reason,
       previous ? { ...previous, amount: previous.amount + explanation.amount } : explanation,
     );
   }

@@ -11,7 +11,7 @@ import {
   refundSetting,
   templateValues,
   type RefundDeps,
-  type Figures,
+  type PeriodSums,
   netDeposits,
 } from './refund.ts';
 import type { Period } from '../../ledger/index.ts';
@@ -29,7 +29,7 @@ export async function checkRefund(deps: RefundDeps, member: MemberRef, language:
   const period = closedPeriod(deps.clock.now(), programme.period);
   const [[openGrant], conditions] = await Promise.all([
     incentive.openGrants(member.id, 'REFUND'),
-    incentive.follow(member, language),
+    incentive.refreshProgress(member, language),
   ]);
   const isBonusActive = conditions.some(({ kind }) => kind === 'BONUS' || kind === 'PROMOTION');
   const isReceived = await hasRefund(database, member.id, period);
@@ -68,7 +68,7 @@ export async function readPeriodSums(
   on: Queryable,
   memberId: string,
   period: Period,
-): Promise<Figures> {
+): Promise<PeriodSums> {
   const openEndedPeriod = { from: period.from, until: FAR_FUTURE };
   const [sums, sumsSince] = [
     await ledger.walletSums(memberId, period, on),

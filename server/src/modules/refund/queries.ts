@@ -27,7 +27,7 @@ export async function insertRefund(
       refund.until,
       member.currency,
       refund.paidIn,
-      refund.lost,
+      refund.lostAmount,
       refund.percent,
       refund.amount,
       refund.source,

@@ -6,7 +6,7 @@ import {
   type Grant,
   hadBonusIn,
   type MemberRef,
-  sameInAll,
+  sameInAllLanguages,
   asCreditPending,
   type Eligibility,
 } from '../incentive/index.ts';
@@ -16,7 +16,7 @@ import {
   closedPeriod,
   blockingBalance,
   refundName,
-  type Programme,
+  type RefundProgramme,
   calculateRefund,
   refundSetting,
   refundSource,
@@ -45,7 +45,7 @@ export async function receiveRefund(deps: RefundDeps, member: MemberRef): Promis
 // Runs in the transaction that holds the member lock: the checked data do not change until the commit.
 async function decideAward(
   deps: RefundDeps,
-  programme: Programme,
+  programme: RefundProgramme,
   member: MemberRef,
   tx: Tx,
   eligibility: Eligibility,
@@ -60,7 +60,7 @@ async function decideAward(
   const blockingReason = blockingBalance(eligibility, programme.floor[member.currency]);
   if (blockingReason !== undefined) throw new Refusal('REFUND_CONDITION', { detail: blockingReason });
   const calculation = calculateRefund(await readPeriodSums(deps, tx, member.id, period), programme, member.currency);
-  if (calculation.paidIn <= 0n || calculation.lost <= 0n) throw new Refusal('NO_REFUND', { detail: 'NO_LOSS' });
+  if (calculation.paidIn <= 0n || calculation.lostAmount <= 0n) throw new Refusal('NO_REFUND', { detail: 'NO_LOSS' });
   if (calculation.amount <= 0n || calculation.amount < programme.minimum[member.currency]) {
     throw new Refusal('REFUND_MINIMUM');
   }
@@ -68,7 +68,13 @@ async function decideAward(
   const source = refundSource(period);
   await insertRefund(tx, member, { ...period, ...calculation, percent, source, at: now });
   const condition = { own: ZERO, percentSuccess, percentFail, turnoverTimes: null, expiresAt: null };
-  return { kind: 'REFUND', source, name: sameInAll(refundName(period)), amount: calculation.amount, condition };
+  return {
+    kind: 'REFUND',
+    source,
+    name: sameInAllLanguages(refundName(period)),
+    amount: calculation.amount,
+    condition,
+  };
 }
 
 /**
@@ -80,7 +86,7 @@ export async function addRefundToWallet({ incentive, ...deps }: RefundDeps, memb
   const [openGrant] = await incentive.openGrants(member.id, 'REFUND');
   if (!openGrant) throw new Refusal('NO_REFUND', { detail: 'NOTHING_OPEN' });
   try {
-    return await incentive.finish(openGrant);
+    return await incentive.completeGrant(openGrant);
   } catch (error) {
     throw asCreditPending(error);
   }

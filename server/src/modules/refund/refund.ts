@@ -40,10 +40,10 @@ export const refundSetting = {
     })
     .refine(...percentFailBelowSuccess),
 };
-export type Programme = z.output<typeof refundSetting.shape>;
+export type RefundProgramme = z.output<typeof refundSetting.shape>;
 
 /** Sums of one period, from midnight to midnight in Bangkok, in minor units. */
-export type Figures = {
+export type PeriodSums = {
   /** Sums that entered (+) and left (−) the wallet by kind of operation, later returns included. */
   sums: ReadonlyMap<string, Minor>;
   /** Wins (+) and losses (−) in games, later returns included. */
@@ -51,10 +51,10 @@ export type Figures = {
 };
 
 /** Result of the calculation. `amount`: 0 if there is nothing to refund. */
-export type RefundCalculation = { paidIn: Minor; lost: Minor; amount: Minor };
+export type RefundCalculation = { paidIn: Minor; lostAmount: Minor; amount: Minor };
 
 /** The last closed period in Bangkok: yesterday, or last week from Monday to Sunday. */
-export function closedPeriod(now: Date, period: Programme['period']): Period {
+export function closedPeriod(now: Date, period: RefundProgramme['period']): Period {
   const periodEnd = period === 'day' ? dayStart(now) : weekStart(now);
   return { from: later(periodEnd, period === 'day' ? -DAY_MS : -7 * DAY_MS), until: periodEnd };
 }
@@ -72,17 +72,21 @@ export function refundName({ from, until }: Period): string {
  * Calculates the refund of a period: a percentage of game losses, limited by net deposits and by the programme's
  * maximum. Money granted by the operator does not count as the member's.
  */
-export function calculateRefund({ sums, play }: Figures, programme: Programme, currency: Currency): RefundCalculation {
+export function calculateRefund(
+  { sums, play }: PeriodSums,
+  programme: RefundProgramme,
+  currency: Currency,
+): RefundCalculation {
   const paidIn = netDeposits(sums);
   const lostAmount = minor(0n - play);
   const refundableAmount = smallest(paidIn, lostAmount);
   const percentAmount = (refundableAmount * toBasisPoints(programme.percent)) / BASIS_POINTS;
   const amount = refundableAmount > 0n ? smallest(percentAmount, refundableAmount, programme.maximum[currency]) : 0n;
-  return { paidIn, lost: lostAmount, amount: floorToStep(amount, currency) };
+  return { paidIn, lostAmount, amount: floorToStep(amount, currency) };
 }
 
 /** Deposits less withdrawals, without money granted by the operator. */
-export function netDeposits(sums: Figures['sums']): Minor {
+export function netDeposits(sums: PeriodSums['sums']): Minor {
   const sumOf = (kind: string): bigint => sums.get(kind) ?? 0n;
   // Withdrawals are negative sums because they left the wallet. Amounts taken back of a bonus are negative too.
   return minor(sumOf('deposit') + sumOf('withdraw') - sumOf('bonus') - sumOf('finish_bonus'));
@@ -100,8 +104,8 @@ export function blockingBalance(eligibility: Eligibility, floor: Minor): string 
 }
 
 /** Values for the placeholders in the operator's text about refunds, in the member's currency. */
-export function templateValues(programme: Programme, currency: Currency): Readonly<Record<string, string>> {
-  const formatLimit = (amounts: Programme['floor']): string => formatMoney(amounts[currency], currency);
+export function templateValues(programme: RefundProgramme, currency: Currency): Readonly<Record<string, string>> {
+  const formatLimit = (amounts: RefundProgramme['floor']): string => formatMoney(amounts[currency], currency);
   return {
     percent: String(programme.percent),
     percentSuccess: String(programme.percentSuccess),
@@ -117,7 +121,7 @@ export type RefundDeps = {
   database: Database;
   ledger: Pick<Ledger, 'walletSums' | 'playBetween'>;
   clock: Clock;
-  incentive: Pick<IncentiveModule, 'grant' | 'openGrants' | 'finish' | 'follow'>;
+  incentive: Pick<IncentiveModule, 'grant' | 'openGrants' | 'completeGrant' | 'refreshProgress'>;
   operatorData: () => Promise<SiteConfig>;
   account: Pick<AccountModule, 'assertWalletOpen'>;
 };

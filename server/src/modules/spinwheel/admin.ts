@@ -57,7 +57,7 @@ export function retireWheel(database: Database, version: number, signature: Sign
 }
 
 /** Coupons for goods that are not handed over yet, oldest first. */
-export const waitingGoods = (on: Queryable): Promise<Coupon[]> => selectOpenGoods(on);
+export const openGoodsCoupons = (on: Queryable): Promise<Coupon[]> => selectOpenGoods(on);
 
 /** Records that goods were handed over. @returns false if no coupon for goods with this id is open */
 export async function markGoodsHandedOver(database: Database, id: string, signature: Signature): Promise<boolean> {

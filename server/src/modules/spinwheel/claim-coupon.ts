@@ -67,7 +67,7 @@ function toWireCondition(
   };
 }
 
-export type Claimed = { coupon: Coupon; slice: Slice; coins: number };
+export type ClaimedCoupon = { coupon: Coupon; slice: Slice; coins: number };
 
 /**
  * Claims a coupon once: the coupon is marked as claimed in the commit that grants its prize. A repeated claim is
@@ -76,7 +76,7 @@ export type Claimed = { coupon: Coupon; slice: Slice; coins: number };
  *   REQUEST_LIMIT, and the refusals of the coupon's bonus; INTERNAL_SERVER_ERROR CREDIT_NOT_CONFIRMED if the coupon is
  *   claimed and the ledger's outcome is unknown: a job credits the prize
  */
-export async function claimCoupon(deps: SpinwheelDeps, member: SpinMember, id: string): Promise<Claimed> {
+export async function claimCoupon(deps: SpinwheelDeps, member: SpinMember, id: string): Promise<ClaimedCoupon> {
   const foundCoupon = isCouponId(id) ? await findCoupon(deps.database, id) : undefined;
   // A repeated claim does not count towards the rate limit.
   if (foundCoupon?.memberId !== member.id || foundCoupon.state !== 'CLAIMED')
@@ -131,8 +131,7 @@ async function grantPrize(
   }
   const decideAward = async (tx: Tx, eligibility: Eligibility): Promise<Award> => {
     await takeCoupon(tx);
-    if (prize.kind === 'BONUS')
-      return deps.bonus.awardOf(tx, { member, standing: eligibility, code: prize.bonus, source });
+    if (prize.kind === 'BONUS') return deps.bonus.awardPrize(tx, { member, eligibility, code: prize.bonus, source });
     const prizeName = (language: Language): string =>
       localizedText(slice, 'prizeName', { language, currency: member.currency });
     return {

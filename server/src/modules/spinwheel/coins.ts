@@ -35,7 +35,7 @@ export async function collectCoins(
     const cashFlows = await ledger.cashAfter(id, seen, tx, CASH_FLOWS_PER_READ);
     const firstPublishedAt = cashFlows.length > 0 ? await selectFirstPublished(tx) : undefined;
     for (const { operationId, amount, at, seq } of cashFlows) {
-      const { fresh: amountEarningCoins, ...balancesAfter } = applyCashFlow(balances, amount);
+      const { earningAmount: amountEarningCoins, ...balancesAfter } = applyCashFlow(balances, amount);
       balances = balancesAfter;
       // Deposits before the first published wheel earn no coins.
       const earnedCoins =
@@ -57,13 +57,16 @@ type PurseBalances = Pick<Purse, 'paidIn' | 'owed'>;
  * Applies a deposit (+) or payout (−) to the purse balances. Withdrawn deposits are added to `owed`, and later deposits
  * repay that amount first. `fresh`: the rest of a deposit, which earns coins. Withdrawn winnings are not owed.
  */
-export function applyCashFlow({ paidIn, owed }: PurseBalances, amount: bigint): PurseBalances & { fresh: bigint } {
+export function applyCashFlow(
+  { paidIn, owed }: PurseBalances,
+  amount: bigint,
+): PurseBalances & { earningAmount: bigint } {
   if (amount < 0n) {
     const withdrawnDeposits = -amount < paidIn ? -amount : paidIn;
-    return { paidIn: paidIn - withdrawnDeposits, owed: owed + withdrawnDeposits, fresh: 0n };
+    return { paidIn: paidIn - withdrawnDeposits, owed: owed + withdrawnDeposits, earningAmount: 0n };
   }
   const repaidAmount = amount < owed ? amount : owed;
-  return { paidIn: paidIn + amount, owed: owed - repaidAmount, fresh: amount - repaidAmount };
+  return { paidIn: paidIn + amount, owed: owed - repaidAmount, earningAmount: amount - repaidAmount };
 }
 
 function coinsFor(amount: bigint, amountPerCoin: bigint): number {
@@ -80,7 +83,7 @@ type CoinDeps = Pick<SpinwheelDeps, 'database' | 'ledger' | 'operatorData'>;
  * The member's coins as a snapshot field. Writes only after a deposit or payout, and after many other entries. While
  * the purse is locked for long, returns the previous number.
  */
-export const coins = (deps: CoinDeps): SnapshotField<(member: SpinMember) => Promise<number>> =>
+export const coinsField = (deps: CoinDeps): SnapshotField<(member: SpinMember) => Promise<number>> =>
   snapshotField(unseenPurse.sql, (json: never) => (member) => countCoins(deps, member, unseenPurse.read(json)));
 
 const readPurse = snapshotReader('purse and what is ahead of it', { purse: unseenPurse });

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { SnapshotField } from '../../platform/database/batched-reads.ts';
 import { seedOnce } from '../lookup/index.ts';
-import { coins } from './coins.ts';
+import { coinsField } from './coins.ts';
 import { spinwheelRoutes, type SpinwheelRoutesDeps } from './http.ts';
 import type { SpinMember } from './spinwheel.ts';
 import { insertWheel } from './wheel-queries.ts';
@@ -14,7 +14,7 @@ export {
   markGoodsHandedOver,
   publishWheel,
   retireWheel,
-  waitingGoods,
+  openGoodsCoupons,
   wheelFile,
 } from './admin.ts';
 export { sealedSample, sealedSeeds } from './seeds.ts';
@@ -35,5 +35,5 @@ export async function spinwheelModule(deps: SpinwheelRoutesDeps & { app: Fastify
     }),
   );
   spinwheelRoutes(deps.app, deps);
-  return { coins: coins(deps) };
+  return { coins: coinsField(deps) };
 }

@@ -192,7 +192,7 @@ export type SpinwheelDeps = {
   ledger: Pick<Ledger, 'cashAfter'>;
   operatorData: () => Promise<SiteConfig>;
   incentive: Pick<IncentiveModule, 'grant'>;
-  bonus: Pick<BonusModule, 'awardOf' | 'findPrizeTerms'>;
+  bonus: Pick<BonusModule, 'awardPrize' | 'findPrizeTerms'>;
   account: Pick<AccountModule, 'assertWalletOpen'>;
 };
 

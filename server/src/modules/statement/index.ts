@@ -26,8 +26,8 @@ export { exportQueue } from './export-queries.ts';
 
 export type StatementDeps = Omit<ExportDeps, 'describe'> & {
   ledger: Pick<Ledger, 'statement' | 'filteredStatement'>;
-  withdraw: Pick<WithdrawModule, 'outcomesOf'>;
-  incentive: Pick<IncentiveModule, 'describe'>;
+  withdraw: Pick<WithdrawModule, 'payoutOutcomes'>;
+  incentive: Pick<IncentiveModule, 'describeGrants'>;
   variant: Variant;
   /** Reads from a standby: a page may be seconds old, but includes everything committed through this node. */
   standby: Pick<StandbyReads, 'of'>;
@@ -140,8 +140,8 @@ async function describeRows(
 ): Promise<StatementEntry[]> {
   const referencesOf = (matches: typeof isGrant): string[] => rows.filter(matches).map(({ reference }) => reference);
   const [withdrawals, grants] = [referencesOf(isWithdrawal), referencesOf(isGrant)];
-  const outcomes = withdrawals.length > 0 ? await withdraw.outcomesOf(memberId, withdrawals, on) : undefined;
-  const names = grants.length > 0 ? await incentive.describe(memberId, grants, on) : undefined;
+  const outcomes = withdrawals.length > 0 ? await withdraw.payoutOutcomes(memberId, withdrawals, on) : undefined;
+  const names = grants.length > 0 ? await incentive.describeGrants(memberId, grants, on) : undefined;
   return rows.map((row) => ({
     ...toWireEntry(row, outcomes?.get(row.reference)),
     ...rewardSource(row, names?.get(row.reference), language),

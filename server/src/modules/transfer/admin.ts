@@ -20,11 +20,11 @@ export const openLegs = (on: Queryable): Promise<OpenLeg[]> => selectOpenLegs(on
 /** Operator commands for a leg whose outcome is unknown. */
 export type OperatorAction =
   /** For state MANUAL: the operator has proof that the provider applied or refused the transfer. */
-  | { step: 'settle'; proof: 'APPLIED' | 'REFUSED' }
+  | { command: 'settle'; proof: 'APPLIED' | 'REFUSED' }
   /** UNKNOWN → MANUAL: the resolver stops inquiring. */
-  | { step: 'manual' }
+  | { command: 'manual' }
   /** For state MANUAL: requests another inquiry. */
-  | { step: 'ask' };
+  | { command: 'ask' };
 
 /**
  * Why a command was refused. NOT_THIS_STATE: see `state` · DECIDED: an operator has already decided, see `by` ·
@@ -39,7 +39,7 @@ export type OperatorRefusal =
   | 'TOO_YOUNG';
 export type OperatorResult =
   | { outcome: 'done'; reference: string }
-  | { outcome: 'refused'; why: OperatorRefusal; state: string | null; by: string | null };
+  | { outcome: 'refused'; refusal: OperatorRefusal; state: string | null; decidedBy: string | null };
 
 /** Age after which a call can no longer be executed, for any provider timeout. */
 const CALL_AGE_MIN_MS = 5 * 60_000;
@@ -56,14 +56,14 @@ export function operateTransfer(
 ): Promise<OperatorResult> {
   return database.tx(async (tx) => {
     const legs = await lockLegs(tx, reference);
-    const expectedState = action.step === 'manual' ? 'UNKNOWN' : 'MANUAL';
+    const expectedState = action.command === 'manual' ? 'UNKNOWN' : 'MANUAL';
     // The second leg starts after the first has ended, so at most one leg is UNKNOWN or MANUAL.
     const leg = legs.find(({ state }) => state === expectedState) ?? legs[0];
-    if (!leg) return { outcome: 'refused', why: 'UNKNOWN_REFERENCE', state: null, by: null };
+    if (!leg) return { outcome: 'refused', refusal: 'UNKNOWN_REFERENCE', state: null, decidedBy: null };
     const refusal = refusalFor(leg, action, expectedState);
-    if (refusal) return { outcome: 'refused', why: refusal, state: leg.state, by: leg.proofBy };
+    if (refusal) return { outcome: 'refused', refusal, state: leg.state, decidedBy: leg.proofBy };
     const providerReference = leg.providerReference;
-    switch (action.step) {
+    switch (action.command) {
       case 'settle':
         assertTransition(transferTransitions, leg.state, action.proof === 'APPLIED' ? 'DONE' : 'REVERSED');
         await saveOperatorProof(tx, providerReference, { proof: action.proof, ...signature });
@@ -74,17 +74,17 @@ export function operateTransfer(
       case 'ask':
         await saveInquiryRequest(tx, providerReference);
     }
-    const what = action.step === 'settle' ? `transfers settle ${action.proof}` : `transfers ${action.step}`;
+    const what = action.command === 'settle' ? `transfers settle ${action.proof}` : `transfers ${action.command}`;
     await logOperator(tx, signature, { what, subject: providerReference });
     return { outcome: 'done', reference: providerReference };
   });
 }
 
-function refusalFor(leg: LockedLeg, { step }: OperatorAction, expectedState: string): OperatorRefusal | undefined {
+function refusalFor(leg: LockedLeg, { command }: OperatorAction, expectedState: string): OperatorRefusal | undefined {
   if (leg.state !== expectedState) return 'NOT_THIS_STATE';
   if (leg.proof !== null) return 'DECIDED';
   if (leg.isLeased) return 'UNDER_WAY';
-  if (step === 'ask' && leg.isAskedAgain) return 'ASKED_AGAIN';
-  if (step === 'manual' && (leg.sentAgoMs ?? 0) < CALL_AGE_MIN_MS) return 'TOO_YOUNG';
+  if (command === 'ask' && leg.isAskedAgain) return 'ASKED_AGAIN';
+  if (command === 'manual' && (leg.sentAgoMs ?? 0) < CALL_AGE_MIN_MS) return 'TOO_YOUNG';
   return undefined;
 }

@@ -95,15 +95,15 @@ const toLegRow = ({ leg, leaseMs, version }: NewLeg): object => ({
 
 /** The proven outcome of a leg. */
 export type LegClosing = {
-  to: 'DONE' | 'REVERSED';
+  endState: 'DONE' | 'REVERSED';
   /** Actor of the proof: `member` (the waiting request), `resolver`, `operator:NAME`. */
-  by: string;
+  actor: string;
   /** Cash balance after the movement, if reported. `isBalanceFinal`: it was read before the member could play. */
   balance: Credits | null;
   isBalanceFinal: boolean;
   reversal: Reversal | null;
   /** The second leg, if this commit also starts it. */
-  second?: { leg: Leg; before: BalanceReading | null; leaseMs: number };
+  second?: { leg: Leg; balanceBefore: BalanceReading | null; leaseMs: number };
 };
 
 /**
@@ -111,9 +111,9 @@ export type LegClosing = {
  * outcomes are explained in `commands.transfer_close_admit`.
  */
 export function closeLegCommand(leg: Leg, closing: LegClosing): LedgerCommand<CloseOutcome> {
-  const { to, by, balance, isBalanceFinal, reversal, second } = closing;
+  const { endState, actor, balance, isBalanceFinal, reversal, second } = closing;
   const secondGame = leg.leg === 1 ? leg.nextGame : null;
-  assertTransition(transferTransitions, leg.state, to);
+  assertTransition(transferTransitions, leg.state, endState);
   if (secondGame !== null) assertTransition(transferTransitions, 'QUEUED', second ? 'SENT' : 'REVERSED');
   const operations = closingOperations(leg, closing);
   return {
@@ -127,9 +127,9 @@ export function closeLegCommand(leg: Leg, closing: LegClosing): LedgerCommand<Cl
       leg: leg.leg,
       fence: leg.fence,
       from: leg.state,
-      to,
-      proof: to === 'DONE' ? 'APPLIED' : 'REFUSED',
-      by,
+      to: endState,
+      proof: endState === 'DONE' ? 'APPLIED' : 'REFUSED',
+      by: actor,
       balance: textOrNull(balance),
       code: reversal?.code,
       detail: reversal?.detail,
@@ -146,25 +146,25 @@ export function closeLegCommand(leg: Leg, closing: LegClosing): LedgerCommand<Cl
   };
 }
 
-const toSecondLegFields = ({ before, leaseMs }: NonNullable<LegClosing['second']>): object => ({
-  before: textOrNull(before?.whole ?? null),
-  turnover: textOrNull(before?.turnover ?? null),
+const toSecondLegFields = ({ balanceBefore, leaseMs }: NonNullable<LegClosing['second']>): object => ({
+  before: textOrNull(balanceBefore?.cashAndStakes ?? null),
+  turnover: textOrNull(balanceBefore?.turnover ?? null),
   lease_ms: leaseMs,
 });
 
 type ClosingOperation = { purpose: 'settle' | 'follow_balance' | 'hold_second'; operation: Operation };
 
 /** Ledger operations of a closing, each in its own group. */
-function closingOperations(leg: Leg, { to, by, balance, second }: LegClosing): ClosingOperation[] {
+function closingOperations(leg: Leg, { endState, actor, balance, second }: LegClosing): ClosingOperation[] {
   const operations: ClosingOperation[] = [
-    { purpose: 'settle', operation: resolveHold(leg, to === 'DONE' ? 'post' : 'void', by) },
+    { purpose: 'settle', operation: resolveHold(leg, endState === 'DONE' ? 'post' : 'void', actor) },
   ];
-  if (to === 'DONE' && balance !== null) {
-    operations.push({ purpose: 'follow_balance', operation: adjustToCash(leg, 'after', balance, by) });
+  if (endState === 'DONE' && balance !== null) {
+    operations.push({ purpose: 'follow_balance', operation: adjustToCash(leg, 'after', balance, actor) });
   }
   if (second) {
     const holdOperation: Operation = {
-      ...commonFields(second.leg, 'hold', by),
+      ...commonFields(second.leg, 'hold', actor),
       type: 'hold',
       amount: second.leg.amount,
     };

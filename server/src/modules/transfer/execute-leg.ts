@@ -34,17 +34,17 @@ export async function executeTransfer(
   if (!firstLeg) throw new Error('a transfer without legs');
   try {
     const firstRun = await runLeg(deps, firstLeg, secondLeg, untilMs);
-    if (!firstRun || !secondLeg) return firstRun && [firstRun.ended];
-    if (!firstRun.next) return undefined;
-    const secondRun = await runLeg(deps, firstRun.next.leg, undefined, firstRun.next.untilMs);
-    return secondRun && [firstRun.ended, secondRun.ended];
+    if (!firstRun || !secondLeg) return firstRun && [firstRun.closedLeg];
+    if (!firstRun.secondLeg) return undefined;
+    const secondRun = await runLeg(deps, firstRun.secondLeg.leg, undefined, firstRun.secondLeg.untilMs);
+    return secondRun && [firstRun.closedLeg, secondRun.closedLeg];
   } catch (error) {
     deps.log.error({ err: error, reference: transfer.reference }, 'a transfer was left to the resolver');
     return undefined;
   }
 }
 
-type LegRun = { ended: Leg; next?: { leg: Leg; untilMs: number } };
+type LegRun = { closedLeg: Leg; secondLeg?: { leg: Leg; untilMs: number } };
 
 /**
  * Sends a leg's call and closes the leg. @returns undefined if the resolver continues, or another process owns the leg
@@ -64,8 +64,8 @@ async function runLeg(
   const isApplied = outcome.outcome === 'done';
   const balance = isApplied ? outcome.value.balance : null;
   return closeLeg(deps, leg, {
-    to: isApplied ? 'DONE' : 'REVERSED',
-    by: 'member',
+    endState: isApplied ? 'DONE' : 'REVERSED',
+    actor: 'member',
     balance,
     isBalanceFinal: balance !== null,
     reversal: isApplied ? null : reversalFor(leg.direction, outcome.reason),
@@ -93,7 +93,7 @@ async function prepareSecondLeg(deps: TransferDeps, second: Leg): Promise<Pick<L
   const balance: Outcome<ProviderBalance> | null = provider.check ? null : await provider.balance(second.username);
   if (balance && balance.outcome !== 'done') return {};
   const balanceBefore = balance ? balanceReading(balance.value) : null;
-  return { second: { leg: second, before: balanceBefore, leaseMs: legLeaseMs(provider.timeoutMs) } };
+  return { second: { leg: second, balanceBefore, leaseMs: legLeaseMs(provider.timeoutMs) } };
 }
 
 /** Closes a leg by a proof of an operator or of the resolver. */
@@ -104,10 +104,10 @@ export function applyProof(
 ): Promise<LegRun | undefined> {
   const isApplied = proof === 'APPLIED';
   // Not final: the member may have played since the transfer.
-  const closing = { by, balance, isBalanceFinal: false };
+  const closing = { actor: by, balance, isBalanceFinal: false };
   return closeLeg(deps, leg, {
     ...closing,
-    to: isApplied ? 'DONE' : 'REVERSED',
+    endState: isApplied ? 'DONE' : 'REVERSED',
     reversal: isApplied ? null : TRANSFER_FAILED,
   });
 }
@@ -118,15 +118,15 @@ async function closeLeg(deps: TransferDeps, leg: Leg, closing: LegClosing): Prom
   switch (outcome) {
     case 'applied':
     case 'replayed':
-      return { ended: closedLeg, ...startedSecondLeg(closing, startedMs) };
+      return { closedLeg, ...startedSecondLeg(closing, startedMs) };
     case 'second_leg_refused':
     case 'replayed_second_leg_refused':
-      return { ended: closedLeg };
+      return { closedLeg };
     case 'closed_differently':
     case 'lease_lost':
     case 'row_locked':
       deps.log.error(
-        { reference: leg.providerReference, to: closing.to, outcome },
+        { reference: leg.providerReference, to: closing.endState, outcome },
         'a transfer ended after it was taken over',
       );
       return undefined;
@@ -135,23 +135,23 @@ async function closeLeg(deps: TransferDeps, leg: Leg, closing: LegClosing): Prom
   }
 }
 
-const withClosing = (leg: Leg, { to, by, reversal }: LegClosing): Leg => ({
+const withClosing = (leg: Leg, { endState, actor, reversal }: LegClosing): Leg => ({
   ...leg,
-  state: to,
-  proof: to === 'DONE' ? 'APPLIED' : 'REFUSED',
-  proofBy: by,
+  state: endState,
+  proof: endState === 'DONE' ? 'APPLIED' : 'REFUSED',
+  proofBy: actor,
   code: leg.code ?? reversal?.code ?? null,
   detail: leg.detail ?? reversal?.detail ?? null,
 });
 
-function startedSecondLeg({ second }: LegClosing, startedMs: number): Pick<LegRun, 'next'> {
+function startedSecondLeg({ second }: LegClosing, startedMs: number): Pick<LegRun, 'secondLeg'> {
   if (!second) return {};
-  const { leg, before } = second;
+  const { leg, balanceBefore } = second;
   const startedLeg: Leg = {
     ...leg,
     state: 'SENT',
-    balanceBefore: before?.whole ?? null,
-    turnoverBefore: before?.turnover ?? null,
+    balanceBefore: balanceBefore?.cashAndStakes ?? null,
+    turnoverBefore: balanceBefore?.turnover ?? null,
   };
-  return { next: { leg: startedLeg, untilMs: sendUntilMs(startedMs) } };
+  return { secondLeg: { leg: startedLeg, untilMs: sendUntilMs(startedMs) } };
 }

@@ -35,7 +35,7 @@ export type TransferModule = {
     options: { command: string; target: Minor },
   ): Promise<SweepFailure[]>;
   /** Maximum duration of either sweep in ms, while this process runs. */
-  sweepToWalletWithinMs: number;
+  sweepTimeoutMs: number;
   /** Starts the resolver of unfinished transfers. Call once, after migration. */
   start(): void;
   /** Resolves when pending work is done. Call before closing the ledger and the database. */
@@ -54,7 +54,7 @@ export function transferModule({ app, ...options }: TransferModuleDeps): Transfe
   return {
     sweepToWallet: (member, command) => sweepToWallet(deps, member, command),
     sweepMissing: (member, options) => sweepMissing(deps, member, options),
-    sweepToWalletWithinMs: sweepTimeoutMs(deps),
+    sweepTimeoutMs: sweepTimeoutMs(deps),
     start: () => resolver.start(transferResolver(deps)),
     stop: resolver.stop,
   };

@@ -68,7 +68,7 @@ export async function claimDueLegs(
   on: Queryable,
   limit: number,
   leaseMs: number,
-  capacity: { perPartition: number; taken: ReadonlyMap<string, number> },
+  capacity: { perPartition: number; claimedCounts: ReadonlyMap<string, number> },
 ): Promise<Leg[]> {
   const { rows } = await on.query<Leg>(
     `with waiting as (
@@ -86,7 +86,7 @@ export async function claimDueLegs(
        from due, transfer t
       where l.transfer_id = due.transfer_id and l.leg = due.leg and t.id = l.transfer_id
      returning ${LEG_COLUMNS}`,
-    [limit, leaseMs, JSON.stringify(Object.fromEntries(capacity.taken)), capacity.perPartition],
+    [limit, leaseMs, JSON.stringify(Object.fromEntries(capacity.claimedCounts)), capacity.perPartition],
   );
   return rows;
 }
@@ -115,10 +115,10 @@ export async function markUnknown(on: Queryable, leg: Leg, note: string, keepLea
 }
 
 type Postponed = {
-  absent: boolean;
+  isAbsent: boolean;
   isSilent: boolean;
   note: string;
-  seen: BalanceReading | null;
+  reading: BalanceReading | null;
   pauseMs: number;
   probeMs: number;
 };
@@ -126,7 +126,7 @@ type Postponed = {
 // Without a reading the stored values stay.
 const SET_READING_SQL = `balance_seen = coalesce($5, balance_seen), turnover_seen = case when $5 is null then turnover_seen else $6 end`;
 const readingParams = (reading: BalanceReading | null): unknown[] => [
-  reading?.whole ?? null,
+  reading?.cashAndStakes ?? null,
   reading?.turnover ?? null,
 ];
 
@@ -137,7 +137,7 @@ const readingParams = (reading: BalanceReading | null): unknown[] => [
 export async function postpone(
   on: Queryable,
   leg: Leg,
-  { absent, isSilent, note, seen, pauseMs, probeMs }: Postponed,
+  { isAbsent, isSilent, note, reading, pauseMs, probeMs }: Postponed,
 ): Promise<void> {
   await on.query(
     `update transfer_leg set ${SET_READING_SQL}, absences = absences + $7, note = $8, is_silent = $9, leased_until = clock_timestamp(),
@@ -148,7 +148,7 @@ export async function postpone(
               and other.next_ask_at between clock_timestamp() and clock_timestamp() + $12 * interval '1 ms')
          then least($11, $12) else $11 end
      where ${IS_FENCED_SQL}`,
-    [...fenceParams(leg), ...readingParams(seen), absent ? 1 : 0, note, isSilent, leg.provider, pauseMs, probeMs],
+    [...fenceParams(leg), ...readingParams(reading), isAbsent ? 1 : 0, note, isSilent, leg.provider, pauseMs, probeMs],
   );
 }
 
@@ -171,7 +171,7 @@ export async function retrySilentNow(on: Queryable, provider: string): Promise<b
 export async function markManual(
   on: Queryable,
   leg: Leg,
-  { note, seen: reading }: { note: string; seen: BalanceReading | null },
+  { note, reading }: { note: string; reading: BalanceReading | null },
 ): Promise<boolean> {
   if (leg.state !== 'MANUAL') assertTransition(transferTransitions, leg.state, 'MANUAL');
   const { rowCount } = await on.query(

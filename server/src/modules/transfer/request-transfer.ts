@@ -101,7 +101,7 @@ async function openTransfer(
   const { member, idempotencyKey } = request;
   for (let attempt = 0; attempt < OPEN_ATTEMPTS_MAX; attempt += 1) {
     if (attempt > 0) await sleep(REREAD_DELAY_MS);
-    const { amount, ends: gameEnds } = await validateTransfer(deps, request);
+    const { amount, gameEnds } = await validateTransfer(deps, request);
     const id = uuidV7(deps.clock.now());
     const transfer: Transfer = {
       id,
@@ -144,7 +144,7 @@ async function openTransfer(
 }
 
 function newLeg(deps: TransferDeps, transfer: Transfer, gameEnd: TransferEnd, leg: 1 | 2): NewLeg {
-  const { game, account, direction, before: balanceBefore } = gameEnd;
+  const { game, account, direction, balanceBefore } = gameEnd;
   const { id, memberId, currency, reference, amount } = transfer;
   const isOneOfTwo = transfer.source !== 'WALLET' && transfer.target !== 'WALLET';
   return {
@@ -165,7 +165,7 @@ function newLeg(deps: TransferDeps, transfer: Transfer, gameEnd: TransferEnd, le
       providerReference: `${reference}-${leg}`,
       nextGame: leg === 1 && isOneOfTwo ? transfer.target : null,
       state: leg === 1 ? 'SENT' : 'QUEUED',
-      balanceBefore: balanceBefore?.reading.whole ?? null,
+      balanceBefore: balanceBefore?.reading.cashAndStakes ?? null,
       turnoverBefore: balanceBefore?.reading.turnover ?? null,
       proof: null,
       proofBy: null,
@@ -215,7 +215,7 @@ function hashOf({ from, to, amount }: TransferRequest): Buffer {
 export const FULL_BALANCE = Symbol('everything that is free there');
 
 /** Requested amount: the free balance of the source, at most `amount` minor units. */
-export class AtMost {
+export class AmountAtMost {
   readonly amount: Minor;
 
   constructor(amount: Minor) {
@@ -224,14 +224,14 @@ export class AtMost {
 }
 
 /** Whether the amount depends on the free balance when the transfer starts. */
-export const isOpenAmount = (amount: unknown): amount is typeof FULL_BALANCE | AtMost =>
-  amount === FULL_BALANCE || amount instanceof AtMost;
+export const isOpenAmount = (amount: unknown): amount is typeof FULL_BALANCE | AmountAtMost =>
+  amount === FULL_BALANCE || amount instanceof AmountAtMost;
 
 export type TransferRequest = {
   member: Pick<Member, 'id' | 'currency'>;
   from: string;
   to: string;
-  /** Unvalidated input, {@link FULL_BALANCE} or {@link AtMost}. */
+  /** Unvalidated input, {@link FULL_BALANCE} or {@link AmountAtMost}. */
   amount: unknown;
   idempotencyKey: string | undefined;
 };
@@ -241,7 +241,7 @@ export type TransferEnd = {
   game: TransferEndRow;
   account: NonNullable<TransferEndRow['account']>;
   direction: Direction;
-  before?: { cash: Credits; reading: BalanceReading };
+  balanceBefore?: { cash: Credits; reading: BalanceReading };
 };
 
 /** Largest credits of a leg; more than any balance. */
@@ -260,9 +260,9 @@ type ValidationDeps = Pick<TransferDeps, 'game' | 'account' | 'ledger' | 'provid
 export async function validateTransfer(
   deps: ValidationDeps,
   request: TransferRequest,
-): Promise<{ amount: Minor; ends: TransferEnd[] }> {
+): Promise<{ amount: Minor; gameEnds: TransferEnd[] }> {
   const { member, from, to } = request;
-  const games = await deps.game.ends(member.id, [from, to]);
+  const games = await deps.game.transferEnds(member.id, [from, to]);
   const gameOf = (code: string): TransferEndRow | undefined => games.find((game) => game.code === code);
   assertGames(request, gameOf);
   const { amount: requestedAmount } = request;
@@ -281,7 +281,7 @@ export async function validateTransfer(
       ? amountToMove(requestedAmount, await fullBalance(deps, member, endsWithBalance[0] ?? firstEnd))
       : fixedAmount;
     assertCreditsInRange(amount, endsWithBalance);
-    return { amount, ends: endsWithBalance };
+    return { amount, gameEnds: endsWithBalance };
   } catch (error) {
     if (error instanceof Refusal) await deps.account.assertWalletOpen(member.id);
     throw error;
@@ -320,7 +320,7 @@ async function readBalanceBefore(deps: Pick<ValidationDeps, 'providers'>, gameEn
   if (gameEnd.direction === 'in' && provider.check) return gameEnd;
   const balance = await provider.balance(gameEnd.account.username);
   if (balance.outcome !== 'done') throw new Refusal('TRANSFER_FAIL', { detail: unreadableDetail(balance) });
-  return { ...gameEnd, before: { cash: balance.value.cash, reading: balanceReading(balance.value) } };
+  return { ...gameEnd, balanceBefore: { cash: balance.value.cash, reading: balanceReading(balance.value) } };
 }
 
 /**
@@ -331,7 +331,7 @@ async function readBalanceBefore(deps: Pick<ValidationDeps, 'providers'>, gameEn
 async function fullBalance(
   deps: Pick<ValidationDeps, 'ledger'>,
   member: Pick<Member, 'id' | 'currency'>,
-  { game, direction, before: balanceBefore }: TransferEnd,
+  { game, direction, balanceBefore }: TransferEnd,
 ): Promise<Minor> {
   if (direction === 'out') {
     const amount = toAmount(balanceBefore?.cash ?? (0n as Credits), game.ftWalletSlot);
@@ -346,8 +346,8 @@ async function fullBalance(
   return free;
 }
 
-const amountToMove = (requestedAmount: typeof FULL_BALANCE | AtMost, free: Minor): Minor =>
-  requestedAmount instanceof AtMost && requestedAmount.amount < free ? requestedAmount.amount : free;
+const amountToMove = (requestedAmount: typeof FULL_BALANCE | AmountAtMost, free: Minor): Minor =>
+  requestedAmount instanceof AmountAtMost && requestedAmount.amount < free ? requestedAmount.amount : free;
 
 function assertCreditsInRange(amount: Minor, gameEnds: readonly TransferEnd[]): void {
   for (const { game } of gameEnds) {

@@ -36,9 +36,12 @@ export const transferResolver = (deps: TransferDeps): ResolverOptions<Leg> => ({
   name: 'resolve transfers',
   concurrency: LEGS_PER_PARTITION,
   partitions: deps.providers.size + 1,
-  partitionKey: partitionKey,
+  partitionKey,
   claim: (limit, taken) =>
-    claimDueLegs(deps.database, limit, legLeaseMs(longestTimeoutMs(deps)), { perPartition: LEGS_PER_PARTITION, taken }),
+    claimDueLegs(deps.database, limit, legLeaseMs(longestTimeoutMs(deps)), {
+      perPartition: LEGS_PER_PARTITION,
+      claimedCounts: taken,
+    }),
   handle: (leg) => resolveLeg(deps, leg),
   failed: failedWork(deps.database, transferLegWork),
   keyOf: ({ providerReference }) => providerReference,
@@ -56,7 +59,7 @@ async function resolveLeg(deps: TransferDeps, claimedLeg: Leg): Promise<unknown>
     if (!(await markUnknown(deps.database, leg, 'the lease of its request expired', true))) return;
     leg = { ...leg, state: 'UNKNOWN' };
   }
-  const verdict = leg.state === 'MANUAL' ? await inquireForOperator(deps, leg) : await inquire(deps, leg);
+  const verdict = leg.state === 'MANUAL' ? await inquireForOperator(deps, leg) : await inquireAboutLeg(deps, leg);
   await applyVerdict(deps, leg, verdict);
   // The provider replies again, so its other legs are retried without back-off.
   if (leg.isSilent && !isSilent(verdict) && (await retrySilentNow(deps.database, leg.provider))) deps.wakeResolver();
@@ -65,19 +68,19 @@ async function resolveLeg(deps: TransferDeps, claimedLeg: Leg): Promise<unknown>
 const isSilent = (verdict: InquiryVerdict): boolean => 'isSilent' in verdict && verdict.isSilent === true;
 
 // Inquiries without a reply do not delay the second "not found".
-const pauseMs = (leg: Leg, absent: boolean): number => backoffMs(absent ? leg.absences + 1 : leg.asks);
+const pauseMs = (leg: Leg, isAbsent: boolean): number => backoffMs(isAbsent ? leg.absences + 1 : leg.asks);
 
 // Inquiry requested by an operator. The balance proves nothing: the leg is MANUAL because the member played or may have
 // played.
 async function inquireForOperator(deps: TransferDeps, leg: Leg): Promise<InquiryVerdict> {
   if (!deps.providers.get(leg.provider)?.check)
-    return { next: 'manual', note: 'this provider cannot be asked', seen: null };
-  const verdict = await inquire(deps, leg);
+    return { next: 'manual', note: 'this provider cannot be asked', reading: null };
+  const verdict = await inquireAboutLeg(deps, leg);
   // Waits for a second absence. After any other inconclusive reply the operator decides.
-  return verdict.next === 'wait' && !verdict.absent ? { ...verdict, next: 'manual' } : verdict;
+  return verdict.next === 'wait' && !verdict.isAbsent ? { ...verdict, next: 'manual' } : verdict;
 }
 
-async function inquire(deps: TransferDeps, leg: Leg): Promise<InquiryVerdict> {
+async function inquireAboutLeg(deps: TransferDeps, leg: Leg): Promise<InquiryVerdict> {
   const provider = deps.providers.get(leg.provider);
   if (!provider) return verdictFromSilence(leg, 'the provider is not configured');
   const { username, direction, credits, providerReference } = leg;
@@ -95,7 +98,7 @@ async function applyVerdict(deps: TransferDeps, leg: Leg, verdict: InquiryVerdic
       return postpone(database, leg, {
         ...verdict,
         isSilent: isSilent(verdict),
-        pauseMs: pauseMs(leg, verdict.absent),
+        pauseMs: pauseMs(leg, verdict.isAbsent),
         probeMs: SILENT_PROBE_MS,
       });
     case 'manual':
@@ -110,13 +113,13 @@ async function applyVerdict(deps: TransferDeps, leg: Leg, verdict: InquiryVerdic
   }
 }
 
-/** Next action for a leg with an unknown outcome. `seen`: last balance reading, for the operator. */
+/** Next action for a leg with an unknown outcome. `reading`: last balance reading, for the operator. */
 export type InquiryVerdict =
   | { next: 'applied'; balance: Credits | null }
   | { next: 'refused' }
   /** Inquire later. `absent`: the reply counts towards a proven refusal. */
-  | { next: 'wait'; absent: boolean; note: string; seen: BalanceReading | null; isSilent?: true }
-  | { next: 'manual'; note: string; seen: BalanceReading | null; isSilent?: true };
+  | { next: 'wait'; isAbsent: boolean; note: string; reading: BalanceReading | null; isSilent?: true }
+  | { next: 'manual'; note: string; reading: BalanceReading | null; isSilent?: true };
 
 type InquiredLeg = Pick<Leg, 'absences' | 'sentAgoMs' | 'direction' | 'credits' | 'balanceBefore' | 'turnoverBefore'>;
 
@@ -143,8 +146,8 @@ export function verdictFromBalance(
   if (reply.outcome !== 'done') return verdictFromSilence(leg, reply.note);
   const { balanceBefore } = leg;
   const reading = balanceReading(reply.value);
-  if (balanceBefore === null) return { next: 'manual', note: 'the balance before is not known', seen: reading };
-  const balanceChange = reading.whole - balanceBefore;
+  if (balanceBefore === null) return { next: 'manual', note: 'the balance before is not known', reading };
+  const balanceChange = reading.cashAndStakes - balanceBefore;
   const expectedChange = leg.direction === 'in' ? leg.credits : 0n - leg.credits;
   const doubtReason = wasEmpty(leg) && balanceChange === expectedChange ? undefined : playDoubtReason(leg, reading);
   if (doubtReason !== undefined) return waitOrManual(leg, timeoutMs, doubtReason, reading);
@@ -164,17 +167,17 @@ function playDoubtReason({ turnoverBefore }: InquiredLeg, { turnover }: BalanceR
 // While the call may still be executed, an operator could not decide either.
 const waitOrManual = (leg: InquiredLeg, timeoutMs: number, note: string, reading: BalanceReading): InquiryVerdict =>
   canNoLongerApply(leg, timeoutMs)
-    ? { next: 'manual', note, seen: reading }
-    : { next: 'wait', absent: false, note, seen: reading };
+    ? { next: 'manual', note, reading }
+    : { next: 'wait', isAbsent: false, note, reading };
 
 function verdictFromAbsence(leg: InquiredLeg, timeoutMs: number, reading: BalanceReading | null): InquiryVerdict {
   if (provesNotApplied(leg, timeoutMs)) return { next: 'refused' };
-  return { next: 'wait', absent: true, note: 'not found yet', seen: reading };
+  return { next: 'wait', isAbsent: true, note: 'not found yet', reading };
 }
 
 /** Verdict without a reply: after {@link isInquiryExpired} an operator decides. */
 export function verdictFromSilence(leg: Pick<InquiredLeg, 'sentAgoMs'>, note: string): InquiryVerdict {
   return isInquiryExpired(leg.sentAgoMs)
-    ? { next: 'manual', note, seen: null, isSilent: true }
-    : { next: 'wait', absent: false, note, seen: null, isSilent: true };
+    ? { next: 'manual', note, reading: null, isSilent: true }
+    : { next: 'wait', isAbsent: false, note, reading: null, isSilent: true };
 }

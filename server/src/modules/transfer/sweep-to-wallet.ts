@@ -3,7 +3,7 @@ import { monotonicMs } from '../../platform/time.ts';
 import type { Member } from '../../platform/http/caller.ts';
 import { Refusal } from '../../platform/errors.ts';
 import { type GameBalance, WALLET } from '../game/index.ts';
-import { AtMost, FULL_BALANCE, requestTransfer } from './request-transfer.ts';
+import { AmountAtMost, FULL_BALANCE, requestTransfer } from './request-transfer.ts';
 import { selectUsedKeys } from './queries.ts';
 import { legLeaseMs, longestTimeoutMs, type TransferDeps } from './transfer.ts';
 
@@ -71,7 +71,7 @@ export async function sweepMissing(
         const reason = await sweepFromGame(deps, member, {
           code,
           key: sweepKey(command, code, attempt),
-          amount: new AtMost(amount),
+          amount: new AmountAtMost(amount),
         });
         triedGames.set(code, { attempts: attempt, reason });
       }),
@@ -171,7 +171,7 @@ const sweepKey = (command: string, code: string, attempt = 1): string =>
 const sweepFailure = (slotCode: string, reason: FailureReason): SweepFailure[] =>
   reason === undefined ? [] : [{ slotCode, reason }];
 
-type SweepOptions = { code: string; key: string; amount: typeof FULL_BALANCE | AtMost };
+type SweepOptions = { code: string; key: string; amount: typeof FULL_BALANCE | AmountAtMost };
 
 async function sweepFromGame(
   deps: TransferDeps,

@@ -76,11 +76,11 @@ export type Leg = {
 };
 
 /** Balance at the provider. `whole`: cash and open stakes. `turnover`: stakes of settled rounds. */
-export type BalanceReading = { whole: Credits; turnover: Credits | null };
+export type BalanceReading = { cashAndStakes: Credits; turnover: Credits | null };
 
 /** Converts a provider balance. An open or void round does not change `whole`; a settled round adds to `turnover`. */
 export const balanceReading = ({ cash, outstanding, turnover }: ProviderBalance): BalanceReading => ({
-  whole: credits(cash + outstanding),
+  cashAndStakes: credits(cash + outstanding),
   turnover,
 });
 

@@ -31,8 +31,8 @@ export type WalletDeps = {
   database: Database;
   account: Pick<AccountModule, 'profileField'>;
   spinwheel: Pick<SpinwheelModule, 'coins'>;
-  game: Pick<GameModule, 'list'>;
-  invite: Pick<InviteModule, 'earnings'>;
+  game: Pick<GameModule, 'listGames'>;
+  invite: Pick<InviteModule, 'earningsField'>;
   incentive: Pick<IncentiveModule, 'storedProgress'>;
   variant: Variant;
   clock: Clock;
@@ -73,8 +73,8 @@ export function walletReader({
     gate: memberLockVersion,
     profile: modules.account.profileField,
     coins: modules.spinwheel.coins,
-    slots: modules.game.list,
-    invite: modules.invite.earnings,
+    slots: modules.game.listGames,
+    invite: modules.invite.earningsField,
   });
   return async (memberId, language) => {
     const snapshot = await readFields(database, memberId);

@@ -2,7 +2,7 @@ import { withdrawTransitions } from '@krapao/contract/states';
 import type { Operation, LedgerCommand } from '../../ledger/index.ts';
 import { assertTransition } from '../../platform/state-machine.ts';
 import type { SweepFailure } from '../transfer/index.ts';
-import type { Proof, Withdrawal, WithdrawRefusal } from './withdraw.ts';
+import type { PayoutProof, Withdrawal, WithdrawRefusal } from './withdraw.ts';
 
 /** Detail of a refused withdrawal whose missing money may be in games that could not be swept. */
 export const GAMES_NOT_SWEPT = 'GAMES_NOT_BROUGHT';
@@ -90,8 +90,8 @@ export function holdWithdrawalCommand(
 
 /** The outcome of a payout, proven by the bank or by an operator. */
 export type PayoutClosing = {
-  proof: Proof;
-  by: string;
+  proof: PayoutProof;
+  actor: string;
   reason: string | null;
   note: string | null;
   transRef: string | null;
@@ -103,7 +103,7 @@ export type PayoutClosing = {
  */
 export function closeWithdrawalCommand(
   withdrawal: Withdrawal,
-  { proof, by, reason, note, transRef }: PayoutClosing,
+  { proof, actor, reason, note, transRef }: PayoutClosing,
 ): LedgerCommand<CloseOutcome> {
   const { id, memberId, reference, fence, state, amount } = withdrawal;
   assertTransition(withdrawTransitions, state, proof);
@@ -114,11 +114,11 @@ export function closeWithdrawalCommand(
     memberId,
     claims: [reference],
     unique: [],
-    row: { id, fence, from: state, to: proof, by, reason, note, trans_ref: transRef },
+    row: { id, fence, from: state, to: proof, by: actor, reason, note, trans_ref: transRef },
     groups: [
       [
         {
-          ...commonFields(withdrawal, resolveType, by),
+          ...commonFields(withdrawal, resolveType, actor),
           type: resolveType,
           pendingKey: operationKey(withdrawal, 'hold'),
           amount,

@@ -16,8 +16,11 @@ export function withdrawRoutes(app: FastifyInstance, deps: WithdrawDeps): void {
   });
   route(app, withdrawAll, async ({ body, member, idempotencyKey }) => {
     const reply = await requestWithdrawal(deps, { member, amount: body.amount, isAll: true, idempotencyKey });
-    const { reference, notBrought } = reply;
-    return { status: 200, body: { reference, status: 'PROCESSING', amount: toWire(reply.amount), notBrought } };
+    const { reference, sweepFailures } = reply;
+    return {
+      status: 200,
+      body: { reference, status: 'PROCESSING', amount: toWire(reply.amount), notBrought: sweepFailures },
+    };
   });
 }
 

@@ -4,7 +4,7 @@ import type { Queryable } from '../../platform/database/database.ts';
 import { monotonicMs } from '../../platform/time.ts';
 import { failedWork } from '../../platform/jobs/failed-work.ts';
 import { createResolver, SEND_WITHIN_MS } from '../../platform/jobs/resolver.ts';
-import { claimDueWithdrawals, hasOpenWithdrawal, selectOutcomes, withdrawWork } from './queries.ts';
+import { claimDueWithdrawals, hasOpenWithdrawal, selectOutcomes, withdrawWorkTable } from './queries.ts';
 import { resolveWithdrawal } from './resolve-withdrawal.ts';
 import { withdrawRoutes, withdrawWebhook } from './http.ts';
 import { callLeaseMs, sweepLeaseMs, type WithdrawDeps } from './withdraw.ts';
@@ -17,7 +17,7 @@ export { decidePayout, openPayouts, type OpenWithdrawal } from './admin.ts';
 
 export type WithdrawModule = {
   /** Failure reason and bank of withdrawals by reference, for the statement. */
-  outcomesOf(
+  payoutOutcomes(
     memberId: string,
     references: readonly string[],
     on?: Queryable,
@@ -47,7 +47,7 @@ export function withdrawModule({ app, ...options }: WithdrawModuleDeps): Withdra
   withdrawRoutes(app, deps);
   withdrawWebhook(app, deps);
   return {
-    outcomesOf: async (memberId, references, on = deps.database) => {
+    payoutOutcomes: async (memberId, references, on = deps.database) => {
       const outcomes = await selectOutcomes(on, memberId, references);
       return new Map(outcomes.map(({ reference, reason, bankCode }) => [reference, { reason, bankCode }]));
     },
@@ -61,7 +61,7 @@ export function withdrawModule({ app, ...options }: WithdrawModuleDeps): Withdra
           return (await claimDueWithdrawals(deps.database, limit, leaseMs)).map((row) => ({ ...row, sendUntilMs }));
         },
         handle: (withdrawal) => resolveWithdrawal(deps, withdrawal),
-        failed: failedWork(deps.database, withdrawWork),
+        failed: failedWork(deps.database, withdrawWorkTable),
         keyOf: ({ id }) => id,
         log: deps.log,
         failureMessage: 'a withdrawal could not be resolved',

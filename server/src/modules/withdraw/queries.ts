@@ -4,7 +4,7 @@ import type { Queryable, Tx } from '../../platform/database/database.ts';
 import { type SnapshotField, snapshotField, batchedReader } from '../../platform/database/batched-reads.ts';
 import { operatorName } from '../../platform/operator-log.ts';
 import { assertTransition, statesBefore } from '../../platform/state-machine.ts';
-import type { Proof, Withdrawal } from './withdraw.ts';
+import type { PayoutProof, Withdrawal } from './withdraw.ts';
 import { hideFromPlanner } from '../../platform/database/statements.ts';
 import type { WorkTable } from '../../platform/jobs/failed-work.ts';
 import type { QueueSource } from '../../platform/jobs/queues.ts';
@@ -170,14 +170,14 @@ export const markAccepted = (on: Queryable, withdrawal: Withdrawal, pauseMs: num
 export const postpone = (
   on: Queryable,
   withdrawal: Withdrawal,
-  { absent, note, pauseMs }: { absent: boolean; note: string; pauseMs: number },
+  { isAbsent, note, pauseMs }: { isAbsent: boolean; note: string; pauseMs: number },
 ): Promise<boolean> =>
   updateFenced(
     on,
     withdrawal,
     `absences = absences + $4, note = $5, leased_until = clock_timestamp(),
      next_ask_at = clock_timestamp() + case when is_woken then 0 else $6::float8 end * interval '1 ms'`,
-    [absent ? 1 : 0, note, pauseMs],
+    [isAbsent ? 1 : 0, note, pauseMs],
   );
 
 /** ACCEPTED or UNKNOWN → MANUAL. The hold stays until an operator or the bank reports an outcome. */
@@ -197,7 +197,7 @@ export const selectOutcomes = batchedReader(async (on, requests) => {
   return rows;
 });
 
-export const withdrawWork: WorkTable = {
+export const withdrawWorkTable: WorkTable = {
   table: 'withdraw',
   key: 'id',
   keyType: 'uuid',
@@ -210,7 +210,7 @@ export const withdrawWork: WorkTable = {
 /** Withdrawals that are still open. */
 export const withdrawQueue = {
   queue: 'withdraw',
-  work: [withdrawWork],
+  work: [withdrawWorkTable],
   resolver: `select created_at from withdraw where state not in ('PAID', 'FAILED', 'MANUAL')`,
   operator: `select created_at from withdraw where state = 'MANUAL'`,
   operatedBy: 'npm run krapao -- payouts (docs/runbooks/payouts.md)',
@@ -234,7 +234,7 @@ export type OpenWithdrawal = {
 };
 
 /** Open withdrawals, oldest first. */
-export async function selectOpen(on: Queryable): Promise<OpenWithdrawal[]> {
+export async function selectOpenWithdrawals(on: Queryable): Promise<OpenWithdrawal[]> {
   const { rows } = await on.query<OpenWithdrawal>(
     `select reference, member_id as "memberId", state, is_held as "isHeld", amount, currency, bank_code as "bankCode",
             account_no as "accountNo", paid_from as "paidFrom", attempts, asks, note, proof,
@@ -247,7 +247,7 @@ export async function selectOpen(on: Queryable): Promise<OpenWithdrawal[]> {
 /** Records an operator's decision. @returns false if the withdrawal does not wait for a decision */
 export async function saveDecision(
   tx: Tx,
-  decision: { reference: string; proof: Proof; by: string; why: string },
+  decision: { reference: string; proof: PayoutProof; by: string; why: string },
 ): Promise<boolean> {
   const { rowCount } = await tx.query(
     `update withdraw set proof = $2, proof_by = $3, note = $4, next_ask_at = clock_timestamp(),

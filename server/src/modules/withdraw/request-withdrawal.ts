@@ -26,7 +26,7 @@ export type WithdrawRequest = {
   isAll: boolean;
   idempotencyKey: string | undefined;
 };
-export type WithdrawalReply = { reference: string; amount: bigint; notBrought: SweepFailure[] };
+export type WithdrawalReply = { reference: string; amount: bigint; sweepFailures: SweepFailure[] };
 
 const REFERENCE_CHARACTERS = 13;
 const RETRY_SECONDS = 5;
@@ -179,12 +179,12 @@ async function validateWithdrawal(deps: WithdrawDeps, { member, amount, isAll }:
   if (cooldownDetail) throw toRefusal(cooldownDetail);
   const { version, hasConditions } = memberFields.gate;
   if (hasConditions) {
-    const conditionRefusal = await deps.incentive.withdrawCondition(member);
+    const conditionRefusal = await deps.incentive.withdrawalRefusal(member);
     if (conditionRefusal) throw toRefusal(conditionRefusal);
     return undefined;
   }
   if (version === null) {
-    await deps.incentive.openGate(member.id);
+    await deps.incentive.createMemberLock(member.id);
     return undefined;
   }
   const withdrawalFields = {
@@ -212,7 +212,7 @@ function toReply(withdrawal: Withdrawal): WithdrawalReply {
   const { refusalCode, refusalDetail, reference, amount, notBrought } = withdrawal;
   if (refusalCode) throw new Refusal(refusalCode, refusalDetail === null ? {} : { detail: refusalDetail });
   if (isHoldUndecided(withdrawal)) throw busyRefusal('WITHDRAW_IN_PROGRESS');
-  return { reference, amount, notBrought: notBrought ?? [] };
+  return { reference, amount, sweepFailures: notBrought ?? [] };
 }
 
 const toRefusal = ({ code, detail }: WithdrawRefusal): Refusal =>

@@ -5,7 +5,7 @@ import type { PayoutSendResult, PayoutInquiry } from '../../adapters/payout.ts';
 import { type ClaimedWithdrawal, markAccepted, markManual, markResent, markUnknown, postpone } from './queries.ts';
 import { sweepAndHold } from './request-withdrawal.ts';
 import { closeWithdrawalCommand, type PayoutClosing } from './commands.ts';
-import { payoutOrder, type Withdrawal, callLeaseMs, type WithdrawDeps, type Proof } from './withdraw.ts';
+import { payoutOrder, type Withdrawal, callLeaseMs, type WithdrawDeps, type PayoutProof } from './withdraw.ts';
 import type { WithdrawReason } from '@krapao/contract/endpoints/withdraw';
 import { assertNever } from '../../platform/errors.ts';
 
@@ -23,7 +23,7 @@ export async function resolveWithdrawal(
     const { proof, proofBy } = claimedWithdrawal;
     return closeWithdrawal(deps, claimedWithdrawal, {
       proof,
-      by: proofBy ?? 'resolver',
+      actor: proofBy ?? 'resolver',
       reason: null,
       note: null,
       transRef: null,
@@ -60,12 +60,12 @@ async function sendPayout(deps: WithdrawDeps, withdrawal: Withdrawal, untilMs: n
       return deps.wakeResolver();
     case 'refused': {
       const { reason, note } = outcome;
-      return closeWithdrawal(deps, withdrawal, { proof: 'FAILED', by: 'resolver', reason, note, transRef: null });
+      return closeWithdrawal(deps, withdrawal, { proof: 'FAILED', actor: 'resolver', reason, note, transRef: null });
     }
     case 'unknown':
       if (withdrawal.state === 'UNKNOWN') {
         await postpone(deps.database, withdrawal, {
-          absent: false,
+          isAbsent: false,
           note: outcome.note,
           pauseMs: backoffMs(withdrawal.asks),
         });
@@ -79,7 +79,7 @@ async function applyVerdict(deps: WithdrawDeps, withdrawal: Withdrawal, verdict:
   const { database, log } = deps;
   switch (verdict.next) {
     case 'proof':
-      return closeWithdrawal(deps, withdrawal, { ...verdict, by: 'resolver' });
+      return closeWithdrawal(deps, withdrawal, { ...verdict, actor: 'resolver' });
     case 'accepted':
       await markAccepted(database, withdrawal, backoffMs(1));
       return;
@@ -121,7 +121,7 @@ async function closeWithdrawal(deps: WithdrawDeps, withdrawal: Withdrawal, closi
 
 /** Next action of the resolver for a payout. */
 export type PayoutVerdict =
-  | { next: 'proof'; proof: Proof; reason: WithdrawReason | null; note: string | null; transRef: string | null }
+  | { next: 'proof'; proof: PayoutProof; reason: WithdrawReason | null; note: string | null; transRef: string | null }
   /** UNKNOWN → ACCEPTED. */
   | { next: 'accepted' }
   /**
@@ -129,7 +129,7 @@ export type PayoutVerdict =
    */
   | { next: 'send' }
   /** Inquire later. `absent`: the reply counts towards proof that the bank never received the payout. */
-  | { next: 'wait'; absent: boolean; note: string }
+  | { next: 'wait'; isAbsent: boolean; note: string }
   | { next: 'manual'; note: string };
 
 type InquiredPayout = Pick<Withdrawal, 'state' | 'absences' | 'sentAgoMs' | 'firstSentAgoMs'>;
@@ -160,10 +160,10 @@ function verdictFromAbsence(payout: InquiredPayout, timeoutMs: number): PayoutVe
   const verdict = waitOrManual(payout, 'not found yet');
   if (verdict.next === 'manual') return verdict;
   if (provesNotApplied(payout, timeoutMs)) return { next: 'send' };
-  return { next: 'wait', absent: true, note: 'not found yet' };
+  return { next: 'wait', isAbsent: true, note: 'not found yet' };
 }
 
 function waitOrManual({ state, firstSentAgoMs }: InquiredPayout, note: string): PayoutVerdict {
-  if (state === 'MANUAL') return { next: 'wait', absent: false, note };
-  return isInquiryExpired(firstSentAgoMs) ? { next: 'manual', note } : { next: 'wait', absent: false, note };
+  if (state === 'MANUAL') return { next: 'wait', isAbsent: false, note };
+  return isInquiryExpired(firstSentAgoMs) ? { next: 'manual', note } : { next: 'wait', isAbsent: false, note };
 }

@@ -35,7 +35,7 @@ export type Withdrawal = {
   refusalCode: ErrorCode | null;
   refusalDetail: string | null;
   /** Outcome proven by the bank or decided by an operator. */
-  proof: Proof | null;
+  proof: PayoutProof | null;
   /** Ledger actor: `resolver`, or `operator:NAME`. */
   proofBy: string | null;
   reason: WithdrawReason | null;
@@ -49,18 +49,18 @@ export type Withdrawal = {
   firstSentAgoMs: number | null;
 };
 
-export type Proof = 'PAID' | 'FAILED';
+export type PayoutProof = 'PAID' | 'FAILED';
 /** Why a request was refused before any money was held. */
 export type WithdrawRefusal = { code: ErrorCode; detail?: string };
 
 /** Limits of one withdrawal, in minor units. */
-export type Limits = { min: bigint; max: bigint };
+export type WithdrawLimits = { min: bigint; max: bigint };
 
 /** Parses and validates the amount. @returns the amount, or the detail of the refusal */
 export function parseWithdrawAmount(
   value: unknown,
   currency: Currency,
-  { min, max }: Limits,
+  { min, max }: WithdrawLimits,
 ): Minor | 'AMOUNT_INVALID' | 'WITHDRAW_MINIMUM' | 'WITHDRAW_MAXIMUM' {
   const amount = parseAmount(value);
   if (amount === undefined || amount % smallestUnit(currency) !== 0n) return 'AMOUNT_INVALID';
@@ -82,10 +82,10 @@ export type WithdrawDeps = {
   ledger: Ledger;
   clock: Clock;
   payout: PayoutBank;
-  transfer: Pick<TransferModule, 'sweepMissing' | 'sweepToWalletWithinMs'>;
+  transfer: Pick<TransferModule, 'sweepMissing' | 'sweepTimeoutMs'>;
   operatorData: () => Promise<SiteConfig>;
   /** Grants and payouts of a member are serialized by one lock. */
-  incentive: Pick<IncentiveModule, 'openGate' | 'withdrawCondition'>;
+  incentive: Pick<IncentiveModule, 'createMemberLock' | 'withdrawalRefusal'>;
   log: Pick<FastifyBaseLogger, 'info' | 'warn' | 'error'>;
   /** Wakes the resolver of this process, because a withdrawal is due. */
   wakeResolver(): void;
@@ -96,7 +96,7 @@ const LEASE_MARGIN_MS = 2_000;
 
 /** Lease of a withdrawal during the sweep. */
 export const sweepLeaseMs = ({ transfer }: Pick<WithdrawDeps, 'transfer'>): number =>
-  transfer.sweepToWalletWithinMs + LEASE_MARGIN_MS;
+  transfer.sweepTimeoutMs + LEASE_MARGIN_MS;
 
 /** Lease of a withdrawal during calls: an inquiry, and a payout after it. */
 export const callLeaseMs = ({ payout }: Pick<WithdrawDeps, 'payout'>): number => 2 * payout.timeoutMs + LEASE_MARGIN_MS;

@@ -8,7 +8,7 @@ import { findClaimable } from '../../../src/modules/bonus/queries.ts';
 import { expireAnnouncements } from '../../../src/modules/deposit/bank-transfer/announcement-queries.ts';
 import { selectManual } from '../../../src/modules/deposit/truelink/queries.ts';
 import { readPending } from '../../../src/modules/money/list-pending.ts';
-import { selectEnds } from '../../../src/modules/game/queries.ts';
+import { selectTransferEnds } from '../../../src/modules/game/queries.ts';
 import { claimConditions, claimOpenGrants } from '../../../src/modules/incentive/queries.ts';
 import { claimDueLegs as claimLegs } from '../../../src/modules/transfer/queries.ts';
 import { claimDueWithdrawals as claimWithdrawals, selectOutcomes } from '../../../src/modules/withdraw/queries.ts';
@@ -110,7 +110,7 @@ const CLAIM_QUERIES: Record<string, { column: string; claimRows: (queryable: Que
   conditions: { column: 'look_at', claimRows: (queryable) => claimConditions(queryable, 2) },
   'transfer legs': {
     column: 'next_ask_at',
-    claimRows: (queryable) => claimLegs(queryable, 8, LEASE_MS, { perPartition: 4, taken: new Map() }),
+    claimRows: (queryable) => claimLegs(queryable, 8, LEASE_MS, { perPartition: 4, claimedCounts: new Map() }),
   },
   withdrawals: { column: 'next_ask_at', claimRows: (queryable) => claimWithdrawals(queryable, 8, LEASE_MS) },
 };
@@ -163,7 +163,7 @@ test('a statement of every command keeps its plan: one item in a list does not h
       () => cashAfter(singleConnection, member, 0n, 5),
       () => findClaimable(singleConnection, member, OFFER_FILTER, { day: new Date(0), week: new Date(0) }),
       () => readStatement(singleConnection, member, { page: 1, limit: 10 }),
-      () => selectEnds(singleConnection, [{ memberId: member, codes: ['WALLET', 'pg'] }]),
+      () => selectTransferEnds(singleConnection, [{ memberId: member, codes: ['WALLET', 'pg'] }]),
       () => selectOutcomes(singleConnection, member, ['reference']),
     ];
     for (const statement of statements)

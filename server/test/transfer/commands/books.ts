@@ -149,12 +149,12 @@ export function closingOf(
   { balance = null, second, by = 'member' }: { balance?: bigint | null; second?: Leg; by?: string } = {},
 ): LedgerCommand {
   const legClosing: LegClosing = {
-    to,
-    by,
+    endState: to,
+    actor: by,
     balance: balance === null ? null : credits(balance * 10n),
     isBalanceFinal: balance !== null,
     reversal: to === 'DONE' ? null : { code: 'TRANSFER_FAIL' },
-    ...(second ? { second: { leg: second, before: null, leaseMs: 60_000 } } : {}),
+    ...(second ? { second: { leg: second, balanceBefore: null, leaseMs: 60_000 } } : {}),
   };
   return closeLegCommand(leg, legClosing);
 }

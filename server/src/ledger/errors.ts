@@ -26,8 +26,8 @@ export class LedgerUnavailable extends Unavailable {
  */
 export type RetryAction = 'again' | 'reconnect' | 'poison';
 
-// Serialisation failure, deadlock, lock or statement timeout, and exhausted memory or disk.
-const RETRY_SQLSTATES = new Set(['40001', '40P01', '55P03', '57014', '53000', '53100', '53200']);
+// Serialisation failure, deadlock, lock or statement timeout, exhausted memory or disk, and a faulty disk.
+const RETRY_SQLSTATES = new Set(['40001', '40P01', '55P03', '57014', '53000', '53100', '53200', '53400', '58030']);
 // Shutdown, crash, startup, too many connections, a standby, or a lost connection.
 const RECONNECT_SQLSTATES = new Set(['57P01', '57P02', '57P03', '57P05', '53300', '25006']);
 
@@ -42,6 +42,7 @@ export function retryActionFor(error: unknown, retryableConstraints: readonly st
   // The error comes from the driver or the socket, not from the database: EPIPE only looks like an SQLSTATE.
   if (sqlStateCode === '') return 'reconnect';
   if (RETRY_SQLSTATES.has(sqlStateCode)) return 'again';
+  if (error instanceof DatabaseUnavailable && error.isLost) return 'reconnect';
   const constraint = violatedConstraint(error);
   if (sqlStateCode === '23505' && [...LEDGER_UNIQUE_CONSTRAINTS, ...retryableConstraints].includes(constraint ?? ''))
     return 'again';

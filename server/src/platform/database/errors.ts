@@ -9,10 +9,13 @@ const CONNECTION_ENDED_STATES = new Set(['57P01', '57P02', '57P03', '57P05', '25
 export const READ_ONLY_TRANSACTION = '25006';
 const FEATURE_NOT_SUPPORTED = '0A000';
 /**
- * SQLSTATEs of refusals: too many connections, disk full, out of memory, read-only database, statement timeout. A
- * statement times out when it waits behind others, for example behind a commit that waits for a standby.
+ * SQLSTATEs of refusals: too many connections or open files, disk full or faulty, out of memory, read-only database,
+ * statement timeout. A statement times out when it waits behind others, for example behind a commit that waits for a
+ * standby.
  */
-const REFUSED_STATES = new Set(['53300', '53400', '53100', '53200', READ_ONLY_TRANSACTION, '57014']);
+const REFUSED_STATES = new Set(['53000', '53100', '53200', '53300', '53400', '58030', READ_ONLY_TRANSACTION, '57014']);
+/** Severities that end the session, for example when a full disk prevents its start. Their SQLSTATE varies. */
+const SESSION_END_SEVERITIES = new Set(['FATAL', 'PANIC']);
 const SOCKET_ERROR_CODES = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -48,11 +51,11 @@ export function asUnavailable(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof Unavailable) return error;
   const code = isStandbyError(error) ? READ_ONLY_TRANSACTION : ((error as { code?: string }).code ?? '');
   const isConnection = code.startsWith('08') && code !== '08P01';
+  const isRefused = error instanceof pg.DatabaseError && REFUSED_STATES.has(code);
   const isLost =
     error instanceof pg.DatabaseError
-      ? isConnection || CONNECTION_ENDED_STATES.has(code)
+      ? isConnection || CONNECTION_ENDED_STATES.has(code) || (isSessionEnd(error) && !isRefused)
       : isSocketFailure(error) || DRIVER_ERROR_MESSAGE.test(error.message);
-  const isRefused = error instanceof pg.DatabaseError && REFUSED_STATES.has(code);
   return isLost || isRefused ? new DatabaseUnavailable(error.message, { code, isLost, cause: error }) : error;
 }
 
@@ -71,6 +74,8 @@ export function isTemporary(error: unknown): boolean {
   if (asUnavailable(error) instanceof Unavailable) return true;
   return error instanceof pg.DatabaseError && WRITE_CONFLICT_STATES.has(error.code ?? '');
 }
+
+const isSessionEnd = ({ severity = '' }: pg.DatabaseError): boolean => SESSION_END_SEVERITIES.has(severity);
 
 // Error of a recovering server, which can't plan for an unlogged table: the session's server was a primary and is a
 // standby now.

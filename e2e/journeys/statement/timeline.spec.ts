@@ -210,7 +210,6 @@ test('a timeline of a QR follows its payment while it is open, and its receipt g
   const key = body.items[0]?.key ?? '';
   await openHome(page);
   await page.goto(`/user/home#money=${key}`);
-  await page.reload();
   const sheet = dialogByName(page, translate('money:kind.qr'));
   const steps = sheet.getByRole('list', { name: translate('money:steps') }).getByRole('listitem');
   await expect(steps).toHaveCount(3);

@@ -16,8 +16,30 @@ const readToken = (storage: 'localStorage' | 'sessionStorage'): string | null =>
 export const storedToken = (): string | null => readToken('sessionStorage') ?? readToken('localStorage');
 
 /** Storage that has the token of the current session; undefined without a session. */
-export const sessionStore = (): Storage | undefined =>
+const sessionStore = (): Storage | undefined =>
   readToken('sessionStorage') !== null ? sessionStorage : readToken('localStorage') !== null ? localStorage : undefined;
+
+/** Distinguishes sessions without revealing the token. */
+const sessionMark = (): string => storedToken()?.slice(-8) ?? '';
+
+/** A value that the current session stored under this key; undefined without one. Its type is unchecked. */
+export function readSessionValue(key: string): unknown {
+  try {
+    const { session, value } = JSON.parse(sessionStore()?.getItem(key) ?? '') as { session: unknown; value: unknown };
+    return session === sessionMark() ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Stores a value until the session ends. Does nothing if the storage is full. */
+export function writeSessionValue(key: string, value: unknown): void {
+  try {
+    sessionStore()?.setItem(key, JSON.stringify({ session: sessionMark(), value }));
+  } catch {
+    // These values are conveniences.
+  }
+}
 
 /** Sets the cookie by which the server selects the next page: the member's page or the login. */
 export function syncSessionCookie(): void {

@@ -3,7 +3,7 @@ import type { Currency } from '@krapao/contract/money';
 import { useEffect, useState, useSyncExternalStore } from 'react';
 import { useTranslation } from 'react-i18next';
 import { serverNow } from '../api/call.ts';
-import { sessionStore, storedToken } from '../api/session.ts';
+import { readSessionValue, storedToken, writeSessionValue } from '../api/session.ts';
 import { readStored, writeStored } from '../shell/storage.ts';
 import { Amount, type AmountProps } from '../ui/amount.tsx';
 
@@ -20,14 +20,10 @@ const AGE_MAX_MS = 30 * 24 * 3_600_000;
 
 /** The last known balance of this session; undefined without one, or if it is malformed or older than 30 days. */
 function readLastBalance(): LastBalance | undefined {
-  try {
-    const { total, currency, at } = JSON.parse(sessionStore()?.getItem(STORAGE.lastBalance) ?? '') as LastBalance;
-    const age = serverNow() - Date.parse(at);
-    const isUsable = Number.isFinite(total) && (currency === 'BAHT' || currency === 'LAK') && age < AGE_MAX_MS;
-    return isUsable ? { total, currency, at } : undefined;
-  } catch {
-    return undefined;
-  }
+  const { total, currency, at } = (readSessionValue(STORAGE.lastBalance) ?? {}) as Partial<LastBalance>;
+  if (typeof total !== 'number' || !Number.isFinite(total) || typeof at !== 'string') return undefined;
+  const isFresh = serverNow() - Date.parse(at) < AGE_MAX_MS;
+  return isFresh && (currency === 'BAHT' || currency === 'LAK') ? { total, currency, at } : undefined;
 }
 
 /**
@@ -40,11 +36,7 @@ export function useLastBalance(total: number | undefined, currency: Currency | u
   useEffect(() => {
     if (total === undefined || currency === undefined || token === null || storedToken() !== token) return;
     const balance: LastBalance = { total, currency, at: new Date(serverNow()).toISOString() };
-    try {
-      sessionStore()?.setItem(STORAGE.lastBalance, JSON.stringify(balance));
-    } catch {
-      // A full storage: the next visit shows a skeleton.
-    }
+    writeSessionValue(STORAGE.lastBalance, balance);
   }, [total, currency, token]);
   return last;
 }

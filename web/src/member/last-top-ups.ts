@@ -1,24 +1,13 @@
 import { STORAGE, TRANSFER_MINIMUM } from '@krapao/contract/constants';
-import { sessionStore } from '../api/session.ts';
+import { readSessionValue, writeSessionValue } from '../api/session.ts';
 import type { GameAccount } from './wallet.ts';
 
 /** Last top-up of each game by its code, in wire format (a number); unchecked. */
-function readAll(): Record<string, unknown> {
-  try {
-    return JSON.parse(sessionStore()?.getItem(STORAGE.lastTopUps) ?? '{}') as Record<string, unknown>;
-  } catch {
-    return {};
-  }
-}
+const readAll = (): Record<string, unknown> => (readSessionValue(STORAGE.lastTopUps) ?? {}) as Record<string, unknown>;
 
 /** Remembers the amount that was moved into a game, for the rest of the session. */
-export function rememberTopUp(code: string, amount: number): void {
-  try {
-    sessionStore()?.setItem(STORAGE.lastTopUps, JSON.stringify({ ...readAll(), [code]: amount }));
-  } catch {
-    // A full storage: the next play starts without an amount.
-  }
-}
+export const rememberTopUp = (code: string, amount: number): void =>
+  writeSessionValue(STORAGE.lastTopUps, { ...readAll(), [code]: amount });
 
 /**
  * Amount that fills a game up to its last top-up, limited by the wallet.

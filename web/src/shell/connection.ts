@@ -7,7 +7,8 @@
 const PROBE_PATH = '/icon.svg';
 const PROBE_TIMEOUT_MS = 5_000;
 /**
- * Interval between probes while the server is unreachable, because a connection can return without an `online` event.
+ * Interval between probes while the server is unreachable or the browser reports no connection: a connection can return
+ * without an `online` event, and a reply may be the last one.
  */
 const PROBE_PAUSE_MS = 5_000;
 
@@ -33,7 +34,7 @@ function subscribe(listeners: Set<() => void>, listener: () => void): () => void
 
 function setReachable(reachable: boolean): void {
   clearTimeout(probeTimer);
-  if (!reachable) probeTimer = setTimeout(() => void probe(), PROBE_PAUSE_MS);
+  if (!reachable || !navigator.onLine) probeTimer = setTimeout(() => void probe(), PROBE_PAUSE_MS);
   if (reachable === isReachable) return;
   isReachable = reachable;
   for (const listener of changeListeners) listener();

@@ -11,7 +11,9 @@ async function showBalance(response: Response): Promise<void> {
   const wallet = (await response.clone().json()) as Wallet;
   const balanceElement = document.getElementById(EARLY_BALANCE_ID);
   const total = totalBalance(wallet);
-  if (!balanceElement || total === undefined || wallet.profile.currency !== EARLY_CURRENCY) return;
+  // The app has rendered its amount, and would no longer update it.
+  if (!balanceElement || balanceElement.firstElementChild) return;
+  if (total === undefined || wallet.profile.currency !== EARLY_CURRENCY) return;
   if (readStored(STORAGE.hideBalance) !== null) return;
   const balance = formatNumber(toWire(total));
   balanceElement.style.setProperty('--characters', String(totalCharacters(balance)));

@@ -1,4 +1,4 @@
-import { type Minor, minor, ZERO } from '@krapao/contract/money';
+import { type Currency, type Minor, minor, ZERO } from '@krapao/contract/money';
 import type { OperationType } from './types.ts';
 import type { Queryable } from '../platform/database/database.ts';
 import { hideFromPlanner } from '../platform/database/statements.ts';
@@ -176,6 +176,54 @@ export async function batchesAfter(
     batches.set(row.batch, events);
   }
   return [...batches].map(([id, events]) => ({ lane, batchId: id, events }));
+}
+
+/** A credited deposit, or a withdrawal that was paid out or returned to the wallet. */
+export type CashOutcome = {
+  operationId: bigint;
+  memberId: string;
+  kind: 'deposit' | 'withdraw';
+  state: OperationProgress;
+  reference: string;
+  /** Positive. */
+  amount: bigint;
+  currency: Currency;
+  at: Date;
+};
+
+/** `lastBatch`: the newest batch read; undefined when there is none. */
+export type CashOutcomes = { outcomes: CashOutcome[]; batches: number; lastBatch: bigint | undefined };
+
+/** Outcomes in at most `limit` batches of one lane after a batch id, oldest first. Limits as in {@link batchesAfter}. */
+export async function cashOutcomesAfter(
+  on: Queryable,
+  lane: number,
+  batchId: bigint,
+  limit: number,
+): Promise<CashOutcomes> {
+  type Row = Omit<CashOutcome, 'state' | 'memberId'> & { batch: bigint; type: OperationType; memberId: string | null };
+  const { rows } = await on.query<Row>(
+    `select b.id as batch, b.at, o.id as "operationId", o.kind, o.type, o.reference, o.amount, a.currency,
+            a.member_id as "memberId"
+       from (select * from ledger.batch where (lane, id) > ($1, $2) and lane <= $1 order by lane, id limit $3) b
+       left join lateral (
+         select * from ledger.operation where id between b.first_operation and b.last_operation order by id limit 1024) o
+         on o.state <> 'rejected' and ((o.kind = 'deposit' and o.type in ('transfer', 'post'))
+                                    or (o.kind = 'withdraw' and o.type in ('post', 'void')))
+       left join lateral (
+         select member_id, kind, currency from ledger.account
+          where id = case o.kind when 'deposit' then o.credit else o.debit end limit 1) a
+         on a.kind = 'WALLET' and a.member_id <> ''
+      order by b.id, o.id`,
+    [lane, batchId, limit],
+    { name: 'ledger-cash-outcomes-after' },
+  );
+  const outcomes = rows.flatMap(({ type, operationId, memberId, kind, reference, amount, currency, at }) =>
+    memberId === null
+      ? []
+      : [{ operationId, memberId, kind, state: operationProgress(type), reference, amount, currency, at }],
+  );
+  return { outcomes, batches: new Set(rows.map(({ batch }) => batch)).size, lastBatch: rows.at(-1)?.batch };
 }
 
 /** Holds created before a time that are neither posted nor voided, oldest first. */

@@ -19,7 +19,17 @@ import {
 } from './balances.ts';
 import { encodeOperation } from './codec.ts';
 import { BatchFeed, type BatchListener } from './feed.ts';
-import { type LedgerEvent, type EventsRequest, eventsSince, lastEvent, type OpenHold, openHolds } from './events.ts';
+import {
+  type CashOutcomes,
+  cashOutcomesAfter,
+  type LedgerEvent,
+  type EventsRequest,
+  eventsSince,
+  selectLastBatches,
+  lastEvent,
+  type OpenHold,
+  openHolds,
+} from './events.ts';
 import { BATCH_MAX, Lane } from './writer.ts';
 import {
   assertOperation,
@@ -58,7 +68,7 @@ export {
 export { type AuditResult, audit } from './audit.ts';
 export { measureLedger } from './metrics.ts';
 export type { BatchListener } from './feed.ts';
-export type { LedgerEvent, OperationProgress, OpenHold } from './events.ts';
+export type { CashOutcome, LedgerEvent, OperationProgress, OpenHold } from './events.ts';
 export { LedgerBusy, LedgerUnavailable } from './errors.ts';
 export {
   InvalidOperation,
@@ -153,6 +163,10 @@ export type Ledger = {
    * @returns a function that unsubscribes
    */
   onBatch(listener: BatchListener): () => void;
+  /** Newest batch id by lane. */
+  lastBatches(): Promise<ReadonlyMap<number, bigint>>;
+  /** Credited deposits and ended withdrawals in at most `limit` batches of a lane after a batch, oldest first. */
+  cashOutcomesAfter(lane: number, batchId: bigint, limit: number, on?: Queryable): Promise<CashOutcomes>;
   /** Holds created before a time that are neither posted nor voided, oldest first. */
   openHolds(madeBefore: Date, limit?: number): Promise<OpenHold[]>;
   /** Runs all audit queries. Reads every row: for nightly jobs and tests. */
@@ -211,6 +225,8 @@ export function createLedger(options: LedgerOptions): Ledger {
       (await eventsOfMember({ memberId, since, limit })) ?? [],
     lastEvent: (memberId) => lastEvent(database, memberId),
     onBatch: (listener) => feed.listen(listener),
+    lastBatches: () => selectLastBatches(database),
+    cashOutcomesAfter: (lane, batchId, limit, on = database) => cashOutcomesAfter(on, lane, batchId, limit),
     openHolds: (createdBefore, limit = HOLDS_MAX) => openHolds(database, createdBefore, limit),
     audit: () => audit(database),
     close: async () => {

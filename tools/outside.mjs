@@ -44,6 +44,7 @@ function readSecrets(path) {
 function newSecrets() {
   return {
     encryptionKey: randomBytes(32).toString('base64'),
+    push: { privateKey: newPushKey() },
     sms: { key: secret(12), secret: secret(24) },
     ...Object.fromEntries(gateways().map(({ name, secrets }) => [name, newValues(secrets)])),
     transferBank: { apiKey: secret(16), apiSecret: secret(24), callbackSecret: secret(24) },
@@ -108,6 +109,7 @@ export function writeOutside(path, secrets, { url, outside, publicUrl, simulator
       callbackUrl: `${url}/api/callback/chat`,
       timeoutMs,
     },
+    push: { url: `${outside}/push` },
     games: gamesOutside({ outside, simulatorsUrl }, secrets.games, timeoutMs),
   });
 }
@@ -171,6 +173,11 @@ function secret(bytes) {
 function newPrivateKey() {
   const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
   return privateKey.export({ type: 'pkcs8', format: 'pem' });
+}
+
+function newPushKey() {
+  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  return privateKey.export({ type: 'pkcs8', format: 'der' }).toString('base64');
 }
 
 function digits(length) {

@@ -4,6 +4,7 @@ import { gatewaySettings } from './adapters/gateway/index.ts';
 import { bankConfig } from './adapters/bank-client.ts';
 import { chatBackendConfig } from './adapters/chat-backend.ts';
 import { walletAppConfig } from './adapters/feed/wallet-app.ts';
+import { pushSettings } from './adapters/push.ts';
 import { gameConfig } from './adapters/game/config.ts';
 
 const timeoutMs = z.int().positive().max(60_000);
@@ -25,6 +26,8 @@ export const outsideSchema = z.object({
   walletApp: walletAppConfig.optional(),
   /** The service where support staff read and answer the chat. Undefined: operators reply by command. */
   chatBackend: chatBackendConfig.optional(),
+  /** A push service that is not a browser vendor's. Undefined in production. */
+  push: pushSettings.optional(),
   /** Game providers by name. */
   games: z.record(z.string(), gameConfig),
 });

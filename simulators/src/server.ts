@@ -41,6 +41,7 @@ import { Store } from './store.ts';
 import { walletApiRoutes } from './wallet-app/api-routes.ts';
 import { Gifts } from './wallet-app/gifts.ts';
 import { walletRoutes } from './wallet-app/routes.ts';
+import { webPushRoutes } from './web-push/push-service.ts';
 import { WALLET_APP_CHANNEL, Wallets, webhookChannel } from './wallet-app/wallets.ts';
 
 /** Running simulators: their URL, and how to stop them. */
@@ -138,10 +139,7 @@ function compose(app: FastifyInstance, store: Store, outside: Outside): Running[
     walletRoutes(scope, { store, server, outside, wallets, gifts });
     walletApiRoutes(scope, { server, faults, outside, wallets, gifts });
     for (const gameServer of gameServers.values()) {
-      scope.register((own, _own, ready) => {
-        gameServer.protocol?.routes(own, gameServer);
-        ready();
-      });
+      registerAlone(scope, (own) => gameServer.protocol?.routes(own, gameServer));
     }
     registerEntryRoutes(scope, { gameServers, pages });
     playPages(scope, { gameServers, pages });
@@ -153,8 +151,17 @@ function compose(app: FastifyInstance, store: Store, outside: Outside): Running[
     controlRoutes(scope, { store, faults, calls, accounts, gatewayServices, payouts, settings });
     phoneRoutes(scope, { pages, messages, outside });
     openChatBackend(scope, { store, outbox, settings, server, outside, pages });
+    registerAlone(scope, (own) => webPushRoutes(own, { store, faults, server }));
     pages.register(scope);
     done();
   });
   return [callbacks, outbox, lines, payouts, wallets, gifts, bets, lottery];
+}
+
+/** Registers routes whose body parsers apply to no others. */
+function registerAlone(scope: FastifyInstance, routes: (own: FastifyInstance) => void): void {
+  scope.register((own, _options, done) => {
+    routes(own);
+    done();
+  });
 }

@@ -7,6 +7,7 @@ import { dataSecret } from './outside/data-secret.ts';
 import { LOTTO_TABLES } from './games/lotto/tables.ts';
 import { bringUpToDate } from './store-upgrade.ts';
 import { WALLET_APP_TABLES } from './wallet-app/tables.ts';
+import { WEB_PUSH_TABLES } from './web-push/push-service.ts';
 
 const SCHEMA_SQL = `
 create table if not exists message (
@@ -95,7 +96,9 @@ export class Store {
     this.db = new DatabaseSync(dataDir === ':memory:' ? dataDir : join(dataDir, 'simulators.sqlite'));
     // WAL with synchronous=NORMAL loses nothing when the process is killed, only when the machine loses power.
     this.db.exec('pragma journal_mode = wal; pragma synchronous = normal; pragma busy_timeout = 5000');
-    this.db.exec(SCHEMA_SQL + BANK_API_TABLES + WALLET_APP_TABLES + LOTTO_TABLES + CHAT_BACKEND_TABLES);
+    this.db.exec(
+      SCHEMA_SQL + BANK_API_TABLES + WALLET_APP_TABLES + LOTTO_TABLES + CHAT_BACKEND_TABLES + WEB_PUSH_TABLES,
+    );
     bringUpToDate(this.db);
   }
 

@@ -88,6 +88,7 @@ export function buildTestOutside(url: string, simulatorsUrl: string): Outside {
       callbackUrl: `${url}/api/callback/wallet-app`,
       timeoutMs: OUTSIDE_TIMEOUT_MS,
     },
+    push: { url: `${simulatorsUrl}/push` },
     games: buildTestGames(simulatorsUrl),
   };
 }
@@ -125,6 +126,9 @@ function buildTestGames(simulatorsUrl: string): Outside['games'] {
     royal: { kind: 'royal', ...gameConfigAt('royal'), agent: 'test-royal', key: 'test-royal-key' },
   };
 }
+
+/** Signs push messages; all servers of a test share it. */
+export const { privateKey: PUSH_KEY } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
 
 /** Writes the file for the simulators. */
 export function writeOutside(path: string, outside: Outside): void {

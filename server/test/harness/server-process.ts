@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { CHILD_ENVIRONMENT } from './child-environment.ts';
 import { freePort } from './free-port.ts';
-import { writeOutside } from './outside-file.ts';
+import { PUSH_KEY, writeOutside } from './outside-file.ts';
 import type { System } from './system.ts';
 
 const REPOSITORY_ROOT = join(import.meta.dirname, '../../..');
@@ -44,7 +44,10 @@ export async function startServerProcess(
   const logFile = join(directory, 'server.log');
   writeOutside(outsideFile, system.outside);
   // The harness's key: every server must unseal what another has sealed.
-  const secrets = { encryptionKey: Buffer.alloc(32, 7).toString('base64') };
+  const secrets = {
+    encryptionKey: Buffer.alloc(32, 7).toString('base64'),
+    push: { privateKey: PUSH_KEY.export({ type: 'pkcs8', format: 'der' }).toString('base64') },
+  };
   writeFileSync(join(directory, 'secrets.json'), JSON.stringify(secrets), { mode: 0o600 });
   const port = environment['PORT'] ?? String(await freePort());
   const log = openSync(logFile, 'a');

@@ -9,7 +9,7 @@ import type { Database } from '../../src/platform/database/database.ts';
 import { type Api, apiClient } from './api-client.ts';
 import { freePort } from './free-port.ts';
 import { freshDatabase } from './fresh-database.ts';
-import { buildTestOutside, writeOutside } from './outside-file.ts';
+import { buildTestOutside, PUSH_KEY, writeOutside } from './outside-file.ts';
 import { type Simulators, startSimulators, startSimulatorsProcess } from './simulators.ts';
 
 export type SystemOptions = {
@@ -25,6 +25,8 @@ export type SystemOptions = {
   /** Changes outside.json, for example the timeouts. */
   outside?: (outside: Outside) => Outside;
   requestsPerMinute?: number;
+  /** False: no push messages are sent. */
+  hasPushKey?: boolean;
   /** Which variant of the providers' sites browsers open. */
   gameSite?: string;
   /** Whether games open in a new tab (the default) or in the same tab. */
@@ -76,6 +78,7 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
       logLevel: 'silent',
       trustedProxies: 'loopback',
       truelinkSecret: 'krapao',
+      pushKey: options.hasPushKey === false ? undefined : PUSH_KEY,
       requestsPerMinute: options.requestsPerMinute ?? 1_000_000,
       // The test runs in this process too, and other tests load the machine.
       eventLoopDelayMaxMs: 0,

@@ -28,10 +28,14 @@ export const SPECIAL_FAULTS = [
   'delayed',
   'blocked',
   'internal-error',
+  'not-found',
+  'gone',
+  'too-large',
+  'too-many',
 ] as const;
 
 type CallKind = (typeof CALL_FAULTS)[number];
-type SpecialKind = (typeof SPECIAL_FAULTS)[number];
+export type SpecialKind = (typeof SPECIAL_FAULTS)[number];
 type CallbackKind = (typeof CALLBACK_FAULTS)[number];
 export type FaultKind = CallKind | CallbackKind | SpecialKind;
 
@@ -81,6 +85,7 @@ const FAULT_TARGETS: Readonly<Record<string, FaultTarget>> = {
     special: ['line-late', 'line-twice', 'payout-failed', 'bank-down', 'captcha', 'delayed'],
   },
   'chat-backend': { hitByDefault: ['messages'], others: [] },
+  push: { hitByDefault: ['send'], others: [], special: ['not-found', 'gone', 'too-large', 'too-many'] },
   'wallet-app': {
     hitByDefault: ['redeem', 'transfer', 'gift'],
     others: ['verify', 'transactions'],

@@ -14,13 +14,13 @@ const testWorkspaces = { server: ['simulators'] };
 
 /** Modules of the server that a module may import, each through its index.ts. A new arrow is a decision. */
 const modules = {
-  account: ['lookup', 'otp'],
+  account: ['lookup', 'notification', 'otp'],
   bonus: ['account', 'incentive', 'lookup'],
-  chat: ['account', 'lookup'],
+  chat: ['account', 'lookup', 'notification'],
   'deposit/advice': ['deposit/bank-transfer', 'deposit/qrcode', 'lookup'],
   'deposit/bank-transfer': ['account', 'deposit/qrcode', 'lookup'],
   'deposit/qrcode': ['account', 'lookup'],
-  'deposit/slip': ['account', 'deposit/bank-transfer', 'deposit/qrcode', 'lookup'],
+  'deposit/slip': ['account', 'deposit/bank-transfer', 'deposit/qrcode', 'lookup', 'notification'],
   'deposit/truelink': ['account', 'lookup'],
   event: [],
   game: ['account', 'lookup'],
@@ -37,6 +37,7 @@ const modules = {
     'transfer',
     'withdraw',
   ],
+  notification: [],
   otp: ['lookup'],
   reconcile: [
     'deposit/bank-transfer',

@@ -774,6 +774,26 @@ create table public.member_session (
   constraint member_session_token_hash CHECK ((length(token_hash) = 32))
 );
 
+create table public.notification_cursor (
+  lane smallint not null,
+  batch bigint not null,
+  constraint notification_cursor_pkey PRIMARY KEY (lane)
+);
+
+create table public.notification_item (
+  id bigint not null generated always as identity,
+  member_id uuid not null,
+  kind text not null,
+  reference text not null,
+  at timestamp with time zone not null,
+  facts jsonb not null,
+  read_at timestamp with time zone,
+  constraint notification_item_kind CHECK ((kind = ANY (ARRAY['money-in'::text, 'paid-out'::text, 'refused'::text, 'support'::text, 'security'::text]))),
+  constraint notification_item_member_exists FOREIGN KEY (member_id) REFERENCES member(id),
+  constraint notification_item_once UNIQUE (member_id, kind, reference),
+  constraint notification_item_pkey PRIMARY KEY (id)
+);
+
 create table public.operator_log (
   id bigint not null generated always as identity,
   at timestamp with time zone not null default clock_timestamp(),
@@ -821,6 +841,40 @@ create table public.otp_phone (
   proved_with bytea,
   constraint otp_phone_pkey PRIMARY KEY (phone),
   constraint otp_phone_proved_with CHECK ((length(proved_with) = 32))
+);
+
+create table public.push_outbox (
+  id uuid not null default gen_random_uuid(),
+  notice_id bigint not null,
+  subscription_id uuid not null,
+  work_at timestamp with time zone not null,
+  tries integer not null default 0,
+  expires_at timestamp with time zone not null,
+  constraint push_outbox_notice_exists FOREIGN KEY (notice_id) REFERENCES notification_item(id) ON DELETE CASCADE,
+  constraint push_outbox_once UNIQUE (notice_id, subscription_id),
+  constraint push_outbox_pkey PRIMARY KEY (id),
+  constraint push_outbox_subscription_exists FOREIGN KEY (subscription_id) REFERENCES push_subscription(id) ON DELETE CASCADE
+);
+
+create table public.push_subscription (
+  id uuid not null,
+  member_id uuid not null,
+  session_hash bytea not null,
+  endpoint text not null,
+  p256dh bytea not null,
+  auth bytea not null,
+  language text not null,
+  kinds text[] not null,
+  with_amounts boolean not null,
+  created_at timestamp with time zone not null,
+  failed_at timestamp with time zone,
+  constraint push_subscription_endpoint UNIQUE (endpoint),
+  constraint push_subscription_keys CHECK (((length(p256dh) = 65) AND (length(auth) = 16))),
+  constraint push_subscription_language CHECK ((language = ANY (ARRAY['th'::text, 'la'::text, 'en'::text]))),
+  constraint push_subscription_member_exists FOREIGN KEY (member_id) REFERENCES member(id),
+  constraint push_subscription_pkey PRIMARY KEY (id),
+  constraint push_subscription_session UNIQUE (session_hash),
+  constraint push_subscription_session_exists FOREIGN KEY (session_hash) REFERENCES member_session(token_hash) ON DELETE CASCADE
 );
 
 create table public.qrcode (
@@ -1281,6 +1335,12 @@ CREATE INDEX member_session_expires_at ON public.member_session USING btree (exp
 
 CREATE INDEX member_session_member_address ON public.member_session USING btree (member_id, address);
 
+CREATE INDEX notification_item_at ON public.notification_item USING btree (at);
+
+CREATE INDEX notification_item_member ON public.notification_item USING btree (member_id, id);
+
+CREATE INDEX notification_item_unread ON public.notification_item USING btree (member_id, id) WHERE (read_at IS NULL);
+
 CREATE INDEX operator_log_subject ON public.operator_log USING btree (subject, id);
 
 CREATE INDEX otp_created_at ON public.otp USING btree (created_at);
@@ -1290,6 +1350,12 @@ CREATE INDEX otp_known_verified_at ON public.otp_known USING btree (verified_at)
 CREATE UNIQUE INDEX otp_live ON public.otp USING btree (phone) WHERE (state = 'live'::text);
 
 CREATE INDEX otp_phone_created_at ON public.otp USING btree (phone, created_at);
+
+CREATE INDEX push_outbox_subscription ON public.push_outbox USING btree (subscription_id);
+
+CREATE INDEX push_outbox_work ON public.push_outbox USING btree (work_at);
+
+CREATE INDEX push_subscription_member ON public.push_subscription USING btree (member_id);
 
 CREATE INDEX qrcode_by_reference ON public.qrcode USING btree (reference);
 

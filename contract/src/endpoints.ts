@@ -7,6 +7,7 @@ import * as game from './endpoints/game.ts';
 import * as invite from './endpoints/invite.ts';
 import * as lookup from './endpoints/lookup.ts';
 import * as money from './endpoints/money.ts';
+import * as notification from './endpoints/notification.ts';
 import * as otp from './endpoints/otp.ts';
 import * as qrcode from './endpoints/deposit/qrcode.ts';
 import * as refund from './endpoints/refund.ts';
@@ -68,6 +69,12 @@ export const endpoints = {
   'GET /api/money/{key}': money.getMoney,
   'POST /api/statement/export': statement.exportStatement,
   'GET /api/statement/export/{id}': statement.getStatementExport,
+  'POST /api/notices': notification.listNotices,
+  'POST /api/notices/read': notification.readNotices,
+  'GET /api/push/key': notification.getPushKey,
+  'GET /api/push/subscription': notification.getPushSubscription,
+  'PUT /api/push/subscription': notification.subscribeToPush,
+  'DELETE /api/push/subscription': notification.unsubscribeFromPush,
   'POST /api/wallet/slip': slip.uploadSlip,
   'POST /api/wallet/truelink': truelink.redeemTruelink,
   'POST /api/statement/slip': slip.listSlips,

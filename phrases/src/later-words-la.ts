@@ -2,3 +2,4 @@
 export { default as lobby } from '../la/lobby.json' with { type: 'json' };
 export { default as money } from '../la/money.json' with { type: 'json' };
 export { default as install } from '../la/install.json' with { type: 'json' };
+export { default as push } from '../la/push.json' with { type: 'json' };

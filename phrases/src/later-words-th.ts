@@ -2,3 +2,4 @@
 export { default as lobby } from '../th/lobby.json' with { type: 'json' };
 export { default as money } from '../th/money.json' with { type: 'json' };
 export { default as install } from '../th/install.json' with { type: 'json' };
+export { default as push } from '../th/push.json' with { type: 'json' };

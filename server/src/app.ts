@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto';
 import { join } from 'node:path';
 import { APP_VERSION } from '@krapao/contract/constants';
 import { endpoints } from '@krapao/contract/endpoints';
@@ -50,6 +51,8 @@ export type AppOptions = HttpServerOptions & {
   gameSite?: string | undefined;
   /** Secret with which the app encrypts gift links; public by design. */
   truelinkSecret: string;
+  /** Signs push messages. Undefined: none are sent. */
+  pushKey?: KeyObject | undefined;
   /** Folder of the sockets between the API processes on one port. Undefined: there is only this process. */
   apiSockets?: string | undefined;
   /** A separate port for /metrics. Undefined: the main port serves it, for this machine alone. */
@@ -106,6 +109,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
     gameTab: options.gameTab ?? 'new',
     gameSite: options.gameSite,
     truelinkSecret: options.truelinkSecret,
+    pushKey: options.pushKey,
   });
   const stopForwarding =
     options.apiSockets === undefined ? undefined : forwardSessions(http.server, options.apiSockets);
@@ -117,8 +121,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
   });
   const folderAnnouncement = announceStorageFolder(database, storage, http.log);
   const metricsServer = options.metricsPort === undefined ? undefined : await createHttpServer(options);
-  const loopbackOnly = metricsServer === undefined;
-  serveMetrics(metricsServer ?? http, metrics, { loopbackOnly, version: APP_VERSION, clock });
+  serveMetrics(metricsServer ?? http, metrics, { loopbackOnly: !metricsServer, version: APP_VERSION, clock });
   return {
     http,
     async listen(address) {

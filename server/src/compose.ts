@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import type { Registry } from 'prom-client';
 import type { Server } from 'socket.io';
@@ -23,6 +24,7 @@ import { gameModule } from './modules/game/index.ts';
 import { incentiveModule } from './modules/incentive/index.ts';
 import { bonusModule } from './modules/bonus/index.ts';
 import { moneyModule } from './modules/money/index.ts';
+import { notificationModule } from './modules/notification/index.ts';
 import { inviteModule } from './modules/invite/index.ts';
 import { refundModule } from './modules/refund/index.ts';
 import { slipModule } from './modules/deposit/slip/index.ts';
@@ -43,6 +45,7 @@ import { bankPayout } from './adapters/payout.ts';
 import { bankSlipLookup } from './adapters/slip-lookup.ts';
 import { giftRedeemer } from './adapters/gift-redeemer.ts';
 import { bulkSms } from './adapters/sms.ts';
+import { webPush } from './adapters/push.ts';
 
 /** What the platform provides to the modules. */
 export type Platform = {
@@ -68,6 +71,8 @@ export type Platform = {
   gameSite: string | undefined;
   /** Secret with which the app encrypts gift links; public by design. */
   truelinkSecret: string;
+  /** Signs push messages. Undefined: none are sent. */
+  pushKey: KeyObject | undefined;
 };
 
 const SWEEP_EVERY_MS = 60 * 60_000;
@@ -117,6 +122,8 @@ export async function composeModules(platform: Platform): Promise<() => Promise<
   moneyModule(base);
   const standby = openStandbyReads(base, platform);
   const statement = statementModule(app, { ...base, publicUrl, game, incentive, withdraw, standby });
+  const push = platform.pushKey && webPush(platform.pushKey, { contact: publicUrl, clock, settings: outside.push });
+  const notification = notificationModule({ ...base, push });
   const advice = adviceModule(app, { ...base, operatorData, standby });
   const ledgerRunner: RunningModule = { stop: () => ledger.close() };
   const runningModules: RunningModule[] = [
@@ -131,6 +138,7 @@ export async function composeModules(platform: Platform): Promise<() => Promise<
     incentive,
     invite,
     statement,
+    notification,
   ];
   for (const module of runningModules) module.start?.();
   return async () => {

@@ -5,6 +5,7 @@ import { slipQueue } from './modules/deposit/slip/index.ts';
 import { giftQueue, sealedGifts } from './modules/deposit/truelink/index.ts';
 import { incentiveQueue } from './modules/incentive/index.ts';
 import { exportQueue } from './modules/statement/index.ts';
+import { pushQueue } from './modules/notification/index.ts';
 import { transferQueue } from './modules/transfer/index.ts';
 import { withdrawQueue } from './modules/withdraw/index.ts';
 import type { QueueSource } from './platform/jobs/queues.ts';
@@ -23,6 +24,7 @@ export const queues: readonly QueueSource[] = [
   incentiveQueue,
   chatQueue,
   exportQueue,
+  pushQueue,
 ];
 
 /** Every column that is encrypted at rest. */

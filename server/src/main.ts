@@ -6,6 +6,7 @@ import { readOutside } from './outside-config.ts';
 import { sleep, systemClock } from './platform/time.ts';
 import { DRAIN_TIMEOUT_MS, type Config, readConfig, STOP_TIMEOUT_MS, stopWithinMs } from './platform/config.ts';
 import { connectDatabase, type RunningDatabase } from './platform/database/connect.ts';
+import { readPushKey } from './adapters/push.ts';
 import { readEncryptionKeys } from './platform/crypto/encryption.ts';
 import { migrate } from './platform/database/migrate.ts';
 import { holdProgramLock, type ProgramLock } from './platform/database/program-lock.ts';
@@ -84,6 +85,7 @@ async function start(settings: Config): Promise<void> {
     outside,
     encryptionKey,
     otherEncryptionKeys,
+    pushKey: readPushKey(settings.secretsFile),
     logOutput,
   });
   const { log } = app.http;

@@ -1,3 +1,4 @@
+import type { RequestBodyOf } from '@krapao/contract/endpoint';
 import type { EndpointName, Endpoints } from '@krapao/contract/endpoints';
 import type { ApiOptions } from '../harness/api-client.ts';
 import type { TestMember } from '../harness/members.ts';
@@ -12,6 +13,8 @@ export type ResourceOwner = TestMember & {
   transfer: { body: { from: string; to: string; amount: number }; key: string; reference: string };
   notice: { body: { amount: number }; key: string; reference: string };
   slip: { reference: string };
+  /** Body with which the owner subscribed. */
+  push: RequestBodyOf<Endpoints['PUT /api/push/subscription']>;
   /** A winning spin; its coupon has the same id. */
   spin: { key: string; id: string };
 };
@@ -100,6 +103,14 @@ export const foreignResourceRequests: Readonly<Record<MemberCall, (owner: Resour
   'GET /api/pending': (owner) => [{}, spoofedHeadersOf(owner)],
   'GET /api/money/{key}': ({ transfer, notice, slip, id }) =>
     [transfer.reference, notice.reference, slip.reference, id].map((key) => ({ params: { key } })),
+  'POST /api/notices': ({ id }) => [{ body: { page: 1, limit: 100, memberId: id, member: id } }],
+  'POST /api/notices/read': ({ id }) => [{ body: { until: '999999999999', memberId: id, member: id } }],
+  'GET /api/push/key': (owner) => [{}, spoofedHeadersOf(owner)],
+  'GET /api/push/subscription': (owner) => [{}, spoofedHeadersOf(owner)],
+  'PUT /api/push/subscription': ({ id, push }) => [
+    { body: { ...push, endpoint: `${push.endpoint}x`, memberId: id, member: id } },
+  ],
+  'DELETE /api/push/subscription': ({ id, push }) => [{ body: { endpoint: push.endpoint, memberId: id, member: id } }],
   'PUT /api/wallet/favourite/{slotCode}': (owner) => [
     { params: { slotCode: owner.game.code }, body: { memberId: owner.id, member: owner.id } },
   ],

@@ -6,6 +6,7 @@ import { newAccountNo, registerMember, type TestMember } from '../harness/member
 import { openSlipDeposits } from '../harness/operator.ts';
 import { assertRefused } from '../harness/assert-refused.ts';
 import { startSystem, type System } from '../harness/system.ts';
+import { subscribeBrowser, waitForNotices } from '../notification/push-fixtures.ts';
 import { waitForSlipEnd, sendSlip, slipImage } from '../deposit/slip/slip-fixtures.ts';
 import { giveCoins, moneyPrize, singlePrizeWheel, publishTestWheel, spinOnce } from '../spinwheel/wheel-fixtures.ts';
 import { foreignResourceRequests, type ResourceOwner } from './role-attempts.ts';
@@ -100,6 +101,9 @@ async function registerResourceOwner(): Promise<ResourceOwner> {
   const slip = await waitForSlipEnd(system, token, await sendSlip(system, token, await slipImage('not a slip')));
   const pendingCode = await create(35);
   assert.equal(pendingCode.body.hasQrcode, true);
+  const push = await subscribeBrowser(system, member);
+  // Of the deposit and the refused slip.
+  await waitForNotices(system, member, 2);
   const spin = { key: `owners-spin-${newAccountNo()}`, id: '' };
   await publishTestWheel(system, singlePrizeWheel(moneyPrize('20.00')));
   await giveCoins(system, member.id, 2);
@@ -113,6 +117,7 @@ async function registerResourceOwner(): Promise<ResourceOwner> {
     transfer: { body: transfer, key, reference: transferReply.body.reference },
     notice: { body: notice, key: noticeKey, reference: createReply.body.reference },
     slip: { reference: slip.reference },
+    push,
   };
 }
 
@@ -130,6 +135,8 @@ async function readMemberState({ token }: TestMember): Promise<unknown> {
     wheel: (await system.api('GET /api/spinwheel/setup', { token })).body,
     coupons: (await system.api('GET /api/spinwheel/coupon', { token })).body,
     spins: (await system.api('POST /api/spinwheel/spins', { token, body: { limit: 100 } })).body,
+    notices: (await system.api('POST /api/notices', { token, body: { limit: 100 } })).body,
+    push: (await system.api('GET /api/push/subscription', { token })).body,
   };
 }
 

@@ -62,7 +62,7 @@ const laterLoadersByLanguage = {
   la: () => import('@krapao/phrases/later-words-la'),
   en: () => import('@krapao/phrases/later-words-en'),
 } as const satisfies Record<Language, () => Promise<Record<LaterNamespace, object>>>;
-const laterNamespaces: Readonly<Record<LaterNamespace, true>> = { install: true, lobby: true, money: true };
+const laterNamespaces: Readonly<Record<LaterNamespace, true>> = { install: true, lobby: true, money: true, push: true };
 const isLaterNamespace = (namespace: Namespace): namespace is LaterNamespace => namespace in laterNamespaces;
 const usedNamespaces = new Set<Namespace>();
 

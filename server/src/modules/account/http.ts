@@ -12,6 +12,7 @@ import { sessionTokenHash, changePassword, logIn } from './sessions.ts';
 import { changeBankAccountName, changeProfile, toWireProfile, readProfile } from './profile.ts';
 import { checkRegistration, registerAccount, type OnRegistered } from './register.ts';
 import { endSession } from './queries.ts';
+import { endSessionPush } from '../notification/index.ts';
 
 export type AccountDeps = {
   app: FastifyInstance;
@@ -65,7 +66,11 @@ function sessionRoutes(deps: AccountDeps): void {
     return { status: 200, body: { token, expiresAt: expiresAt.toISOString() } };
   });
   route(app, endpoints.logout, async ({ member }) => {
-    await endSession(database, sessionTokenHash(member), clock.now());
+    const tokenHash = sessionTokenHash(member);
+    await database.tx(async (tx) => {
+      await endSession(tx, tokenHash, clock.now());
+      await endSessionPush(tx, tokenHash);
+    });
     return { status: 200, body: { message: 'OK' } };
   });
 }

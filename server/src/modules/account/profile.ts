@@ -28,6 +28,8 @@ import {
   type TypedBankAccount,
 } from './account.ts';
 import { isSameSpelling } from './holder-name.ts';
+import { changeNotice } from './sessions.ts';
+import { addNotices } from '../notification/index.ts';
 import { NAME_CHARACTERS_MAX } from '@krapao/contract/constants';
 import { isEnglishName, needsEnglishName } from '@krapao/contract/rules';
 
@@ -157,6 +159,7 @@ async function changeBank(
           accountAfter: newAccount,
           at: changedAt,
         });
+      await addNotices(tx, [changeNotice(actor.memberId, 'bankAccount', changedAt)], changedAt);
     });
   } catch (error) {
     if (violatedConstraint(error) === 'member_bank_account_unique') throw new Refusal('EXISTING_BANK');
@@ -203,7 +206,9 @@ export async function changeBankAccountName(
     if (!previousAccount) throw new Refusal('NO_BANK');
     if (isSameSpelling(previousAccount.accountName, holderName)) return;
     await updateHolderName(tx, actor.memberId, holderName);
-    await insertBankAccountChange(tx, { ...actor, ...previousAccount, nameAfter: holderName, at: deps.clock.now() });
+    const changedAt = deps.clock.now();
+    await insertBankAccountChange(tx, { ...actor, ...previousAccount, nameAfter: holderName, at: changedAt });
+    await addNotices(tx, [changeNotice(actor.memberId, 'bankAccount', changedAt)], changedAt);
   });
   return { ...bankAccount, bankAccountName: holderName };
 }

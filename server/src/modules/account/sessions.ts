@@ -2,11 +2,12 @@ import { plainPhone } from '@krapao/contract/rules';
 import { type Clock, later } from '../../platform/time.ts';
 import type { Database, Queryable } from '../../platform/database/database.ts';
 import type { Caller } from '../../platform/http/caller-address.ts';
-import { hashToken, newToken } from '../../platform/ids.ts';
+import { hashToken, newToken, uuidV7 } from '../../platform/ids.ts';
 import { verifyPassword, hashPassword } from '../../platform/crypto/password.ts';
 import type { Limit, RateLimits } from '../../platform/http/rate-limit.ts';
 import { Refusal, Unavailable } from '../../platform/errors.ts';
 import type { SiteConfig } from '../lookup/index.ts';
+import { addNotices, endOtherSessionsPush, type Notice } from '../notification/index.ts';
 import { REMEMBERED_SESSION_MS, SESSION_MS, sessionError, isPasswordAcceptable } from './account.ts';
 import { insertSession, findCredentials, selectSessions, supersedeOtherSessions, updatePassword } from './queries.ts';
 import type { AuthenticateToken } from '../../platform/socket/rooms.ts';
@@ -135,6 +136,15 @@ export function authenticateRequest(authenticate: AuthenticateToken): Authentica
   };
 }
 
+/** Notifies the member of a change of credentials. */
+export const changeNotice = (memberId: string, subject: 'password' | 'bankAccount', at: Date): Notice => ({
+  memberId,
+  kind: 'security',
+  reference: uuidV7(at),
+  at,
+  facts: { subject },
+});
+
 /**
  * Changes a member's password and ends their other sessions.
  * @param actor the member, the token hash of the current session, and the caller's address
@@ -159,6 +169,9 @@ export async function changePassword(
   await database.tx(async (tx) => {
     // Of two concurrent changes only the first succeeds: the second has an outdated old password.
     if (!(await updatePassword(tx, member.id, member.passwordHash, passwordHash))) throw new Refusal('WRONG_PASSWORD');
-    await supersedeOtherSessions(tx, member.id, actor.tokenHash, clock.now());
+    const now = clock.now();
+    await supersedeOtherSessions(tx, member.id, actor.tokenHash, now);
+    await endOtherSessionsPush(tx, member.id, actor.tokenHash);
+    await addNotices(tx, [changeNotice(member.id, 'password', now)], now);
   });
 }

@@ -5,6 +5,7 @@ import { uuidV7 } from '../../platform/ids.ts';
 import type { ReplyAuthor, ChatBackend } from '../../adapters/chat-backend.ts';
 import { type ReplyId, isConversationId, parseReply, UNKNOWN_MESSAGE, type ChatDeps } from './chat.ts';
 import { insertReply, nextReplySequence } from './queries.ts';
+import { addNotices } from '../notification/index.ts';
 import type { FastifyInstance } from 'fastify';
 import { Refusal } from '../../platform/errors.ts';
 import { chatRoom } from '@krapao/contract/events';
@@ -31,7 +32,7 @@ export type SupportReply = {
 } & ReplyAuthor;
 
 /**
- * Adds a reply of the backend or an operator to a conversation.
+ * Adds a reply of the backend or an operator to a conversation. A person's reply to a member adds a notice.
  * @param afterInsert runs in the same transaction, for rows that belong to the reply
  */
 export async function addSupportReply(
@@ -58,6 +59,17 @@ export async function addSupportReply(
         inputHash: null,
         answerId,
       });
+      if (replyAuthor.author === 'person' && replySlot.customer.kind === 'member') {
+        const at = clock.now();
+        const notice = {
+          memberId: replySlot.customer.id,
+          kind: 'support',
+          reference: answerId,
+          at,
+          facts: {},
+        } as const;
+        await addNotices(tx, [notice], at);
+      }
       await afterInsert(tx);
       return 'added';
     });

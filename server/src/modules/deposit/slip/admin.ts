@@ -2,6 +2,8 @@ import type { SlipReason } from '@krapao/contract/endpoints/deposit/slip';
 import { slipTransitions } from '@krapao/contract/states';
 import type { Database, Queryable, Tx } from '../../../platform/database/database.ts';
 import { logOperator, operatorName, type Signature } from '../../../platform/operator-log.ts';
+import { systemClock } from '../../../platform/time.ts';
+import { addNotices } from '../../notification/index.ts';
 import { assertTransition } from '../../../platform/state-machine.ts';
 import {
   type IncomingTransfer,
@@ -18,6 +20,8 @@ import {
   type LockedSlip,
   type WaitingSlip,
 } from './queries.ts';
+
+import { refusalNotice } from './slip.ts';
 
 export type { WaitingSlip } from './queries.ts';
 
@@ -99,8 +103,7 @@ async function executeAction(
     case 'approve':
       return approveSlip(tx, slip, action.identity, signature);
     case 'refuse':
-      await saveRefusal(tx, slip.id, action.reason, operatorName(signature));
-      return undefined;
+      return refuseByOperator(tx, slip, action.reason, operatorName(signature));
     case 'ask': {
       // The uploaded file is deleted once it has been read.
       const nextState = slip.uploadKey === null ? 'READ' : 'RECEIVED';
@@ -109,6 +112,12 @@ async function executeAction(
       return undefined;
     }
   }
+}
+
+async function refuseByOperator(tx: Tx, slip: LockedSlip, reason: SlipReason, operator: string): Promise<undefined> {
+  const now = systemClock.now();
+  await saveRefusal(tx, slip.id, reason, operator);
+  await addNotices(tx, [refusalNotice(slip, reason, now)], now);
 }
 
 async function approveSlip(

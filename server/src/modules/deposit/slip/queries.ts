@@ -249,14 +249,17 @@ export async function selectWaitingSlips(db: Queryable): Promise<WaitingSlip[]> 
 }
 
 /** A slip, locked until the transaction ends. */
-export type LockedSlip = Pick<Slip, 'id' | 'memberId' | 'currency' | 'state' | 'sendingBank' | 'transRef'> & {
+export type LockedSlip = Pick<
+  Slip,
+  'id' | 'memberId' | 'reference' | 'currency' | 'state' | 'sendingBank' | 'transRef'
+> & {
   decidedBy: string | null;
   uploadKey: string | null;
 };
 
 export async function lockSlip(tx: Tx, reference: string): Promise<LockedSlip | undefined> {
   const { rows } = await tx.query<LockedSlip>(
-    `select id, member_id as "memberId", currency, state, sending_bank as "sendingBank", trans_ref as "transRef",
+    `select id, member_id as "memberId", reference, currency, state, sending_bank as "sendingBank", trans_ref as "transRef",
             decided_by as "decidedBy", upload_key as "uploadKey"
        from slip where reference = $1 for no key update`,
     [reference],

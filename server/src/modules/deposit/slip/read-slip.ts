@@ -4,6 +4,7 @@ import { PoolFull, WorkerDied } from '../../../platform/jobs/worker-pool.ts';
 import { backoffMs } from '../../../platform/jobs/resolver.ts';
 import { deleteFile, insertFile, markManual, markSlipRead, markUnreadable, postpone } from './queries.ts';
 import type { ImageReading } from './read-image.ts';
+import { refuseSlip } from './settle-slip.ts';
 import { type Slip, TRIES_MAX, type SlipDeps } from './slip.ts';
 
 const UPLOAD_BYTES_MAX = 16 * 1024 * 1024;
@@ -27,9 +28,12 @@ export async function readSlip(deps: SlipDeps, slip: Slip): Promise<void> {
 }
 
 // The file is lost only if it is missing in its own folder. A file in another server's folder is left to an operator.
-async function reportMissing({ database, storage, log }: SlipDeps, { id, folderId, reference }: Slip): Promise<void> {
+async function reportMissing(deps: SlipDeps, slip: Slip): Promise<void> {
+  const { database, storage, log } = deps;
+  const { id, folderId, reference } = slip;
   if (folderId === null || folderId === (await storage.folder())?.id) {
-    await markUnreadable(database, id, null, 'UPLOADED_FILE_NOT_EXIST');
+    const reason = 'UPLOADED_FILE_NOT_EXIST';
+    await refuseSlip(deps, slip, reason, (tx) => markUnreadable(tx, id, null, reason));
     return;
   }
   log.error(
@@ -47,12 +51,12 @@ async function loadUpload({ storage }: SlipDeps, { uploadKey }: Slip): Promise<U
 async function storeReading(deps: SlipDeps, slip: Slip, { image, code, reason }: ImageReading): Promise<void> {
   const { database } = deps;
   const imageKey = image ? await storeImage(deps, image) : null;
-  if (code === undefined) await markUnreadable(database, slip.id, imageKey, reason);
+  if (code === undefined) await refuseSlip(deps, slip, reason, (tx) => markUnreadable(tx, slip.id, imageKey, reason));
   else if (code.kind === 'bank' && imageKey !== null) {
     await markSlipRead(database, slip.id, { imageKey, sendingBank: code.sendingBank, transRef: code.transRef });
   } else {
     // A wallet app slip was not sent from the member's registered bank account.
-    await markUnreadable(database, slip.id, imageKey, 'NOT_MATCH');
+    await refuseSlip(deps, slip, 'NOT_MATCH', (tx) => markUnreadable(tx, slip.id, imageKey, 'NOT_MATCH'));
   }
   if (slip.uploadKey !== null) await deleteUpload(deps, slip.uploadKey);
 }

@@ -1,9 +1,19 @@
 import type { SlipReason } from '@krapao/contract/endpoints/deposit/slip';
+import type { Tx } from '../../../platform/database/database.ts';
 import { backoffMs } from '../../../platform/jobs/resolver.ts';
 import type { LookedUpTransfer } from '../../../adapters/slip-lookup.ts';
+import { addNotices } from '../../notification/index.ts';
 import { type TransferIdentity, houseOf, isPossibleSender } from '../bank-transfer/index.ts';
 import { markCredited, markFailed, markManual, saveEarlierCredit, saveLookup, postpone } from './queries.ts';
-import { type ManualReason, REFUSALS_MAX, type Slip, TRIES_MAX, VERDICT_DELAY_MS, type SlipDeps } from './slip.ts';
+import {
+  type ManualReason,
+  REFUSALS_MAX,
+  refusalNotice,
+  type Slip,
+  TRIES_MAX,
+  VERDICT_DELAY_MS,
+  type SlipDeps,
+} from './slip.ts';
 
 type Verdict = { credited: true } | { reason: SlipReason } | { manual: ManualReason } | { isPostponed: true };
 
@@ -23,12 +33,26 @@ export async function settleSlip(deps: SlipDeps, slip: Slip): Promise<void> {
     log.error({ reference: slip.reference, reason: verdict.manual }, 'a slip waits for an operator');
     await markManual(database, slip.id, verdict.manual);
   } else if ('reason' in verdict) {
-    await markFailed(database, slip.id, verdict.reason);
+    await refuseSlip(deps, slip, verdict.reason, (tx) => markFailed(tx, slip.id, verdict.reason));
   } else if (await markCredited(database, slip.id)) {
     log.info({ reference: slip.reference }, 'slip credited');
   } else {
-    await markFailed(database, slip.id, 'SLIP_REFNO_DUPLICATED');
+    const reason = 'SLIP_REFNO_DUPLICATED';
+    await refuseSlip(deps, slip, reason, (tx) => markFailed(tx, slip.id, reason));
   }
+}
+
+/** Fails a slip and notifies its member. @param mark returns whether it changed the slip */
+export async function refuseSlip(
+  { database, clock }: Pick<SlipDeps, 'database' | 'clock'>,
+  slip: Slip,
+  reason: SlipReason,
+  mark: (tx: Tx) => Promise<boolean>,
+): Promise<void> {
+  const now = clock.now();
+  await database.tx(async (tx) => {
+    if (await mark(tx)) await addNotices(tx, [refusalNotice(slip, reason, now)], now);
+  });
 }
 
 function identityOf({ id, sendingBank, transRef }: Slip): TransferIdentity {

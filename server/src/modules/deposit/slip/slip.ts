@@ -13,6 +13,7 @@ import type { AccountModule } from '../../account/index.ts';
 import type { BankTransferModule } from '../bank-transfer/index.ts';
 import type { QrcodeModule } from '../qrcode/index.ts';
 import type { SiteConfig } from '../../lookup/index.ts';
+import type { Notice } from '../../notification/index.ts';
 import type { ImageReading } from './read-image.ts';
 
 /** Reason why a slip waits for an operator. Members see PROCESSING for UNDER_REVIEW_REASONS, else UNKNOW_ERROR. */
@@ -96,6 +97,13 @@ function toNote({ state, reason }: Slip, underReview: boolean): SlipReason | nul
   if (state !== 'MANUAL') return reason as SlipReason | null;
   return underReview ? null : 'UNKNOW_ERROR';
 }
+
+/** Notifies the member of a refused slip. */
+export const refusalNotice = (
+  { memberId, reference }: Pick<Slip, 'memberId' | 'reference'>,
+  reason: SlipReason,
+  at: Date,
+): Notice => ({ memberId, kind: 'refused', reference, at, facts: { subject: 'slip', reason } });
 
 export type SlipDeps = {
   database: Database;

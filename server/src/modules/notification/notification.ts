@@ -1,0 +1,57 @@
+import type { listNotices, NoticeKind, NoticeSubject } from '@krapao/contract/endpoints/notification';
+import type { Currency } from '@krapao/contract/money';
+import type { FastifyInstance } from 'fastify';
+import type { z } from 'zod';
+import type { PushService } from '../../adapters/push.ts';
+import type { Ledger } from '../../ledger/index.ts';
+import type { Database } from '../../platform/database/database.ts';
+import type { JobLog } from '../../platform/jobs/job.ts';
+import type { Clock } from '../../platform/time.ts';
+import { wireAmount } from '../../platform/timeline.ts';
+
+/** An event that a member is notified of. The same event has the same kind and reference. */
+export type Notice = { memberId: string; kind: NoticeKind; reference: string; at: Date; facts: StoredFacts };
+
+/** `amount`: minor units as text. */
+export type StoredFacts = { amount?: string; currency?: Currency; subject?: NoticeSubject; reason?: string };
+
+export type StoredNotice = Omit<Notice, 'memberId'> & { id: bigint; isRead: boolean };
+
+export type NotificationDeps = {
+  app: FastifyInstance;
+  database: Database;
+  clock: Clock;
+  ledger: Pick<Ledger, 'lastBatches' | 'cashOutcomesAfter'>;
+  /** Undefined: the installation has no key for push messages. */
+  push: PushService | undefined;
+  log: JobLog;
+};
+
+const HOUR_MS = 60 * 60_000;
+const MONEY_TTL_MS = 24 * HOUR_MS;
+const OTHER_TTL_MS = 4 * HOUR_MS;
+const MONEY_KINDS: readonly NoticeKind[] = ['money-in', 'paid-out', 'refused'];
+
+/** How long a push message waits for its browser. */
+export const ttlMs = (kind: NoticeKind): number => (MONEY_KINDS.includes(kind) ? MONEY_TTL_MS : OTHER_TTL_MS);
+
+/** Address in the app that shows what a notice reports. */
+export function targetOf({ kind, reference }: Pick<Notice, 'kind' | 'reference'>): string {
+  if (kind === 'support') return '/user/home#chat';
+  return kind === 'security' ? '/user/profile' : `/user/home#money=${reference}`;
+}
+
+type WireNotice = z.input<(typeof listNotices.reply)[200]>['notices'][number];
+
+export function toWireNotice(notice: StoredNotice): WireNotice {
+  const { amount, ...facts } = notice.facts;
+  return {
+    id: String(notice.id),
+    kind: notice.kind,
+    at: notice.at.toISOString(),
+    reference: notice.reference,
+    facts: { ...facts, ...(amount !== undefined && { amount: wireAmount(amount) }) },
+    isRead: notice.isRead,
+    target: targetOf(notice),
+  };
+}

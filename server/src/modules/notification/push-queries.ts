@@ -1,0 +1,169 @@
+import type { NoticeKind, PushKind } from '@krapao/contract/endpoints/notification';
+import type { Language } from '@krapao/contract/languages';
+import type { PushKeys } from '../../adapters/push.ts';
+import type { Queryable, Tx } from '../../platform/database/database.ts';
+import type { WorkTable } from '../../platform/jobs/failed-work.ts';
+import type { QueueSource } from '../../platform/jobs/queues.ts';
+import type { StoredFacts } from './notification.ts';
+import { isLive } from './queries.ts';
+
+export type PushSubscription = PushKeys & {
+  id: string;
+  memberId: string;
+  /** Token hash of the session. */
+  sessionHash: Buffer;
+  endpoint: string;
+  language: Language;
+  kinds: readonly PushKind[];
+  withAmounts: boolean;
+};
+
+/** Serializes the subscriptions of one member until the transaction ends. */
+export async function lockSubscriptions(tx: Tx, memberId: string): Promise<void> {
+  await tx.query(`select pg_advisory_xact_lock(hashtextextended('push:' || $1, 0))`, [memberId]);
+}
+
+/** Number of the member's subscriptions on other browsers whose sessions are live. */
+export async function countOtherSubscriptions(
+  tx: Tx,
+  { memberId, sessionHash, endpoint }: Pick<PushSubscription, 'memberId' | 'sessionHash' | 'endpoint'>,
+  now: Date,
+): Promise<number> {
+  const { rows } = await tx.query<{ count: number }>(
+    `select count(*)::int as count from push_subscription p join member_session s on s.token_hash = p.session_hash
+      where p.member_id = $1 and p.session_hash <> $2 and p.endpoint <> $3 and ${isLive('$4')}`,
+    [memberId, sessionHash, endpoint, now],
+  );
+  return rows[0]?.count ?? 0;
+}
+
+/**
+ * Stores the subscription of a session in place of its earlier one. An endpoint of another member is taken over: their
+ * unsent messages are deleted.
+ * @returns its id; undefined when another call stored the endpoint first
+ */
+export async function saveSubscription(tx: Tx, subscription: PushSubscription, now: Date): Promise<string | undefined> {
+  const { id, memberId, sessionHash, endpoint, p256dh, auth, language, kinds, withAmounts } = subscription;
+  await tx.query(
+    `delete from push_subscription
+      where (session_hash = $1 and endpoint <> $2) or (endpoint = $2 and member_id <> $3)`,
+    [sessionHash, endpoint, memberId],
+  );
+  const { rows } = await tx.query<{ id: string }>(
+    `insert into push_subscription as p (id, member_id, session_hash, endpoint, p256dh, auth, language, kinds, with_amounts, created_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+     on conflict (endpoint) do update set session_hash = $3, p256dh = $5, auth = $6, language = $7, kinds = $8, with_amounts = $9
+       where p.member_id = $2
+     returning id`,
+    [id, memberId, sessionHash, endpoint, p256dh, auth, language, kinds, withAmounts, now],
+  );
+  return rows[0]?.id;
+}
+
+export async function findSubscription(
+  on: Queryable,
+  sessionHash: Buffer,
+): Promise<Omit<PushSubscription, 'memberId' | 'sessionHash' | keyof PushKeys> | undefined> {
+  const { rows } = await on.query<PushSubscription>(
+    `select id, endpoint, language, kinds, with_amounts as "withAmounts" from push_subscription where session_hash = $1`,
+    [sessionHash],
+  );
+  return rows[0];
+}
+
+export async function deleteSubscription(on: Queryable, memberId: string, endpoint: string): Promise<void> {
+  await on.query('delete from push_subscription where member_id = $1 and endpoint = $2', [memberId, endpoint]);
+}
+
+/** Deletes the subscription of a session that ends. */
+export async function endSessionPush(tx: Tx, sessionHash: Buffer): Promise<void> {
+  await tx.query('delete from push_subscription where session_hash = $1', [sessionHash]);
+}
+
+/** Deletes the subscriptions of the member's other sessions, which end. */
+export async function endOtherSessionsPush(tx: Tx, memberId: string, keptSessionHash: Buffer): Promise<void> {
+  await tx.query('delete from push_subscription where member_id = $1 and session_hash <> $2', [
+    memberId,
+    keptSessionHash,
+  ]);
+}
+
+/** Deletes the subscriptions of sessions that have expired. */
+export async function deleteEnded(on: Queryable, now: Date): Promise<void> {
+  await on.query(
+    `delete from push_subscription p using member_session s where s.token_hash = p.session_hash and not (${isLive('$1')})`,
+    [now],
+  );
+}
+
+/** A claimed message with its notice and browser. */
+export type QueuedPush = PushKeys & {
+  id: string;
+  subscriptionId: string;
+  endpoint: string;
+  language: Language;
+  withAmounts: boolean;
+  kind: NoticeKind;
+  reference: string;
+  facts: StoredFacts;
+  /** Includes the current try. */
+  tries: number;
+  /** Until the message expires; may be negative. */
+  leftMs: number;
+  isSessionLive: boolean;
+};
+
+/** Claims due messages under a lease. */
+export async function claimDue(on: Queryable, limit: number, leaseMs: number, now: Date): Promise<QueuedPush[]> {
+  const { rows } = await on.query<QueuedPush>(
+    `with claimed as (
+       update push_outbox set tries = tries + 1, work_at = now() + $2 * interval '1 millisecond'
+        where id in (select id from push_outbox where work_at <= now() order by work_at limit $1
+                        for no key update skip locked)
+       returning *)
+     select c.id, c.subscription_id as "subscriptionId", p.endpoint, p.p256dh, p.auth, p.language,
+            p.with_amounts as "withAmounts", n.kind, n.reference, n.facts, c.tries,
+            (extract(epoch from c.expires_at - now()) * 1000)::float8 as "leftMs", ${isLive('$3')} as "isSessionLive"
+       from claimed c
+       join notification_item n on n.id = c.notice_id
+       join push_subscription p on p.id = c.subscription_id
+       join member_session s on s.token_hash = p.session_hash`,
+    [limit, leaseMs, now],
+    { name: 'push-claim' },
+  );
+  return rows;
+}
+
+export async function deleteMessage(on: Queryable, id: string): Promise<void> {
+  await on.query('delete from push_outbox where id = $1', [id], { name: 'push-delete' });
+}
+
+export async function postponeMessage(on: Queryable, id: string, inMs: number): Promise<void> {
+  await on.query(`update push_outbox set work_at = now() + $2 * interval '1 millisecond' where id = $1`, [id, inMs]);
+}
+
+/** Deletes a subscription that the push service has ended, with its messages. */
+export async function forgetSubscription(on: Queryable, id: string): Promise<void> {
+  await on.query('delete from push_subscription where id = $1', [id]);
+}
+
+export async function markFailing(on: Queryable, subscriptionId: string, now: Date): Promise<void> {
+  await on.query('update push_subscription set failed_at = $2 where id = $1', [subscriptionId, now]);
+}
+
+export const pushWork: WorkTable = {
+  table: 'push_outbox',
+  key: 'id',
+  keyType: 'uuid',
+  due: 'work_at',
+  open: 'true',
+  label: 'w.id::text',
+};
+
+/** Push messages that wait for their push service. */
+export const pushQueue = {
+  queue: 'push',
+  work: [pushWork],
+  resolver: `select work_at from push_outbox where work_at < now()`,
+  operatedBy: 'npm run krapao -- status (docs/runbooks/README.md)',
+} satisfies QueueSource;

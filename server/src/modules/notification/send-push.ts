@@ -1,0 +1,131 @@
+import { htmlLang, type Language } from '@krapao/contract/languages';
+import { type Currency, toDecimal } from '@krapao/contract/money';
+import type { PushOutcome, PushService } from '../../adapters/push.ts';
+import { failedWork } from '../../platform/jobs/failed-work.ts';
+import type { Job } from '../../platform/jobs/job.ts';
+import { startPollingWorker } from '../../platform/jobs/polling-worker.ts';
+import { backoffMs } from '../../platform/jobs/resolver.ts';
+import { phrase } from '../../platform/phrases.ts';
+import { type Notice, type NotificationDeps, targetOf } from './notification.ts';
+import {
+  claimDue,
+  deleteMessage,
+  forgetSubscription,
+  markFailing,
+  postponeMessage,
+  pushWork,
+  type QueuedPush,
+} from './push-queries.ts';
+
+/** Messages that one process sends concurrently. */
+const CONCURRENCY = 8;
+/** Added to the timeouts of two calls, for storing the outcome. */
+const LEASE_MARGIN_MS = 10_000;
+/** Marks the JSON of Declarative Web Push, which Safari shows without a service worker. */
+const DECLARATIVE_MARK = 8030;
+const CURRENCY_SIGNS = { BAHT: '฿', LAK: '₭' } as const satisfies Record<Currency, string>;
+
+type SendDeps = Pick<NotificationDeps, 'database' | 'clock' | 'log'> & { push: PushService };
+
+/** Sends due messages in the background. Each is claimed by one process; a second sending replaces the first. */
+export function startSending(deps: SendDeps): Job {
+  const { database, clock, push, log } = deps;
+  const leaseMs = 2 * push.patienceMs + LEASE_MARGIN_MS;
+  return startPollingWorker({
+    name: 'send push messages',
+    concurrency: CONCURRENCY,
+    claim: (limit) => claimDue(database, limit, leaseMs, clock.now()),
+    handle: (queued) => sendQueued(deps, queued),
+    failed: failedWork(database, pushWork),
+    keyOf: ({ id }) => id,
+    log,
+    failure: ({ subscriptionId }) => ({ fields: { subscriptionId }, message: 'a push message could not be sent' }),
+  });
+}
+
+async function sendQueued(deps: SendDeps, queued: QueuedPush): Promise<void> {
+  const { database, clock, log } = deps;
+  const { id, subscriptionId, leftMs, tries } = queued;
+  if (!queued.isSessionLive) return forgetSubscription(database, subscriptionId);
+  if (leftMs <= 0) return deleteMessage(database, id);
+  const result = await send(deps, queued);
+  switch (result.outcome) {
+    case 'SENT':
+      return deleteMessage(database, id);
+    case 'GONE':
+      return forgetSubscription(database, subscriptionId);
+    case 'LATER': {
+      const inMs = Math.max(result.inMs, backoffMs(tries));
+      return inMs < leftMs ? postponeMessage(database, id, inMs) : deleteMessage(database, id);
+    }
+    case 'TOO_LARGE':
+    case 'REFUSED':
+      log.warn({ subscriptionId, ...result }, 'a push service refused a message');
+      await markFailing(database, subscriptionId, clock.now());
+      return deleteMessage(database, id);
+  }
+}
+
+async function send({ push }: SendDeps, queued: QueuedPush): Promise<PushOutcome> {
+  const { endpoint, p256dh, auth, kind, leftMs } = queued;
+  const message = {
+    endpoint,
+    keys: { p256dh, auth },
+    topic: tagOf(queued),
+    ttlMs: leftMs,
+    isUrgent: kind !== 'support',
+  };
+  const outcome = await push.send({ ...message, text: pushText(queued, queued) });
+  return outcome.outcome === 'TOO_LARGE' ? push.send({ ...message, text: undefined }) : outcome;
+}
+
+type Reported = Pick<Notice, 'kind' | 'reference' | 'facts'>;
+
+/** Names what a message shows: a later message replaces it. All replies of support share one. */
+const tagOf = ({ kind, reference }: Reported): string => (kind === 'support' ? kind : `${kind}:${reference}`);
+
+/** What the browser shows: no name, and an amount only where the member asked for it. */
+export function pushText(
+  notice: Reported,
+  { language, withAmounts }: { language: Language; withAmounts: boolean },
+): string {
+  const { amount, currency = 'BAHT' } = notice.facts;
+  const key = `message.${phraseKeyOf(notice)}`;
+  const body =
+    withAmounts && amount !== undefined
+      ? phrase(language, 'push', `${key}.amountBody`, { amount: shownAmount(BigInt(amount), currency) })
+      : phrase(language, 'push', `${key}.body`);
+  return JSON.stringify({
+    web_push: DECLARATIVE_MARK,
+    notification: {
+      title: phrase(language, 'push', `${key}.title`),
+      body,
+      lang: htmlLang[language],
+      dir: 'ltr',
+      tag: tagOf(notice),
+      navigate: targetOf(notice),
+      silent: false,
+    },
+  });
+}
+
+function phraseKeyOf({ kind, facts }: Reported): string {
+  switch (kind) {
+    case 'money-in':
+      return 'moneyIn';
+    case 'paid-out':
+      return 'paidOut';
+    case 'refused':
+      return facts.subject === 'slip' ? 'slipRefused' : 'refused';
+    case 'support':
+      return 'support';
+    case 'security':
+      return facts.subject === 'password' ? 'passwordChanged' : 'bankAccountChanged';
+  }
+}
+
+/** ฿1,234.50 */
+function shownAmount(units: bigint, currency: Currency): string {
+  const [whole = '', fraction = ''] = toDecimal(units).split('.');
+  return `${CURRENCY_SIGNS[currency]}${BigInt(whole).toLocaleString('en-US')}.${fraction}`;
+}

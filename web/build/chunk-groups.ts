@@ -40,6 +40,8 @@ export const groups: readonly ChunkGroup[] = [
       'api/errors.ts',
       'api/session.ts',
       'api/lookup.ts',
+      // Read by the home page; the pages with a session have no room for it.
+      'member/quick-play.ts',
     ],
     otherFiles: /contract\/src\/(?!fair-draw|chat-text|deposit-advice|statement)/,
     priority: 2,

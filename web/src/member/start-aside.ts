@@ -21,7 +21,7 @@ export function startAside(): () => void {
     try {
       const [{ mountAside }] = await Promise.all([
         import('../features/money/aside.tsx'),
-        loadNamespaces(['money', 'parts']),
+        loadNamespaces(['money', 'lobby', 'parts']),
       ]);
       if (!isOver) unmount = mountAside();
       unsubscribe();

@@ -4,6 +4,7 @@ import { navigate } from 'wouter/use-browser-location';
 import { invalidate } from '../api/query/query.ts';
 import { lookUp } from '../api/lookup.ts';
 import { DialogBoundary } from '../shared/dialog-boundary.tsx';
+import { takeQuickPlay } from '../member/quick-play.ts';
 import { useShownOutcomes } from '../member/money-toasts.ts';
 import { WALLET } from '../member/wallet.ts';
 import type { DialogWithBanners } from './dialogs.tsx';
@@ -90,7 +91,7 @@ export function HomeScreen() {
   useHashTarget((name, value) => {
     if (name === 'deposit') showDialog('deposit', { qrcodeId: value, onClose: closeDialog, onSlips: showSlips });
     else if (name === 'withdraw') showDialog('withdraw', { onClose: closeAndRefresh });
-    else if (name === 'game') showGame(value);
+    else if (name === 'game') showGame(value, { quickPlay: takeQuickPlay(value) });
     else if (name === 'money') void openMoney(value);
     else return false;
     return true;

@@ -4,16 +4,19 @@ import { useMoney } from '../../member/money.ts';
 import { useWallet } from '../../member/wallet.ts';
 import { Amount } from '../../ui/amount.tsx';
 import { Button } from '../../ui/core/button.tsx';
+import { PlayIcon } from '../../ui/data/member-icons.tsx';
 import { ModalActions } from '../../ui/modal.tsx';
+import { usePlayAgain } from '../../shared/play-again.ts';
 import { onMemberEvent } from '../../api/query/member-events.ts';
 
 export type DepositReceivedProps = { amount: number; onDepositAgain: () => void; onClose: () => void };
 
-/** A received deposit: its amount and the new wallet balance. */
+/** A received deposit: its amount and the new wallet balance. The main button plays the last game, if there is one. */
 export function DepositReceived({ amount, onDepositAgain, onClose }: DepositReceivedProps) {
   const { t } = useTranslation('deposit');
   const { data } = useWallet();
   const money = useMoney();
+  const again = usePlayAgain();
   const contentRef = useRef<HTMLDivElement>(null);
   // Moves the focus here, because this content replaced the focused element.
   useEffect(() => contentRef.current?.focus(), []);
@@ -37,7 +40,20 @@ export function DepositReceived({ amount, onDepositAgain, onClose }: DepositRece
         </p>
       </div>
       <ModalActions>
-        <Button onClick={onClose}>{t('finish')}</Button>
+        {again && (
+          <Button
+            icon={<PlayIcon />}
+            onClick={() => {
+              onClose();
+              again.play();
+            }}
+          >
+            {again.label}
+          </Button>
+        )}
+        <Button variant={again ? 'quiet' : 'primary'} onClick={onClose}>
+          {t('finish')}
+        </Button>
         <Button variant="quiet" onClick={onDepositAgain}>
           {t('again')}
         </Button>

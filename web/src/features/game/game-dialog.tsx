@@ -4,7 +4,8 @@ import { useWallet, balancesRefresh, refreshBalances, creditAmount, type GameAcc
 import { EmptyState } from '../../ui/data/empty-state.tsx';
 import { Modal, ModalActions } from '../../ui/modal.tsx';
 import { Skeleton } from '../../ui/data/skeleton.tsx';
-import { PlayPanel, type QuickPlay } from './play-panel.tsx';
+import { PlayPanel } from './play-panel.tsx';
+import type { QuickPlay } from '../../member/quick-play.ts';
 import { toWire } from '@krapao/contract/money';
 import { useQuery, useMutation } from '@tanstack/react-query';
 import { useCreditText } from '../../member/credit-text.ts';
@@ -24,7 +25,7 @@ export type GameDialogProps = {
   onClose: () => void;
   /** Called with the amount to transfer to the wallet. */
   onTransferToWallet: (amount: number) => void;
-  quickPlay?: QuickPlay;
+  quickPlay?: QuickPlay | undefined;
   /** Whether the member is back from the game in the app's own tab. */
   isBackInSameTab?: boolean;
 };

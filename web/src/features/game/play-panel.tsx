@@ -14,13 +14,11 @@ import { TRANSFER_MINIMUM } from '@krapao/contract/constants';
 import type { Currency } from '@krapao/contract/money';
 import { formatTyped, isRefusedAmount, readAmount } from '../../format/typed-amount.ts';
 import { AmountInput } from '../../ui/amount-input.tsx';
+import type { QuickPlay } from '../../member/quick-play.ts';
 import { refusalText, undecidedText } from '../../shared/refusal-text.ts';
 import { movedAmount, type TransferInput, type TransferState, useTransfer } from '../../shared/transfer.ts';
 import { toast } from '../../ui/core/toast.tsx';
 import { Popup, Paragraphs } from '../../ui/popup.tsx';
-
-/** A press elsewhere that plays: the tab it opened, if any, and the amount to move in (0: none). */
-export type QuickPlay = { tab: Window | undefined; amount: number };
 
 export type PlayPanelProps = {
   game: GameAccount;

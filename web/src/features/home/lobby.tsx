@@ -6,6 +6,7 @@ import { formatTime } from '../../format/date.ts';
 import { useLookup } from '../../api/lookup.ts';
 import { nextTopUp } from '../../member/last-top-ups.ts';
 import { openTab } from '../../shared/open-tab.ts';
+import { recentlyPlayed } from '../../shared/play-again.ts';
 import { MemberAmount } from '../../member/balance-display.tsx';
 import { useMoney } from '../../member/money.ts';
 import type { GameAccount } from '../../member/wallet.ts';
@@ -17,7 +18,6 @@ import { SearchIcon, StarIcon } from '../../ui/data/member-icons.tsx';
 import { Modal } from '../../ui/modal.tsx';
 
 const ROW_MAX = 12;
-const RECENT_MS = 30 * 24 * 3_600_000;
 
 /**
  * Games of the row: recently played, then favourites, then popular, each once; without games that can't be played.
@@ -29,10 +29,7 @@ export function lobbyGames(
   nowMs: number,
 ): readonly GameAccount[] {
   const open = games.filter(({ isHidden, inMaintenance }) => !isHidden && !inMaintenance);
-  const launchedMs = ({ launchedAt }: GameAccount): number => (launchedAt ? Date.parse(launchedAt) : 0);
-  const recent = open
-    .filter((game) => nowMs - launchedMs(game) < RECENT_MS)
-    .toSorted((one, other) => launchedMs(other) - launchedMs(one));
+  const recent = recentlyPlayed(open, nowMs);
   const favourites = open.filter(({ isFavourite }) => isFavourite);
   const known = popular.flatMap((code) => open.filter((game) => game.code === code));
   // A new site has no popular games yet: the operator's order replaces them.

@@ -4,12 +4,21 @@ import { navigate } from 'wouter/use-browser-location';
 import { openMoney } from '../../member/open-money.ts';
 import { useWallet } from '../../member/wallet.ts';
 import { useTopModal } from '../../ui/core/overlay-stack.ts';
-import { ClockIcon } from '../../ui/data/member-icons.tsx';
+import { ClockIcon, PlayIcon } from '../../ui/data/member-icons.tsx';
 import { CheckIcon, ChevronRightIcon, CloseIcon, WarningIcon } from '../../ui/core/icons.tsx';
 import { Modal } from '../../ui/modal.tsx';
 import { EndedText, ItemText, ItemTime } from './item-text.tsx';
 import { clearRoom, reserveRoom } from './strip-room.ts';
-import { type Ended, type Pending, type PendingItem, useEnded, useKeyboardUp, usePending } from './use-pending.ts';
+import { usePlayAgain } from '../../shared/play-again.ts';
+import {
+  type Ended,
+  outcomeKind,
+  type Pending,
+  type PendingItem,
+  useEnded,
+  useKeyboardUp,
+  usePending,
+} from './use-pending.ts';
 
 /**
  * The strip above the bottom menu: what is waited for, and how the last one ended. The page gets room below its content
@@ -121,10 +130,15 @@ const looks = {
   bad: { box: 'bg-coral-deep ring-coral/60', icon: 'text-coral', Icon: WarningIcon },
 };
 
-/** A good end leaves after some seconds; a bad one leads to its timeline and stays until it is dismissed. */
+/**
+ * A good end leaves after some seconds; a bad one leads to its timeline and stays until it is dismissed. After a deposit
+ * one press plays the last game.
+ */
 function EndedStrip({ ended, onDismiss }: { ended: Ended; onDismiss: () => void }) {
   const { t } = useTranslation('common');
   const { box, icon, Icon } = looks[ended.tone];
+  const again = usePlayAgain();
+  const isMoneyIn = ended.tone === 'good' && outcomeKind(ended.item.kind) === 'deposit';
   return (
     <div role="status" data-end={ended.tone} className={`${BOX} pr-0.5 ${box}`}>
       <button
@@ -140,6 +154,20 @@ function EndedStrip({ ended, onDismiss }: { ended: Ended; onDismiss: () => void 
           <EndedText ended={ended} />
         </span>
       </button>
+      {isMoneyIn && again && (
+        <button
+          type="button"
+          aria-label={again.label}
+          onClick={() => {
+            onDismiss();
+            again.play();
+          }}
+          className="flex min-h-11 max-w-40 min-w-11 shrink-0 items-center gap-1 rounded-md bg-lacquer px-3 font-semibold text-on-lacquer narrow:max-w-28 hover:bg-lacquer-lit"
+        >
+          <PlayIcon className="size-4 shrink-0" />
+          <span className="truncate">{again.name}</span>
+        </button>
+      )}
       <button
         type="button"
         aria-label={t('close')}

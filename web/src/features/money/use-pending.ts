@@ -71,7 +71,8 @@ const GOOD_MS = 6_000;
 /** Ends that are no news: the member cancelled, or did not pay in time. */
 const QUIET_REASONS = new Set(['CANCELLED', 'EXPIRED']);
 
-const outcomeKind = (kind: PendingItem['kind']): 'deposit' | 'withdraw' | 'transfer' =>
+/** The kind of event that reports the end of an item. */
+export const outcomeKind = (kind: MoneyItem['kind']): 'deposit' | 'withdraw' | 'transfer' =>
   kind === 'withdraw' || kind === 'transfer' ? kind : 'deposit';
 
 /**

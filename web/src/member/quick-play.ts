@@ -1,0 +1,16 @@
+/** A press elsewhere that plays: the tab it opened, if any, and the amount to move in (0: none). */
+export type QuickPlay = { tab: Window | undefined; amount: number };
+
+let requested: { code: string; quickPlay: QuickPlay } | undefined;
+
+/** Requests to play a game, before navigating to the home page. */
+export function requestQuickPlay(code: string, quickPlay: QuickPlay): void {
+  requested = { code, quickPlay };
+}
+
+/** The request of another page to play this game, once. */
+export function takeQuickPlay(code: string): QuickPlay | undefined {
+  const quickPlay = requested?.code === code ? requested.quickPlay : undefined;
+  requested = undefined;
+  return quickPlay;
+}

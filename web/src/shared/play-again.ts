@@ -1,0 +1,50 @@
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { navigate } from 'wouter/use-browser-location';
+import { serverNow } from '../api/call.ts';
+import { useLookup } from '../api/lookup.ts';
+import { nextTopUp } from '../member/last-top-ups.ts';
+import { useMoney } from '../member/money.ts';
+import { type GameAccount, useWallet } from '../member/wallet.ts';
+import { requestQuickPlay } from '../member/quick-play.ts';
+import { openTab } from './open-tab.ts';
+
+const RECENT_MS = 30 * 24 * 3_600_000;
+
+/** Games played in the last 30 days, the latest first, without games that can't be played. */
+export function recentlyPlayed(games: readonly GameAccount[], nowMs: number): readonly GameAccount[] {
+  const launchedMs = ({ launchedAt }: GameAccount): number => (launchedAt ? Date.parse(launchedAt) : 0);
+  return games
+    .filter((game) => !game.isHidden && !game.inMaintenance && nowMs - launchedMs(game) < RECENT_MS)
+    .toSorted((one, other) => launchedMs(other) - launchedMs(one));
+}
+
+export type PlayAgain = {
+  name: string;
+  /** "Play NAME", with the amount that is moved in. */
+  label: string;
+  /** Opens the tab of the game and its dialog. Must be called in a press handler. */
+  play: () => void;
+};
+
+/** Plays the last game from any page, with the amount of the last time; undefined if none was played lately. */
+export function usePlayAgain(): PlayAgain | undefined {
+  const { t } = useTranslation('lobby');
+  const { format } = useMoney();
+  const [nowMs] = useState(serverNow);
+  const { data: wallet } = useWallet();
+  const { data: site } = useLookup('GET /api/lookup/info', true);
+  const [game] = recentlyPlayed(wallet?.slots ?? [], nowMs);
+  if (!wallet || !game || game.inProgress) return undefined;
+  const { code, name } = game;
+  const amount = nextTopUp(game, wallet.wallet.amount);
+  return {
+    name,
+    label: amount > 0 ? t('quickPlay', { name, amount: format(amount) }) : t('quickPlayAgain', { name }),
+    play: () => {
+      const tab = site?.gameTab === 'same' ? undefined : openTab(t('opening', { name }));
+      requestQuickPlay(code, { tab, amount });
+      navigate(`/user/home#game=${code}`);
+    },
+  };
+}

@@ -28,6 +28,7 @@ const modules = {
   invite: ['account', 'game', 'incentive', 'lookup'],
   lookup: [],
   money: [
+    'bonus',
     'deposit/bank-transfer',
     'deposit/qrcode',
     'deposit/slip',

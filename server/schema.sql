@@ -272,6 +272,27 @@ create table public.deposit_arrival (
   constraint deposit_arrival_trans_ref CHECK ((trans_ref ~ '^[!-~]{1,64}$'::text))
 ) with (fillfactor=80);
 
+create table public.deposit_bonus (
+  credit_key text not null,
+  member_id uuid not null,
+  currency currency not null,
+  code text not null,
+  deposit text not null,
+  state text not null default 'DUE'::text,
+  credited_at timestamp with time zone not null default now(),
+  ended_at timestamp with time zone,
+  amount bigint,
+  reason text,
+  detail text,
+  work_at timestamp with time zone default now(),
+  constraint deposit_bonus_deposit UNIQUE (deposit),
+  constraint deposit_bonus_ended CHECK ((((state = 'DUE'::text) = (ended_at IS NULL)) AND ((state = 'DUE'::text) = (work_at IS NOT NULL)))),
+  constraint deposit_bonus_pkey PRIMARY KEY (credit_key),
+  constraint deposit_bonus_received CHECK ((((state = 'RECEIVED'::text) = (amount IS NOT NULL)) AND (amount > 0))),
+  constraint deposit_bonus_refused CHECK (((state = 'REFUSED'::text) = (reason IS NOT NULL))),
+  constraint deposit_bonus_state CHECK ((state = ANY (ARRAY['DUE'::text, 'RECEIVED'::text, 'REFUSED'::text])))
+) with (fillfactor=80);
+
 create table public.deposit_feed (
   name text not null,
   cursor text not null default ''::text,
@@ -298,6 +319,7 @@ create table public.deposit_notice (
   release_at timestamp with time zone not null,
   ended_at timestamp with time zone,
   arrival_id uuid,
+  bonus_code text,
   constraint deposit_notice_amount CHECK (((amount > 0) AND (pay_amount >= amount))),
   constraint deposit_notice_arrival_exists FOREIGN KEY (arrival_id) REFERENCES deposit_arrival(id),
   constraint deposit_notice_ended CHECK (((state = 'OPEN'::text) = (ended_at IS NULL))),
@@ -902,6 +924,7 @@ create table public.qrcode (
   silences integer not null default 0,
   misses integer not null default 0,
   asked_at timestamp with time zone,
+  bonus_code text,
   constraint qrcode_amount CHECK (((amount > 0) AND (paid_amount > 0))),
   constraint qrcode_ended CHECK (((ended_at IS NULL) = (state = ANY (ARRAY['CREATING'::text, 'PENDING'::text])))),
   constraint qrcode_paid CHECK ((((state = 'PAID'::text) = (transaction_number IS NOT NULL)) AND ((state = 'PAID'::text) = (paid_amount IS NOT NULL)) AND ((state = 'PAID'::text) = (paid_at IS NOT NULL)))),
@@ -979,6 +1002,7 @@ create table public.slip (
   work_at timestamp with time zone default now(),
   tries integer not null default 0,
   refusals integer not null default 0,
+  bonus_code text,
   constraint slip_amount CHECK ((amount > 0)),
   constraint slip_credited CHECK (((state <> 'CREDITED'::text) OR ((amount IS NOT NULL) AND (paid_at IS NOT NULL)))),
   constraint slip_decided CHECK (((decided_by IS NULL) OR (state = ANY (ARRAY['MANUAL'::text, 'CREDITED'::text, 'FAILED'::text])))),
@@ -1193,6 +1217,7 @@ create table public.truelink_gift (
   asks integer not null default 0,
   absences integer not null default 0,
   work_at timestamp with time zone,
+  bonus_code text,
   constraint truelink_gift_amount CHECK ((((state = 'CREDITED'::text) = (amount IS NOT NULL)) AND (amount > 0))),
   constraint truelink_gift_ended CHECK (((state = ANY (ARRAY['CREDITED'::text, 'FAILED'::text])) = (ended_at IS NOT NULL))),
   constraint truelink_gift_failed CHECK (((state = 'FAILED'::text) = (code IS NOT NULL))),
@@ -1292,6 +1317,8 @@ CREATE INDEX deposit_arrival_member ON public.deposit_arrival USING btree (membe
 CREATE INDEX deposit_arrival_suspense ON public.deposit_arrival USING btree (suspended_at) WHERE (state = 'SUSPENSE'::text);
 
 CREATE INDEX deposit_arrival_work ON public.deposit_arrival USING btree (work_at) WHERE (work_at IS NOT NULL);
+
+CREATE INDEX deposit_bonus_due ON public.deposit_bonus USING btree (work_at) WHERE (work_at IS NOT NULL);
 
 CREATE INDEX deposit_notice_amount_sought ON public.deposit_notice USING btree (pay_amount) WHERE (state <> 'MATCHED'::text);
 
@@ -1444,6 +1471,10 @@ begin
     update deposit_notice set state = 'MATCHED', is_late = expires_at <= now(), arrival_id = v_arrival.id,
            ended_at = coalesce(ended_at, now())
      where id = v_notice;
+    insert into deposit_bonus (credit_key, member_id, currency, code, deposit)
+    select p_row ->> 'key', n.member_id, n.currency, n.bonus_code, n.reference
+      from deposit_notice n where n.id = v_notice and n.bonus_code is not null
+    on conflict do nothing;
     -- The job may be deleting the row: then it is locked and left to the job.
     update deposit_reserved_amount r set release_at = now()
       from (select a.look, a.pay_amount from deposit_reserved_amount a where a.notice_id = v_notice for no key update skip locked) l
@@ -1580,6 +1611,11 @@ begin
   update truelink_gift set state = 'CREDITED', amount = (p_row ->> 'amount')::bigint, voucher_id = p_row ->> 'voucher',
          ended_at = now(), sealed_hash = null, work_at = null
    where id = v_gift.id;
+  if v_gift.bonus_code is not null then
+    insert into deposit_bonus (credit_key, member_id, currency, code, deposit)
+    values (p_row ->> 'key', v_gift.member_id, 'BAHT', v_gift.bonus_code, v_gift.reference)
+    on conflict do nothing;
+  end if;
   return 'applied';
 end
 $function$
@@ -1855,13 +1891,18 @@ begin
       else 'applied' end;
   end loop;
   -- An inquiry that was requested during this one stays due.
-  update qrcode q
-     set state = 'PAID', ended_at = coalesce(q.ended_at, now()), paid_amount = n.amount, paid_at = n.paid_at,
-         transaction_number = n.number, payer = n.payer, inquiries = q.inquiries + 1, silences = 0, misses = 0,
-         wakes = q.wakes + n.callbacks, inquire_at = case when q.wakes > n.wakes then now() end
-    from jsonb_array_elements(p_rows) with ordinality t(row, i),
-         jsonb_to_record(t.row) n(id uuid, amount bigint, paid_at timestamptz, number text, payer jsonb, callbacks int, wakes int)
-   where v_outcomes[t.i] = 'applied' and q.id = n.id;
+  with paid as (
+    update qrcode q
+       set state = 'PAID', ended_at = coalesce(q.ended_at, now()), paid_amount = n.amount, paid_at = n.paid_at,
+           transaction_number = n.number, payer = n.payer, inquiries = q.inquiries + 1, silences = 0, misses = 0,
+           wakes = q.wakes + n.callbacks, inquire_at = case when q.wakes > n.wakes then now() end
+      from jsonb_array_elements(p_rows) with ordinality t(row, i),
+           jsonb_to_record(t.row) n(id uuid, key text, amount bigint, paid_at timestamptz, number text, payer jsonb, callbacks int, wakes int)
+     where v_outcomes[t.i] = 'applied' and q.id = n.id
+    returning n.key, q.member_id, q.currency, q.bonus_code, q.reference)
+  insert into deposit_bonus (credit_key, member_id, currency, code, deposit)
+  select p.key, p.member_id, p.currency, p.bonus_code, p.reference from paid p where p.bonus_code is not null
+  on conflict do nothing;
   update deposit_parked p set settled_at = now(), settled_by = null
     from jsonb_array_elements(p_rows) with ordinality t(row, i), jsonb_to_record(t.row) n(gateway text, reference text)
    where v_outcomes[t.i] = 'applied' and p.gateway = n.gateway and p.reference = n.reference and p.reason = any(v_settled)
@@ -1881,7 +1922,7 @@ end
 $function$
 ;
 
-CREATE OR REPLACE FUNCTION commands.qrcode_open(p_id uuid, p_member uuid, p_gateway text, p_reference text, p_currency currency, p_amount bigint, p_inquire_ms double precision, p_key text, p_hash bytea, p_inquired uuid, p_window_ms double precision, p_max integer, OUT outcome text, OUT code qrcode)
+CREATE OR REPLACE FUNCTION commands.qrcode_open(p_id uuid, p_member uuid, p_gateway text, p_reference text, p_currency currency, p_amount bigint, p_inquire_ms double precision, p_key text, p_hash bytea, p_inquired uuid, p_window_ms double precision, p_max integer, p_bonus text, OUT outcome text, OUT code qrcode)
  RETURNS record
  LANGUAGE plpgsql
 AS $function$
@@ -1897,13 +1938,20 @@ begin
   if found then
     outcome := case when code.state = 'PENDING' and code.id is distinct from p_inquired then 'inquiry_needed'
       when code.amount <> p_amount then 'amount_differs' else 'reused' end;
+    if outcome = 'reused' and code.bonus_code is distinct from p_bonus then
+      -- A concurrent credit keeps the choice that it has read.
+      update qrcode q set bonus_code = p_bonus where q.id = code.id and q.state in ('CREATING', 'PENDING') returning q.* into code;
+      if not found then
+        raise exception 'the code was paid concurrently' using constraint = 'qrcode_live', errcode = 'unique_violation';
+      end if;
+    end if;
   elsif (select count(*) from qrcode q where q.member_id = p_member and q.gateway = p_gateway
           and q.created_at > now() - p_window_ms * interval '1 ms') >= p_max then
     outcome := 'too_many';
   else
     outcome := 'created';
-    insert into qrcode as q (id, member_id, gateway, reference, currency, amount, state, inquire_at)
-    values (p_id, p_member, p_gateway, p_reference, p_currency, p_amount, 'CREATING', now() + p_inquire_ms * interval '1 ms')
+    insert into qrcode as q (id, member_id, gateway, reference, currency, amount, state, inquire_at, bonus_code)
+    values (p_id, p_member, p_gateway, p_reference, p_currency, p_amount, 'CREATING', now() + p_inquire_ms * interval '1 ms', p_bonus)
     returning q.* into code;
   end if;
   if p_key is not null and outcome in ('created', 'reused') then

@@ -62,6 +62,7 @@ export const endpoints = {
   'POST /api/qrcode/{bankCode}': qrcode.createQrcode,
   'DELETE /api/qrcode/{qrcodeId}': qrcode.cancelQrcode,
   'GET /api/deposit/advice': advice.depositAdvice,
+  'GET /api/deposit/bonuses': bonus.listDepositBonuses,
   'POST /api/wallet/add': bankTransfer.addDeposit,
   'GET /api/wallet/add/{reference}': bankTransfer.getDepositNotice,
   'POST /api/statement': statement.listStatement,

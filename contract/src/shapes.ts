@@ -52,6 +52,9 @@ export const done = z.object({ message: z.literal('OK') });
 
 export const codeParam = text(32).min(1);
 
+/** Code of the bonus to receive when a deposit is credited; empty: none. */
+export const bonusChoice = optionalText(32);
+
 /** Name of a bank in each language; never empty. */
 export const bankNames = z.object({ nameTH: z.string(), nameEN: z.string(), nameLA: z.string() });
 export type BankNames = z.output<typeof bankNames>;

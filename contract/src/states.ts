@@ -166,6 +166,14 @@ export const grantTransitions = {
 } as const;
 export type GrantState = keyof typeof grantTransitions;
 
+/** A bonus chosen with a deposit, from the credit of the deposit on. */
+export const depositBonusTransitions = {
+  DUE: ['RECEIVED', 'REFUSED'],
+  RECEIVED: [],
+  REFUSED: [],
+} as const;
+export type DepositBonusState = keyof typeof depositBonusTransitions;
+
 /** A prize of the spin wheel. */
 export const couponTransitions = {
   OPEN: ['CLAIMED', 'EXPIRED'],

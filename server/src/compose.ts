@@ -22,7 +22,7 @@ import { qrcodeModule } from './modules/deposit/qrcode/index.ts';
 import { eventModule } from './modules/event/index.ts';
 import { gameModule } from './modules/game/index.ts';
 import { incentiveModule } from './modules/incentive/index.ts';
-import { bonusModule } from './modules/bonus/index.ts';
+import { type BonusModule, bonusModule } from './modules/bonus/index.ts';
 import { moneyModule } from './modules/money/index.ts';
 import { notificationModule } from './modules/notification/index.ts';
 import { inviteModule } from './modules/invite/index.ts';
@@ -106,7 +106,6 @@ export async function composeModules(platform: Platform): Promise<() => Promise<
   const { operatorData } = lookup;
   const memberModules = { lookup, account };
   const eventModules = openEventModules(base, platform, memberModules);
-  const depositModules = openDepositModules(base, platform, memberModules);
   const providers = gameProviders(outside.games, platform.gameSite, clock);
   const { publicUrl } = outside;
   const game = await gameModule({ ...base, providers, publicUrl, account });
@@ -115,6 +114,7 @@ export async function composeModules(platform: Platform): Promise<() => Promise<
   const payout = bankPayout(outside.bank, clock);
   const withdraw = withdrawModule({ ...base, payout, incentive, operatorData, transfer });
   const bonus = await bonusModule({ ...base, account, incentive, operatorData });
+  const depositModules = openDepositModules(base, platform, { ...memberModules, bonusChoice: bonus.choice });
   const spinwheel = await spinwheelModule({ ...base, account, bonus, incentive, operatorData });
   refundModule({ ...base, account, incentive, operatorData });
   const invite = inviteModule({ ...base, account, game, incentive, operatorData });
@@ -136,6 +136,7 @@ export async function composeModules(platform: Platform): Promise<() => Promise<
     transfer,
     withdraw,
     incentive,
+    bonus,
     invite,
     statement,
     notification,
@@ -197,23 +198,34 @@ function openEventModules(
 function openDepositModules(
   base: ModuleDeps,
   { outside, clock, storage, truelinkSecret: secret }: Platform,
-  { lookup, account }: LookupAndAccount,
+  { lookup, account, bonusChoice }: LookupAndAccount & { bonusChoice: BonusModule['choice'] },
 ): RunningModule[] {
   const { app } = base;
   const { operatorData } = lookup;
   const gateways = openGateways(outside, clock);
-  const qrcode = qrcodeModule(app, { ...base, gateways, account, operatorData });
+  const qrcode = qrcodeModule(app, { ...base, gateways, account, bonusChoice, operatorData });
   const bankTransfer = bankTransferModule(app, {
     ...base,
     ...openFeeds(outside, clock),
     account,
+    bonusChoice,
     qrcode,
     operatorData,
   });
   const redeemer = outside.walletApp && giftRedeemer(outside.walletApp);
-  const truelink = truelinkModule(app, { ...base, redeemer, secret, account, operatorData });
+  const truelink = truelinkModule(app, { ...base, redeemer, secret, account, bonusChoice, operatorData });
   const bank = bankSlipLookup(outside.bank, clock);
   const { publicUrl } = outside;
-  const slip = slipModule(app, { ...base, storage, bank, publicUrl, account, bankTransfer, qrcode, operatorData });
+  const slip = slipModule(app, {
+    ...base,
+    storage,
+    bank,
+    publicUrl,
+    account,
+    bonusChoice,
+    bankTransfer,
+    qrcode,
+    operatorData,
+  });
   return [qrcode, bankTransfer, truelink, slip];
 }

@@ -1,3 +1,4 @@
+import { depositBonusQueue } from './modules/bonus/index.ts';
 import { chatQueue } from './modules/chat/index.ts';
 import { arrivalQueue } from './modules/deposit/bank-transfer/index.ts';
 import { qrcodeQueue } from './modules/deposit/qrcode/index.ts';
@@ -22,6 +23,7 @@ export const queues: readonly QueueSource[] = [
   slipQueue,
   giftQueue,
   incentiveQueue,
+  depositBonusQueue,
   chatQueue,
   exportQueue,
   pushQueue,

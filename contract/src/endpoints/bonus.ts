@@ -81,6 +81,43 @@ export const bonus = z.object({
   userBonus: userBonus.nullable(),
 });
 
+/** Terms of a bonus, for choosing it with a deposit. */
+export const depositBonus = bonus.pick({
+  code: true,
+  name: true,
+  percent: true,
+  fixed: true,
+  maximum: true,
+  minimumDeposit: true,
+  percentSuccess: true,
+  percentFail: true,
+  turnoverTimes: true,
+});
+
+/**
+ * A bonus chosen with a deposit. PENDING until the money is credited and the server has received it; REFUSED: `reason`
+ * and `detail` are those of a refused claim.
+ */
+export const chosenBonus = z.object({
+  code: z.string(),
+  name: z.string(),
+  state: z.enum(['PENDING', 'RECEIVED', 'REFUSED']),
+  /** The received amount. */
+  amount: amount.nullable(),
+  reason: z.string().nullable(),
+  detail: z.string().nullable(),
+});
+
+export const listDepositBonuses = endpoint({
+  method: 'GET',
+  path: '/api/deposit/bonuses',
+  access: 'member',
+  summary: 'The bonuses that the member could receive on a new deposit, from stored data',
+  reply: { 200: z.object({ bonuses: z.array(depositBonus) }) },
+  errors: [],
+  malformed: 'NO_DATA',
+});
+
 const activateErrors = [
   'NO_PROMOTION',
   'BONUS_ALREADY_ACTIVE',

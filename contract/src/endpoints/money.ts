@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
 import { amount, currency, timestamp } from '../shapes.ts';
+import { chosenBonus } from './bonus.ts';
 import { statementStatuses } from '../statement.ts';
 
 /** What can be open. `notice`: an announced bank transfer. */
@@ -102,6 +103,8 @@ export const moneyItem = z.object({
   steps: z.array(z.object({ name: z.enum(moneySteps), at: timestamp.nullable(), isDone: z.boolean() })),
   /** Other keys of the same item. */
   links: z.array(z.string()),
+  /** Chosen with the deposit; null without a choice. */
+  bonus: chosenBonus.nullable().optional(),
 });
 
 export const getMoney = endpoint({

@@ -33,6 +33,8 @@ export type Timeline = {
   bankReference: string | null;
   reason: string | null;
   steps: TimelineStep[];
+  /** The bonus that the member chose with a deposit. */
+  bonusCode?: string | null;
   /** Null once it has ended. */
   expectation: Expectation | null;
   /** Idempotency keys of its rows in the statement. */

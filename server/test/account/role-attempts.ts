@@ -27,6 +27,7 @@ export const foreignResourceRequests: Readonly<Record<MemberCall, (owner: Resour
   'POST /api/logout': (owner) => [{ body: { memberId: owner.id, token: owner.token } }],
   'GET /api/account/profile': (owner) => [{}, spoofedHeadersOf(owner)],
   'GET /api/deposit/advice': (owner) => [{}, spoofedHeadersOf(owner)],
+  'GET /api/deposit/bonuses': (owner) => [{}, spoofedHeadersOf(owner)],
   'PUT /api/account/changepwd': (owner) => [
     {
       body: {

@@ -94,6 +94,7 @@ export type Table = keyof typeof SEEN;
 export const NO_MONEY: Readonly<Record<string, string>> = {
   arrivalTransitions: 'seen through the announcement, the slip or the statement row',
   conditionTransitions: 'ends within the timeline of its grant',
+  depositBonusTransitions: 'shown with its deposit',
   couponTransitions: 'becomes a grant when it is claimed',
   gameAccountTransitions: 'a login',
   seedTransitions: 'a seed',

@@ -8,6 +8,7 @@ import { type FreshDatabase, freshDatabase } from '../harness/fresh-database.ts'
 const TRANSITION_TABLES: Readonly<Record<string, states.Transitions>> = {
   deposit_arrival: states.arrivalTransitions,
   spinwheel_coupon: states.couponTransitions,
+  deposit_bonus: states.depositBonusTransitions,
   deposit_notice: states.noticeTransitions,
   game_account: states.gameAccountTransitions,
   truelink_gift: states.giftTransitions,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { endpoint } from '../../endpoint.ts';
 import type { NoticeState } from '../../states.ts';
-import { amount, amountInput, optionalText, text, timestamp } from '../../shapes.ts';
+import { amount, amountInput, bonusChoice, optionalText, text, timestamp } from '../../shapes.ts';
 
 /** A member's notice that a bank transfer is on its way. It helps matching, and credits nothing on its own. */
 export const addDeposit = endpoint({
@@ -14,6 +14,7 @@ export const addDeposit = endpoint({
     /** Receiving account; undefined: any account. */
     bankCode: optionalText(32),
     bankAccountNo: optionalText(40),
+    bonus: bonusChoice,
   }),
   reply: {
     200: z.object({
@@ -26,9 +27,10 @@ export const addDeposit = endpoint({
        */
       payAmount: amount,
       expireIn: timestamp,
+      bonusCode: z.string().nullable().optional(),
     }),
   },
-  errors: ['TRANSFER_MINIMUM', 'NO_BANK', 'NO_WALLET'],
+  errors: ['TRANSFER_MINIMUM', 'NO_BANK', 'NO_WALLET', 'NO_PROMOTION', 'BONUS_CONDITION'],
   malformed: 'TRANSFER_MINIMUM',
   idempotent: true,
 });

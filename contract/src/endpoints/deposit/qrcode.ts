@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { endpoint } from '../../endpoint.ts';
 import type { ErrorCode } from '../../errors.ts';
-import { amount, amountInput, codeParam, done, text, timestamp } from '../../shapes.ts';
+import { amount, amountInput, bonusChoice, codeParam, done, text, timestamp } from '../../shapes.ts';
 
 /** The payee that the QR names. A scheme, name or id that it lacks is null. */
 export const payee = z.object({
@@ -30,6 +30,8 @@ export const qrcode = z.object({
   message: z.string().nullable(),
   /** Null for a QR of unknown form; absent in replies of older nodes. */
   payee: payee.nullable().optional(),
+  /** The bonus chosen with it. */
+  bonusCode: z.string().nullable().optional(),
 });
 
 const bankParams = z.object({ bankCode: codeParam });
@@ -52,9 +54,9 @@ export const createQrcode = endpoint({
   access: 'member',
   summary: 'Ask a gateway for a QR to pay an amount with',
   params: bankParams,
-  body: z.object({ amount: amountInput }),
+  body: z.object({ amount: amountInput, bonus: bonusChoice }),
   reply: { 200: qrcode },
-  errors: [...gatewayErrors, 'QR_FAIL', 'REQUEST_LIMIT_1MIN'],
+  errors: [...gatewayErrors, 'QR_FAIL', 'REQUEST_LIMIT_1MIN', 'NO_PROMOTION', 'BONUS_CONDITION'],
   alsoSent: { 409: ['QR_FAIL'] },
   malformed: 'QR_FAIL',
   idempotent: true,

@@ -41,9 +41,10 @@ export const uploadSlip = endpoint({
   method: 'POST',
   path: '/api/wallet/slip',
   access: 'member',
-  summary: 'Upload the picture of a transfer slip: multipart/form-data with one part named file',
+  summary:
+    'Upload the picture of a transfer slip: multipart/form-data with one part named file; a part named bonus chooses one',
   reply: { 200: z.object({ slip }) },
-  errors: ['SLIP_NO_FILE', 'SLIP_INVALID_FILE', 'SLIP_UPLOAD_FAIL', 'NO_WALLET', 'REQUEST_LIMIT_1MIN'],
+  errors: ['SLIP_NO_FILE', 'SLIP_INVALID_FILE', 'SLIP_UPLOAD_FAIL', 'NO_WALLET', 'REQUEST_LIMIT_1MIN', 'NO_PROMOTION'],
   malformed: 'SLIP_NO_FILE',
   upload: true,
 });

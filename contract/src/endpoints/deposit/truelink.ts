@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { endpoint } from '../../endpoint.ts';
-import { amount, optionalText } from '../../shapes.ts';
+import { amount, bonusChoice, optionalText } from '../../shapes.ts';
 
 export const redeemTruelink = endpoint({
   method: 'POST',
@@ -10,12 +10,13 @@ export const redeemTruelink = endpoint({
   body: z.object({
     /** Base64 of a 12-byte IV, the AES-256-GCM ciphertext and its tag; the key is the SHA-256 of the secret. */
     link: optionalText(2_048),
+    bonus: bonusChoice,
   }),
   reply: {
     200: z.object({ reference: z.string(), status: z.literal('SUCCESS'), amount }),
     /** The wallet app has not confirmed the redemption. The server inquires again; an event reports the outcome. */
     202: z.object({ message: z.literal('PROCESSING'), reference: z.string(), status: z.literal('PROCESSING') }),
   },
-  errors: ['TRUELINK_INVALID', 'TRUELINK_DUPLICATE', 'NO_WALLET', 'REQUEST_LIMIT_1MIN'],
+  errors: ['TRUELINK_INVALID', 'TRUELINK_DUPLICATE', 'NO_WALLET', 'REQUEST_LIMIT_1MIN', 'NO_PROMOTION'],
   malformed: 'TRUELINK_INVALID',
 });

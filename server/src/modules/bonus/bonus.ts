@@ -2,16 +2,11 @@ import type { BonusType, bonus, promotion, userBonus } from '@krapao/contract/en
 import type { Language } from '@krapao/contract/languages';
 import { type Currency, type Minor, toWire } from '@krapao/contract/money';
 import { plainDigits } from '@krapao/contract/text/digits';
-import type { CashEntry } from '../../ledger/index.ts';
+import type { FastifyBaseLogger } from 'fastify';
+import type { CashEntry, Ledger } from '../../ledger/index.ts';
 import { dayStart, weekStart, type Clock } from '../../platform/time.ts';
-import {
-  type ConditionTerms,
-  BASIS_POINTS,
-  toBasisPoints,
-  floorToStep,
-  type Eligibility,
-  type IncentiveModule,
-} from '../incentive/index.ts';
+import { bonusAmount } from '@krapao/contract/bonus-terms';
+import type { ConditionTerms, Eligibility, IncentiveModule } from '../incentive/index.ts';
 import type { Database } from '../../platform/database/database.ts';
 import type { RateLimits } from '../../platform/http/rate-limit.ts';
 import type { AccountModule } from '../account/index.ts';
@@ -64,12 +59,12 @@ export function readCode(rawCode: string): string | undefined {
 }
 
 /** Amount that an offer grants on a deposit. */
-export function offerAmountFor(offer: Offer, depositAmount: bigint): Minor {
-  if (offer.fixed !== null) return offer.fixed;
-  const percentAmount = (depositAmount * toBasisPoints(offer.percent ?? 0)) / BASIS_POINTS;
-  const maximumAmount = offer.maximum ?? percentAmount;
-  return floorToStep(percentAmount < maximumAmount ? percentAmount : maximumAmount, offer.currency);
-}
+export const offerAmountFor = (offer: Offer, depositAmount: bigint): Minor =>
+  bonusAmount(offer, depositAmount, offer.currency);
+
+/** Whether an offer gives anything on a deposit of this amount. */
+export const givesOn = (offer: Offer, depositAmount: bigint): boolean =>
+  depositAmount >= offer.minimumDeposit && offerAmountFor(offer, depositAmount) > 0n;
 
 /** Condition of an offer for a member. `ownAmount`: the member's own money that the offer is received with. */
 export const conditionTerms = (
@@ -121,7 +116,7 @@ export function qualifyingDeposit(
     if (kind === 'withdraw') return 'WITHDRAWN_SINCE';
     if (state !== 'SUCCESS') continue;
     if (isUsed(operationId)) return 'DEPOSIT_USED';
-    if (amount >= offer.minimumDeposit && offerAmountFor(offer, amount) > 0n) return { operationId, amount };
+    if (givesOn(offer, amount)) return { operationId, amount };
     noDepositReason = 'DEPOSIT_BELOW_MINIMUM';
   }
   return noDepositReason;
@@ -130,7 +125,9 @@ export function qualifyingDeposit(
 /** Dependencies of bonuses and promotions. */
 export type BonusDeps = {
   database: Database;
+  ledger: Pick<Ledger, 'statementRows'>;
   clock: Clock;
+  log: Pick<FastifyBaseLogger, 'info' | 'warn' | 'error'>;
   rateLimits: RateLimits;
   incentive: Pick<
     IncentiveModule,

@@ -9,6 +9,7 @@ import { route } from '../../platform/http/route.ts';
 import { Refusal } from '../../platform/errors.ts';
 import { type ReceivedKind, type BonusDeps, toWirePromotion, userBonusOf } from './bonus.ts';
 import { checkActive, limitCodeGuesses, findPromotion, listBonuses } from './list-offers.ts';
+import { listDepositBonuses } from './deposit-bonus.ts';
 import { findOffer, findLastReceivedCode, selectOffers } from './queries.ts';
 import { receiveOffer, unmetRequirements } from './receive-offer.ts';
 
@@ -25,6 +26,10 @@ function showRoutes({ app, variant, ...deps }: BonusRoutes): void {
   route(app, endpoints.listBonuses, async ({ member, request }) => ({
     status: 200,
     body: await listBonuses(deps, member, languageFor(request)),
+  }));
+  route(app, endpoints.listDepositBonuses, async ({ member, request }) => ({
+    status: 200,
+    body: { bonuses: await listDepositBonuses(deps, member, languageFor(request)) },
   }));
   route(app, endpoints.checkActiveBonus, async ({ member, request }) => ({
     status: 200,

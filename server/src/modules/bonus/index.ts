@@ -6,11 +6,15 @@ import type { Award } from '../incentive/index.ts';
 import { seedOnce } from '../lookup/index.ts';
 import { awardPrize, type PrizeRequest, findPrizeTerms, type PrizeTerms } from './receive-offer.ts';
 import type { BonusDeps } from './bonus.ts';
+import { checkChoice, startDepositBonuses } from './deposit-bonus.ts';
 import { bonusRoutes } from './http.ts';
+import type { BonusChoice } from '../deposit/bonus-choice.ts';
+import type { Job } from '../../platform/jobs/job.ts';
 import { bonusTypes } from '@krapao/contract/endpoints/bonus';
 import { z } from 'zod';
 import { insertOffer, insertOfferAmount } from './queries.ts';
 
+export { type ChosenBonus, depositBonusQueue, findChosenBonus } from './deposit-bonus-queries.ts';
 export { type PrizeRequest, currenciesWithoutPrize } from './receive-offer.ts';
 export { allOffers, type ListedOffer, switchOffer } from './admin.ts';
 
@@ -22,6 +26,10 @@ export type BonusModule = {
   awardPrize(tx: Tx, prize: PrizeRequest): Promise<Award>;
   /** Terms of an offer as a prize; undefined if the offer is off or can't be a prize. */
   findPrizeTerms(on: Queryable, code: string, currency: Currency): Promise<PrizeTerms | undefined>;
+  choice: BonusChoice;
+  /** Starts the worker that receives bonuses chosen with deposits. */
+  start(): void;
+  stop(): Promise<void>;
 };
 
 /** Creates the module of bonuses and promotions. Seeds its offers on the first start. */
@@ -30,7 +38,19 @@ export async function bonusModule({
 }: BonusDeps & { app: FastifyInstance; variant: Variant }): Promise<BonusModule> {
   await routeDeps.database.tx((tx) => seedOnce(tx, 'bonuses', seedOffers));
   bonusRoutes(routeDeps);
-  return { awardPrize: (tx, prize) => awardPrize(routeDeps.clock, tx, prize), findPrizeTerms };
+  let worker: Job | undefined;
+  return {
+    awardPrize: (tx, prize) => awardPrize(routeDeps.clock, tx, prize),
+    findPrizeTerms,
+    choice: { check: (currency, rawCode, amount) => checkChoice(routeDeps, currency, rawCode, amount) },
+    start: () => {
+      worker ??= startDepositBonuses(routeDeps);
+    },
+    stop: async () => {
+      await worker?.stop();
+      worker = undefined;
+    },
+  };
 }
 
 const localizedTextShape = z.object({ th: z.string(), la: z.string(), en: z.string() });

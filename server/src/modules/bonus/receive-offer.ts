@@ -31,6 +31,14 @@ import { uuidV7 } from '../../platform/ids.ts';
 
 const LIMIT_REACHED_CODES = { BONUS: 'BONUS_MAX_CLAIMED', PROMOTION: 'PROMOTION_RECEIVED' } as const;
 
+export type OfferSelection = {
+  kind: ReceivedKind;
+  code: string;
+  language: Language;
+  /** Ledger operation of the only deposit that may qualify; undefined: any. */
+  depositOperation?: bigint;
+};
+
 /**
  * Receives a bonus or promotion on the member's last deposit. Requirements are checked in the order below and applied
  * in one commit: of concurrent claims one succeeds.
@@ -42,7 +50,7 @@ const LIMIT_REACHED_CODES = { BONUS: 'BONUS_MAX_CLAIMED', PROMOTION: 'PROMOTION_
 export async function receiveOffer(
   deps: BonusDeps,
   member: MemberRef,
-  { kind, code: rawCode, language }: { kind: ReceivedKind; code: string; language: Language },
+  { kind, code: rawCode, language, depositOperation }: OfferSelection,
 ): Promise<GrantedOffer<ClaimableOffer>> {
   const code = readCode(rawCode);
   const selector = { kind, code: code ?? '', currency: member.currency, now: deps.clock.now() };
@@ -55,7 +63,12 @@ export async function receiveOffer(
     const periodStarts = { day: dayStart(now), week: weekStart(now) };
     const claimable = await findClaimable(deps.database, member.id, { ...selector, now }, periodStarts);
     if (!claimable) throw new Refusal('NO_PROMOTION');
-    return claimable;
+    if (depositOperation === undefined) return claimable;
+    // Other deposits count as remaining money.
+    const cash = claimable.cash.filter(
+      ({ kind, operationId }) => kind !== 'deposit' || operationId === depositOperation,
+    );
+    return { ...claimable, cash };
   };
   const decideAward = (eligibility: Eligibility, claimable: ClaimableOffer): OfferAward => {
     const { offer } = claimable;
@@ -96,6 +109,14 @@ export async function unmetRequirements(
   const claimable = await findClaimable(deps.database, member.id, selector, periodStarts);
   if (!claimable) throw new Refusal('NO_PROMOTION');
   return findUnmetRequirements('BONUS', claimable, await deps.incentive.eligibility(member.id)).unmet;
+}
+
+/** Unmet requirements of a bonus that a new deposit does not change, from stored data. */
+export function unmetByNewDeposit(claimable: ClaimableOffer, eligibility: Eligibility): Unmet[] {
+  if (eligibility.isWithdrawing) return [{ code: 'BONUS_CONDITION', detail: 'WITHDRAW_IN_PROGRESS' }];
+  const { unmet } = findUnmetRequirements('BONUS', { ...claimable, cash: [] }, eligibility);
+  // A game without a reply may reply until the credit.
+  return unmet.filter(({ code, detail }) => code !== 'BONUS_CONDITION' && detail !== 'GAMES_SILENT');
 }
 
 /** Unmet requirements in the order of refusals, and the qualifying deposit if any. */

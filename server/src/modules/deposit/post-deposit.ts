@@ -35,7 +35,7 @@ export const postDeposit = <O extends string>(
       debit: { house },
       credit: { member: deposit.memberId, kind: 'WALLET' },
     },
-    rows,
+    { ...rows, row: { ...rows.row, key: deposit.key } },
   );
 
 /**

@@ -1,6 +1,7 @@
 import type { ConditionKind, conditionProgress } from '@krapao/contract/endpoints/bonus';
 import type { Language } from '@krapao/contract/languages';
-import { type Currency, type Minor, minor, parseDecimal, smallestUnit } from '@krapao/contract/money';
+import { type ConditionAmounts, requiredAmounts } from '@krapao/contract/bonus-terms';
+import { type Currency, type Minor, minor } from '@krapao/contract/money';
 import type { ConditionState, GrantState } from '@krapao/contract/states';
 import type { z } from 'zod';
 
@@ -124,46 +125,10 @@ export type GrantDescription = Pick<Grant, 'kind' | 'name'> & { end: EndedCondit
 /** Reason why an open condition blocks a withdrawal. */
 export type ConditionRefusal = { code: 'BONUS_CONDITION' | 'REFUND_CONDITION'; detail: string };
 
-/** `toBasisPoints` of a `turnoverTimes` of 1. */
-const TURNOVER_TIMES_SCALE = 100n;
-
-/** Amounts that a condition requires, in the member's currency. */
-export type ConditionAmounts = { base: Minor; target: Minor; floor: Minor; turnoverTarget: Minor | null };
-
 /** Calculates the amounts that a condition requires. The target is rounded up, the floor is rounded down. */
 export function conditionAmounts(
   { amount, condition }: Pick<Award, 'amount'> & { condition: NonNullable<Award['condition']> },
   currency: Currency,
 ): ConditionAmounts {
-  const base = minor(condition.own + amount);
-  const { percentSuccess, percentFail, turnoverTimes } = condition;
-  return {
-    base,
-    target: roundUpShare(base * toBasisPoints(percentSuccess), BASIS_POINTS, currency),
-    floor: floorToStep((base * toBasisPoints(percentFail)) / BASIS_POINTS, currency),
-    turnoverTarget:
-      turnoverTimes === null ? null : roundUpShare(base * toBasisPoints(turnoverTimes), TURNOVER_TIMES_SCALE, currency),
-  };
+  return requiredAmounts(minor(condition.own + amount), condition, currency);
 }
-
-function roundUpShare(numerator: bigint, denominator: bigint, currency: Currency): Minor {
-  const unitDenominator = denominator * smallestUnit(currency);
-  return minor(((numerator + unitDenominator - 1n) / unitDenominator) * smallestUnit(currency));
-}
-
-/** Basis points in a whole. */
-export const BASIS_POINTS = 10_000n;
-
-/**
- * Converts a configured percentage to basis points, exactly: 0.5 is 50.
- * @throws for more than two decimals, which no setting may have
- */
-export function toBasisPoints(percent: number): bigint {
-  const basisPoints = parseDecimal(String(percent));
-  if (basisPoints === undefined) throw new Error(`${percent} is not a percentage with at most two decimals`);
-  return basisPoints;
-}
-
-/** Rounds an amount down to the smallest payable unit of the currency. */
-export const floorToStep = (amount: bigint, currency: Currency): Minor =>
-  minor(amount - (amount % smallestUnit(currency)));

@@ -54,9 +54,6 @@ export {
   type LocalizedText,
   conditionAmounts,
   sameInAllLanguages,
-  BASIS_POINTS,
-  toBasisPoints,
-  floorToStep,
 } from './incentive.ts';
 
 export { incentiveQueue, type ConditionGate, memberLockVersion } from './queries.ts';

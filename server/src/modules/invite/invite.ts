@@ -1,7 +1,8 @@
 import type { Currency, Minor } from '@krapao/contract/money';
 import { memberCodeOf } from '@krapao/contract/rules';
 import { z } from 'zod';
-import { BASIS_POINTS, toBasisPoints, floorToStep, type IncentiveModule } from '../incentive/index.ts';
+import { BASIS_POINTS, floorToStep, toBasisPoints } from '@krapao/contract/bonus-terms';
+import type { IncentiveModule } from '../incentive/index.ts';
 import { percentFailBelowSuccess, percent, type SiteConfig } from '../lookup/index.ts';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Ledger } from '../../ledger/index.ts';

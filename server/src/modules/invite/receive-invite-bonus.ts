@@ -1,13 +1,7 @@
 import type { Tx } from '../../platform/database/database.ts';
 import { Refusal } from '../../platform/errors.ts';
-import {
-  type Award,
-  type Grant,
-  type MemberRef,
-  sameInAllLanguages,
-  toBasisPoints,
-  CreditPending,
-} from '../incentive/index.ts';
+import { toBasisPoints } from '@krapao/contract/bonus-terms';
+import { type Award, type Grant, type MemberRef, sameInAllLanguages, CreditPending } from '../incentive/index.ts';
 import { ZERO, minor, toWire } from '@krapao/contract/money';
 import { refreshInviteePlay } from './invitee-turnover.ts';
 import {

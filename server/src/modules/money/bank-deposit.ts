@@ -27,6 +27,7 @@ export function bankDepositTimeline(deposit: BankDeposit): Timeline {
     reason: status === 'FAILED' ? ([slip?.reason, announced?.state].find(Boolean) ?? null) : null,
     steps: [...pastSteps(deposit, slip), ...lastSteps(deposit, slip, status)],
     expectation: status === 'PROCESSING' ? expectationOf(deposit, slip) : null,
+    bonusCode: [announced, ...slips].map((row) => row?.bonusCode).find(Boolean) ?? null,
     operations: transfer?.state === 'CREDITED' ? [creditKey(transfer)] : [],
     links: [...own.slice(1), ...slips.filter((one) => one !== slip).map(({ reference }) => reference)],
   };

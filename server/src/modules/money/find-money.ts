@@ -3,6 +3,8 @@ import type { StatementRow } from '../../ledger/index.ts';
 import { inSnapshot } from '../../platform/database/batched-reads.ts';
 import type { Tx } from '../../platform/database/database.ts';
 import type { Timeline } from '../../platform/timeline.ts';
+import type { Language } from '@krapao/contract/languages';
+import { type ChosenBonus, findChosenBonus } from '../bonus/index.ts';
 import { type AssignedTransfer, creditKey, findAnnounced, selectAssigned } from '../deposit/bank-transfer/index.ts';
 import { findQrcodeTimeline } from '../deposit/qrcode/index.ts';
 import { findSentSlip, selectSlipsOf } from '../deposit/slip/index.ts';
@@ -11,20 +13,32 @@ import { findGrantTimeline } from '../incentive/index.ts';
 import { findTransferTimeline } from '../transfer/index.ts';
 import { findWithdrawTimeline } from '../withdraw/index.ts';
 import { bankDepositTimeline } from './bank-deposit.ts';
-import { type MoneyDeps, operationOf, rowTimeline, toWireMoney, type WireMoney } from './money.ts';
+import { type MoneyDeps, operationOf, rowTimeline, toWireChosenBonus, toWireMoney, type WireMoney } from './money.ts';
 import { expectedEnd, isLate } from './usual-durations.ts';
 
 type Owner = { id: string; currency: Currency };
-type Found = { timeline: Timeline; rows: StatementRow[] };
+type Found = { timeline: Timeline; rows: StatementRow[]; bonus?: ChosenBonus | undefined };
 
 /** One movement of the member with its steps, read in one snapshot. @returns undefined when the key names none */
-export async function findMoney(deps: MoneyDeps, owner: Owner, key: string): Promise<WireMoney | undefined> {
-  const found = await inSnapshot(deps.database, (tx) => find(deps, tx, owner, key));
+export async function findMoney(
+  deps: MoneyDeps,
+  owner: Owner,
+  { key, language }: { key: string; language: Language },
+): Promise<WireMoney | undefined> {
+  const found = await inSnapshot(deps.database, async (tx) => withBonus(tx, owner, await find(deps, tx, owner, key)));
   if (!found) return undefined;
-  const { timeline, rows } = found;
+  const { timeline, rows, bonus: chosen } = found;
+  const bonus = chosen && toWireChosenBonus(chosen, timeline.status, language);
   const { expectation } = timeline;
   const expectedBy = expectedEnd(expectation, await deps.durations());
-  return toWireMoney(timeline, rows, { expectedBy, isLate: isLate(expectation, expectedBy, deps.clock.now()) });
+  return toWireMoney(timeline, rows, { expectedBy, isLate: isLate(expectation, expectedBy, deps.clock.now()), bonus });
+}
+
+async function withBonus(tx: Tx, { id }: Owner, found: Found | undefined): Promise<Found | undefined> {
+  const code = found?.timeline.bonusCode;
+  if (!found || !code) return found;
+  const { key, links } = found.timeline;
+  return { ...found, bonus: await findChosenBonus(tx, id, [key, ...links], code) };
 }
 
 async function find({ ledger }: MoneyDeps, tx: Tx, owner: Owner, key: string): Promise<Found | undefined> {

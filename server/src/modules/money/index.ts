@@ -1,5 +1,7 @@
 import { getMoney, listPending } from '@krapao/contract/endpoints/money';
 import type { FastifyInstance } from 'fastify';
+import type { Variant } from '@krapao/contract/rules';
+import { requestLanguage } from '../../platform/http/caller.ts';
 import { Refusal } from '../../platform/errors.ts';
 import { route } from '../../platform/http/route.ts';
 import { findMoney } from './find-money.ts';
@@ -8,11 +10,16 @@ import type { MoneyDeps } from './money.ts';
 import { usualDurations } from './usual-durations.ts';
 
 /** What is open, and the history of each movement: read-only views over the modules that move money. */
-export function moneyModule({ app, ...options }: Omit<MoneyDeps, 'durations'> & { app: FastifyInstance }): void {
+export function moneyModule({
+  app,
+  variant,
+  ...options
+}: Omit<MoneyDeps, 'durations'> & { app: FastifyInstance; variant: Variant }): void {
   const deps: MoneyDeps = { ...options, durations: usualDurations(options) };
   route(app, listPending, async ({ member }) => ({ status: 200, body: await readPending(deps, member.id) }));
-  route(app, getMoney, async ({ member, params }) => {
-    const item = await findMoney(deps, member, params.key);
+  route(app, getMoney, async ({ member, params, request }) => {
+    const language = requestLanguage(request.headers.cookie, variant);
+    const item = await findMoney(deps, member, { ...params, language });
     // Another member's item is answered as one that does not exist.
     if (!item) throw new Refusal('NO_DATA');
     return { status: 200, body: item };

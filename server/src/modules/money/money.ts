@@ -1,6 +1,8 @@
 import type { moneyItem } from '@krapao/contract/endpoints/money';
 import { type Currency, minor, toWire } from '@krapao/contract/money';
 import type { z } from 'zod';
+import type { Language } from '@krapao/contract/languages';
+import type { ChosenBonus } from '../bonus/index.ts';
 import type { Ledger, StatementRow } from '../../ledger/index.ts';
 import type { Database } from '../../platform/database/database.ts';
 import type { Clock } from '../../platform/time.ts';
@@ -60,9 +62,9 @@ export function rowTimeline(row: StatementRow, currency: Currency): Timeline {
 export function toWireMoney(
   timeline: Timeline,
   rows: readonly StatementRow[],
-  { expectedBy, isLate }: { expectedBy: Date | null; isLate: boolean },
+  { expectedBy, isLate, bonus }: { expectedBy: Date | null; isLate: boolean; bonus: WireMoney['bonus'] },
 ): WireMoney {
-  const { expectation: _, operations: __, steps, requested, ...item } = timeline;
+  const { expectation: _, operations: __, bonusCode: ___, steps, requested, ...item } = timeline;
   const creditedAt = rows.find(({ kind }) => kind === 'deposit' || kind === 'bonus')?.at;
   const lines = rows.map(lineKey);
   // A deposit without an announcement or slip has no reference of its own: banks reuse theirs.
@@ -80,5 +82,17 @@ export function toWireMoney(
       return { name, at: known?.toISOString() ?? null, isDone };
     }),
     links: [...item.links, ...lines].filter((link) => link !== key),
+    bonus: bonus ?? null,
   };
+}
+
+/** A chosen bonus in wire format; null when the deposit has ended without money. */
+export function toWireChosenBonus(
+  { name, state, amount, ...chosen }: ChosenBonus,
+  status: Timeline['status'],
+  language: Language,
+): NonNullable<WireMoney['bonus']> | null {
+  if (status === 'FAILED') return null;
+  const wireState = state === null || state === 'DUE' ? 'PENDING' : state;
+  return { ...chosen, name: name[language], state: wireState, amount: amount === null ? null : toWire(amount) };
 }

@@ -1,15 +1,10 @@
+import { BASIS_POINTS, floorToStep, toBasisPoints } from '@krapao/contract/bonus-terms';
 import { z } from 'zod';
 import type { Period, Ledger } from '../../ledger/index.ts';
 import { type Currency, type Minor, minor } from '@krapao/contract/money';
 import { DAY_MS, dateOf, dayStart, weekStart, later, type Clock } from '../../platform/time.ts';
 import { formatMoney } from '../../platform/message-template.ts';
-import {
-  BASIS_POINTS,
-  toBasisPoints,
-  floorToStep,
-  type Eligibility,
-  type IncentiveModule,
-} from '../incentive/index.ts';
+import { type Eligibility, type IncentiveModule } from '../incentive/index.ts';
 import {
   percentFailBelowSuccess,
   amountPerCurrencySchema,

@@ -66,16 +66,23 @@ function closeAfterAnswer({ raw }: FastifyRequest, reply: FastifyReply): void {
   };
 }
 
+/** A received form: its file, and its text fields by name. */
+export type ReceivedForm = { file: Buffer; fields: ReadonlyMap<string, string> };
+
+/** The file of {@link receiveForm}. */
+export const receiveFile = async (...received: Parameters<typeof receiveForm>): Promise<Buffer> =>
+  (await receiveForm(...received)).file;
+
 /**
- * Reads the file of a form into memory, at most `bytesMax`. Ignores its file name and declared type.
+ * Reads a form with a file into memory, the file at most `bytesMax`. Ignores its file name and declared type.
  * @param options.slot the slot; TOO_SLOW when another upload takes it
  * @throws {UploadFailed}
  * @throws {NoUploadSlot}
  */
-export async function receiveFile(
+export async function receiveForm(
   request: FastifyRequest,
   options: { field: string; bytesMax: number; slot: UploadSlot },
-): Promise<Buffer> {
+): Promise<ReceivedForm> {
   // On an ended connection the parser would wait forever.
   if (request.raw.destroyed && !request.raw.complete) throw new UploadFailed('BROKEN_OFF');
   if (!request.isMultipart()) throw new UploadFailed('NO_FILE');
@@ -101,10 +108,14 @@ const uploadErrorOf = (request: FastifyRequest): UploadError =>
 async function readForm(
   request: FastifyRequest,
   { field, bytesMax, slot }: { field: string; bytesMax: number; slot: UploadSlot },
-): Promise<Buffer> {
+): Promise<ReceivedForm> {
   let fileBytes: Buffer | undefined;
+  const fields = new Map<string, string>();
   for await (const formPart of request.parts({ limits: { ...FORM_LIMITS, fileSize: bytesMax } })) {
-    if (formPart.type !== 'file') continue;
+    if (formPart.type !== 'file') {
+      fields.set(formPart.fieldname, String(formPart.value));
+      continue;
+    }
     const { file } = formPart;
     // Fails at the first byte too many, not at the end of the body.
     file.once('limit', () => file.destroy(new UploadFailed('TOO_LARGE')));
@@ -116,7 +127,7 @@ async function readForm(
     if (formPart.fieldname === field) fileBytes = Buffer.concat(chunks);
   }
   if (fileBytes === undefined || fileBytes.length === 0) throw new UploadFailed('NO_FILE');
-  return fileBytes;
+  return { file: fileBytes, fields };
 }
 
 /**

@@ -23,6 +23,7 @@ const code = (state: Qrcode['state'], nowMs: number, changes: Partial<Qrcode> = 
   paidAmount: null,
   transactionNumber: null,
   payload: 'x',
+  bonusCode: null,
   createdAt: new Date(CREATED_MS),
   endedAt: null,
   expiresAt: new Date(EXPIRES_MS),

@@ -87,6 +87,7 @@ export const CODE_NOT_CREATED = {
   expireIn: null,
   message: 'QR_FAIL',
   payee: null,
+  bonusCode: null,
 };
 
 /** Failure reasons of a member's codes, oldest first. */

@@ -35,6 +35,7 @@ test('every member_id is a uuid that references a member, except where the check
   // The ledger also has house accounts. game_reveal, invite_play and transfer_leg reference a row with the member. For
   // the others, the migrations state the cost of the check.
   const exemptColumns = [
+    'deposit_bonus',
     'game_reveal',
     'invite_play',
     'ledger.account',

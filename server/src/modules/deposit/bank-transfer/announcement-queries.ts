@@ -62,7 +62,7 @@ export async function expireAnnouncements(db: Queryable): Promise<void> {
 }
 
 const ANNOUNCEMENT_COLUMNS = `id, member_id as "memberId", reference, house, currency, amount, pay_amount as "payAmount", state,
-  is_late as "isLate", expires_at as "expiresAt"`;
+  is_late as "isLate", expires_at as "expiresAt", bonus_code as "bonusCode"`;
 
 export async function findAnnouncement(db: Queryable, id: string): Promise<Announcement | undefined> {
   const { rows } = await db.query<Announcement>(`select ${ANNOUNCEMENT_COLUMNS} from deposit_notice where id = $1`, [
@@ -105,7 +105,7 @@ export async function countOpenAnnouncements(tx: Tx, memberId: string): Promise<
 type Duration = { lifeMs: number; graceMs: number };
 type NewAnnouncement = Pick<
   Announcement,
-  'id' | 'memberId' | 'reference' | 'house' | 'currency' | 'amount' | 'payAmount'
+  'id' | 'memberId' | 'reference' | 'house' | 'currency' | 'amount' | 'payAmount' | 'bonusCode'
 >;
 
 export async function insertAnnouncement(
@@ -114,9 +114,9 @@ export async function insertAnnouncement(
   { lifeMs, graceMs }: Duration,
 ): Promise<void> {
   await tx.query(
-    `insert into deposit_notice (id, member_id, reference, house, currency, amount, pay_amount, expires_at, release_at)
+    `insert into deposit_notice (id, member_id, reference, house, currency, amount, pay_amount, expires_at, release_at, bonus_code)
      values ($1, $2, $3, $4, $5, $6, $7, now() + $8 * interval '1 millisecond',
-       now() + ($8::float8 + $9) * interval '1 millisecond')`,
+       now() + ($8::float8 + $9) * interval '1 millisecond', $10)`,
     [
       announcement.id,
       announcement.memberId,
@@ -127,8 +127,22 @@ export async function insertAnnouncement(
       announcement.payAmount,
       lifeMs,
       graceMs,
+      announcement.bonusCode,
     ],
   );
+}
+
+/** Replaces the chosen bonus of an open announcement. After the match, the choice that it was matched with stays. */
+export async function saveBonusChoice(
+  tx: Tx,
+  { id }: Pick<Announcement, 'id'>,
+  bonusCode: string | null,
+): Promise<boolean> {
+  const { rowCount } = await tx.query(`update deposit_notice set bonus_code = $2 where id = $1 and state = 'OPEN'`, [
+    id,
+    bonusCode,
+  ]);
+  return rowCount === 1;
 }
 
 /** Amounts from `minAmount` to below `belowAmount` that are reserved for any of these visible patterns. */

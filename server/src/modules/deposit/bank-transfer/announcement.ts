@@ -21,10 +21,12 @@ export type Announcement = {
   state: NoticeState;
   isLate: boolean;
   expiresAt: Date;
+  /** The bonus that the member chose with it. */
+  bonusCode: string | null;
 };
 
-/** Unvalidated input. */
-export type AnnouncementRequest = { amount?: unknown; bankCode: string; bankAccountNo: string };
+/** Unvalidated input. `bonus`: code of the chosen bonus, '' for none. */
+export type AnnouncementRequest = { amount?: unknown; bankCode: string; bankAccountNo: string; bonus: string };
 
 const MINUTE_MS = 60_000;
 /** How long an announcement is open. */

@@ -22,6 +22,7 @@ export function bankTransferRoutes(app: FastifyInstance, deps: AnnouncementDeps)
         amount: toWire(announcement.amount),
         payAmount: toWire(announcement.payAmount),
         expireIn: announcement.expiresAt.toISOString(),
+        bonusCode: announcement.bonusCode,
       },
     };
   });

@@ -46,12 +46,14 @@ export type AnnouncedTransfer = {
   createdAt: Date;
   expiresAt: Date;
   endedAt: Date | null;
+  bonusCode: string | null;
   /** Identity of the member's own transfer. */
   transfer: TransferIdentity | null;
 };
 
 const ANNOUNCED = `n.reference, n.house, n.currency, n.amount, n.pay_amount as "payAmount", n.state,
   n.created_at as "createdAt", n.expires_at as "expiresAt", n.ended_at as "endedAt",
+  n.bonus_code as "bonusCode",
   case when a.member_id = n.member_id
        then json_build_object('sendingBank', a.sending_bank, 'transRef', a.trans_ref) end as transfer`;
 

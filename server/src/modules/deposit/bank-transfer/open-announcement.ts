@@ -6,6 +6,7 @@ import type { RateLimits } from '../../../platform/http/rate-limit.ts';
 import { countHit, type DepositAccount } from '../../lookup/index.ts';
 import { Refusal } from '../../../platform/errors.ts';
 import { hashRequest, type StoredCommand, type OpenedCommand, runIdempotent } from '../../../platform/idempotency.ts';
+import { type BonusChoice, hashedChoice } from '../bonus-choice.ts';
 import { houseOf, type BankTransferDeps } from './bank-transfer.ts';
 import { visiblePattern, maskAccountNo, visibleDigits } from './match-sender.ts';
 import {
@@ -27,6 +28,7 @@ import {
   findOpenAnnouncement,
   insertAnnouncement,
   insertAnnouncementRequest,
+  saveBonusChoice,
   releaseOwnAmounts,
   lockMember,
   reserveAmount,
@@ -35,11 +37,12 @@ import {
 
 export type AnnouncementDeps = BankTransferDeps & {
   rateLimits: RateLimits;
+  bonusChoice: BonusChoice;
 };
 
 const RESERVATION_DURATION = { lifeMs: ANNOUNCEMENT_LIFETIME_MS, graceMs: RESERVATION_GRACE_MS };
 
-type AdmittedAnnouncement = Pick<Announcement, 'memberId' | 'house' | 'currency' | 'amount'> & {
+type AdmittedAnnouncement = Pick<Announcement, 'memberId' | 'house' | 'currency' | 'amount' | 'bonusCode'> & {
   patterns: string[];
   /** Whether another member has the same visible pattern at one of the accounts. */
   isPatternShared: boolean;
@@ -52,7 +55,7 @@ const REFERENCE_CHARACTERS = 12;
 /**
  * Opens an announcement, or returns the open one of the same amount and account. The amount to send is the announced
  * one, or slightly more when another member has the same visible pattern.
- * @throws {Refusal} TRANSFER_MINIMUM, NO_BANK, NO_WALLET, KEY_INVALID, REQUEST_LIMIT
+ * @throws {Refusal} TRANSFER_MINIMUM, NO_BANK, NO_WALLET, KEY_INVALID, REQUEST_LIMIT, NO_PROMOTION, BONUS_CONDITION
  */
 export async function openAnnouncement(
   deps: AnnouncementDeps,
@@ -64,7 +67,7 @@ export async function openAnnouncement(
   const accounts = findAnnounceableAccounts(request, data.depositAccounts, member.currency);
   const amount = parseAnnouncedAmount(request.amount, member.currency, accounts);
   const house = findSingleHouse(accounts);
-  const requestHash = hashRequest([house, String(amount)]);
+  const requestHash = hashRequest([house, String(amount), ...hashedChoice(request.bonus)]);
   let admitted: AdmittedAnnouncement | undefined;
   return runIdempotent<Announcement, Announcement>({
     key,
@@ -73,6 +76,7 @@ export async function openAnnouncement(
     open: async () => {
       // Checked and counted once, even when opening is retried. Replays are not counted.
       admitted ??= {
+        bonusCode: await deps.bonusChoice.check(member.currency, request.bonus, amount),
         ...(await admitAnnouncement(deps, member, accounts)),
         memberId: member.id,
         house,
@@ -145,7 +149,10 @@ async function insertOrReuse(tx: Tx, deps: AnnouncementDeps, admitted: AdmittedA
   const existingAnnouncement = await findOpenAnnouncement(tx, admitted);
   if (existingAnnouncement) {
     await saveRequestKey(tx, admitted, existingAnnouncement.id);
-    return existingAnnouncement;
+    const { bonusCode } = admitted;
+    if (existingAnnouncement.bonusCode === bonusCode) return existingAnnouncement;
+    const isChanged = await saveBonusChoice(tx, existingAnnouncement, bonusCode);
+    return isChanged ? { ...existingAnnouncement, bonusCode } : existingAnnouncement;
   }
   if ((await countOpenAnnouncements(tx, admitted.memberId)) >= OPEN_ANNOUNCEMENTS_MAX) {
     throw new Refusal('REQUEST_LIMIT', { detail: 'NOTICES_OPEN', retryAfterSeconds: ANNOUNCEMENT_LIFETIME_MS / 1_000 });

@@ -5,6 +5,7 @@ import type { Gateway } from '../../../adapters/gateway/port.ts';
 import { selectGateway, type QrcodeDeps, type Qrcode, parseQrcodeAmount, INQUIRY_SCHEDULE, qrFail } from './qrcode.ts';
 import { findQrcode, markEnded, markPending, findQrcodeByKey, insertQrcode } from './queries.ts';
 import { NO_QRCODE, type ShownQrcode, showQrcode } from './show-qrcode.ts';
+import { hashedChoice } from '../bonus-choice.ts';
 import type { Minor } from '@krapao/contract/money';
 import { qrcodeTransitions } from '@krapao/contract/states';
 import { newReference, uuidV7 } from '../../../platform/ids.ts';
@@ -16,6 +17,8 @@ export type CreateRequest = {
   bankCode: string;
   /** Unvalidated. */
   amount: unknown;
+  /** Code of the chosen bonus; '' for none. Unvalidated. */
+  bonus: string;
   idempotencyKey: string | undefined;
 };
 
@@ -26,20 +29,23 @@ const FIRST_INQUIRY_MS = 5_000;
  * Creates a code at a gateway, or returns the member's live code of the same amount or of the same idempotency key.
  * If the gateway refuses or does not reply, returns `hasQrcode: false` with the message QR_FAIL.
  * @throws {Refusal} NO_BANK, QR_FAIL (QR_PAID: the existing code is paid), KEY_INVALID, REQUEST_LIMIT_1MIN,
- *   REQUEST_LIMIT (a concurrent request for the same code is still pending)
+ *   NO_PROMOTION, BONUS_CONDITION (the chosen bonus), REQUEST_LIMIT (a concurrent request for the same code is still pending)
  */
 export async function createQrcode(deps: QrcodeDeps, request: CreateRequest): Promise<ShownQrcode> {
   const { member, bankCode } = request;
   const { gateway, limits } = await selectGateway(deps, bankCode, member.currency);
   const amount = parseQrcodeAmount(request.amount, member.currency, limits);
   const { idempotencyKey: key } = request;
-  const requestHash = hashRequest([gateway.code, String(amount)]);
+  const requestHash = hashRequest([gateway.code, String(amount), ...hashedChoice(request.bonus)]);
   return runIdempotent<Qrcode, ShownQrcode>({
     key,
     requestHash,
     findsWhileOpening: true,
     find: (usedKey) => findByIdempotencyKey(deps, member.id, usedKey),
-    open: () => openQrcode(deps, { member, gateway, amount, key, requestHash }),
+    open: async () => {
+      const bonusCode = await deps.bonusChoice.check(member.currency, request.bonus, amount);
+      return openQrcode(deps, { member, gateway, amount, bonusCode, key, requestHash });
+    },
     execute: async (code) => (await requestCode(deps, gateway, code)) ?? reloadCode(deps, code),
     // A second request for the same code waits for the gateway's reply to the first.
     isReplyReady: ({ state }) => state !== 'CREATING',
@@ -87,6 +93,7 @@ export type QrcodeRequest = {
   member: Member;
   gateway: Gateway;
   amount: Minor;
+  bonusCode: string | null;
   key: string | undefined;
   requestHash: Buffer;
 };
@@ -121,7 +128,7 @@ export async function openQrcode(
   request: QrcodeRequest,
   inquiredCodeId?: string,
 ): Promise<OpenedCommand<Qrcode> | undefined> {
-  const { member, gateway, amount, key, requestHash } = request;
+  const { member, gateway, amount, bonusCode, key, requestHash } = request;
   assertTransition(qrcodeTransitions, 'PENDING', 'EXPIRED');
   const openResult = await insertQrcode(deps.database, {
     id: uuidV7(deps.clock.now()),
@@ -132,6 +139,7 @@ export async function openQrcode(
     amount,
     key,
     requestHash,
+    bonusCode,
     inquiredCodeId,
     max: CREATES_MAX,
     windowMs: CREATES_WINDOW_MS,

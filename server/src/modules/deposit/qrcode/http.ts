@@ -18,7 +18,7 @@ export function qrcodeRoutes(app: FastifyInstance, deps: QrcodeDeps): void {
   }));
   route(app, endpoints.createQrcode, async ({ params, body, member, idempotencyKey }) => ({
     status: 200,
-    body: await createQrcode(deps, { member, bankCode: params.bankCode, amount: body.amount, idempotencyKey }),
+    body: await createQrcode(deps, { member, ...params, ...body, idempotencyKey }),
   }));
   route(app, endpoints.cancelQrcode, async ({ params, member }) => {
     await cancelQrcode(deps, member, params.qrcodeId);

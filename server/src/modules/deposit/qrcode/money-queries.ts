@@ -52,6 +52,7 @@ type Row = {
   paidAt: Date | null;
   transactionNumber: string | null;
   payer: { accountNo?: string } | null;
+  bonusCode: string | null;
 };
 
 /** A code of the member as a timeline. Its credit is timed by the ledger: the code may have ended before. */
@@ -63,7 +64,8 @@ export async function findQrcodeTimeline(
   const { rows } = await on.query<Row>(
     `select gateway, currency, amount, paid_amount as "paidAmount", state, created_at as "createdAt",
             ended_at as "endedAt", expires_at as "expiresAt", paid_at as "paidAt",
-            transaction_number as "transactionNumber", payer
+            transaction_number as "transactionNumber", payer,
+            bonus_code as "bonusCode"
        from qrcode where reference = $1 and member_id = $2`,
     [reference, memberId],
     { name: 'qrcode-timeline' },
@@ -87,6 +89,7 @@ export async function findQrcodeTimeline(
     reason: isPaid || !hasEnded ? null : state === 'FAILED' ? 'QR_FAIL' : state,
     steps: [done('created', createdAt), ...END[state](code)],
     expectation: hasEnded ? null : expiresAt ? { until: expiresAt } : CREATED_SOON(createdAt),
+    bonusCode: code.bonusCode,
     operations: transactionNumber === null ? [] : [`deposit:${gateway.toLowerCase()}:${transactionNumber}`],
     links: [],
   };

@@ -10,6 +10,7 @@ import type { Gateway } from '../../../adapters/gateway/port.ts';
 import type { AccountModule } from '../../account/index.ts';
 import type { SiteConfig } from '../../lookup/index.ts';
 import type { InquiryPool } from './inquire.ts';
+import type { BonusChoice } from '../bonus-choice.ts';
 
 /** A QR code for a deposit. All times are the database's: clocks of nodes differ. */
 export type Qrcode = {
@@ -31,6 +32,8 @@ export type Qrcode = {
   paidAmount: Minor | null;
   transactionNumber: string | null;
   payload: string | null;
+  /** The bonus that the member chose with it. */
+  bonusCode: string | null;
   createdAt: Date;
   endedAt: Date | null;
   expiresAt: Date | null;
@@ -167,6 +170,7 @@ export type QrcodeDeps = {
   gateways: readonly Gateway[];
   operatorData: () => Promise<SiteConfig>;
   account: Pick<AccountModule, 'bankAccountOf'>;
+  bonusChoice: BonusChoice;
   log: Pick<FastifyBaseLogger, 'info' | 'warn' | 'error'>;
   inquiries: InquiryPool;
   /** Wakes the resolver of this process when work is due. */

@@ -7,11 +7,11 @@ import type { Qrcode } from './qrcode.ts';
 import type { WorkTable } from '../../../platform/jobs/failed-work.ts';
 import type { QueueSource } from '../../../platform/jobs/queues.ts';
 
-/** The ledger command of `qrcode` is in `0309-deposit-qrcode.sql`. */
+/** The ledger command of `qrcode` is in `0327-deposit-bonus.sql`. */
 
 const QRCODE_COLUMNS = `id, member_id as "memberId", gateway, reference, gateway_reference as "gatewayReference", currency,
   amount, pay_amount as "payAmount", state, reason, paid_amount as "paidAmount", transaction_number as "transactionNumber",
-  payload, created_at as "createdAt", ended_at as "endedAt", expires_at as "expiresAt",
+  payload, bonus_code as "bonusCode", created_at as "createdAt", ended_at as "endedAt", expires_at as "expiresAt",
   wakes, silences, misses, now() as "readAt"`;
 
 export async function findQrcode(db: Queryable, id: string): Promise<Qrcode | undefined> {
@@ -43,6 +43,7 @@ export type NewQrcode = {
   inquireInMs: number;
   key: string | undefined;
   requestHash: Buffer;
+  bonusCode: string | null;
   /** Id of the member's code that was just inquired about. */
   inquiredCodeId: string | undefined;
   /** Maximum number of codes per window. */
@@ -70,7 +71,7 @@ export async function insertQrcode(db: Queryable, code: NewQrcode): Promise<Open
   try {
     const { rows } = await db.query<Qrcode & { outcome: string }>(
       `select outcome, ${QRCODE_COLUMNS}
-         from commands.qrcode_open($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) o, lateral (select (o.code).*) q`,
+         from commands.qrcode_open($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) o, lateral (select (o.code).*) q`,
       [
         code.id,
         code.memberId,
@@ -84,6 +85,7 @@ export async function insertQrcode(db: Queryable, code: NewQrcode): Promise<Open
         code.inquiredCodeId ?? null,
         code.windowMs,
         code.max,
+        code.bonusCode,
       ],
       { name: 'qrcode-open' },
     );

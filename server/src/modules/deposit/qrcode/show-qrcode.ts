@@ -21,6 +21,7 @@ export const NO_QRCODE: ShownQrcode = {
   expireIn: null,
   message: null,
   payee: null,
+  bonusCode: null,
 };
 
 /** Renders a code as an SVG; {@link NO_QRCODE} when the gateway has issued no payload. */
@@ -36,6 +37,7 @@ export async function showQrcode(code: Qrcode): Promise<ShownQrcode> {
     expireIn: code.expiresAt.toISOString(),
     message: null,
     payee: readPayee(code.payload) ?? null,
+    bonusCode: code.bonusCode,
   };
 }
 

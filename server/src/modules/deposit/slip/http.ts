@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { createAddressRewriter } from '../../../platform/http/requested-host.ts';
 import { callerAddress } from '../../../platform/http/caller-address.ts';
 import { route } from '../../../platform/http/route.ts';
-import { receiveFile } from '../../../platform/http/upload.ts';
+import { receiveForm } from '../../../platform/http/upload.ts';
 import type { UploadSlot } from '../../../platform/http/upload-admission.ts';
 import { Refusal } from '../../../platform/errors.ts';
 import { selectSlipPage, findSlipByReference } from './queries.ts';
@@ -23,7 +23,7 @@ const IMAGE_HEADERS = {
 /** Endpoints of slips, and the signed URL of an image. */
 export function slipRoutes(app: FastifyInstance, deps: SlipDeps): void {
   route(app, endpoints.uploadSlip, async ({ member, request }) => {
-    const receive = (bytesMax: number, slot: UploadSlot) => receiveFile(request, { field: 'file', bytesMax, slot });
+    const receive = (bytesMax: number, slot: UploadSlot) => receiveForm(request, { field: 'file', bytesMax, slot });
     const slip = await uploadSlip(deps, app.admitUpload, { member, group: callerAddress(request).group, receive });
     return { status: 200, body: { slip: toWireSlip(slip, null) } };
   });

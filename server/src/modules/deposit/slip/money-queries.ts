@@ -40,10 +40,11 @@ export type SentSlip = {
   createdAt: Date;
   paidAt: Date | null;
   endedAt: Date | null;
+  bonusCode: string | null;
 };
 
 const SENT = `reference, currency, state, reason, amount, sending_bank as "sendingBank", trans_ref as "transRef",
-  created_at as "createdAt", paid_at as "paidAt", ended_at as "endedAt"`;
+  created_at as "createdAt", paid_at as "paidAt", ended_at as "endedAt", bonus_code as "bonusCode"`;
 
 /** The member's slip of this reference. */
 export async function findSentSlip(on: Queryable, memberId: string, reference: string): Promise<SentSlip | undefined> {

@@ -7,11 +7,13 @@ import { statesBefore } from '../../../platform/state-machine.ts';
 import type { ManualReason, Slip } from './slip.ts';
 import type { WorkTable } from '../../../platform/jobs/failed-work.ts';
 import type { QueueSource } from '../../../platform/jobs/queues.ts';
-import type { IncomingTransfer } from '../bank-transfer/index.ts';
+import { creditKey, type IncomingTransfer, type TransferIdentity } from '../bank-transfer/index.ts';
+
+type CreditedSlip = TransferIdentity & { id: string };
 
 const SLIP_COLUMNS = `id, member_id as "memberId", reference, currency, state, reason, created_at as "createdAt",
   upload_key as "uploadKey", picture_key as "imageKey", folder_id as "folderId", sending_bank as "sendingBank", trans_ref as "transRef",
-  amount, verdict, decided_by as "decidedBy", tries, refusals`;
+  amount, verdict, decided_by as "decidedBy", bonus_code as "bonusCode", tries, refusals`;
 
 /** Registers an object before it is stored, so that the sweep finds it after a crash. */
 export async function insertFile(db: Queryable, key: string): Promise<void> {
@@ -41,12 +43,12 @@ export async function selectOrphans(
 
 export async function insertSlip(
   db: Queryable,
-  slip: Pick<Slip, 'id' | 'memberId' | 'reference' | 'currency' | 'folderId'> & { uploadKey: string },
+  slip: Pick<Slip, 'id' | 'memberId' | 'reference' | 'currency' | 'folderId' | 'bonusCode'> & { uploadKey: string },
 ): Promise<Slip> {
   const { rows } = await db.query<Slip>(
-    `insert into slip (id, member_id, reference, currency, state, upload_key, folder_id)
-     values ($1, $2, $3, $4, 'RECEIVED', $5, $6) returning ${SLIP_COLUMNS}`,
-    [slip.id, slip.memberId, slip.reference, slip.currency, slip.uploadKey, slip.folderId],
+    `insert into slip (id, member_id, reference, currency, state, upload_key, folder_id, bonus_code)
+     values ($1, $2, $3, $4, 'RECEIVED', $5, $6, $7) returning ${SLIP_COLUMNS}`,
+    [slip.id, slip.memberId, slip.reference, slip.currency, slip.uploadKey, slip.folderId, slip.bonusCode],
   );
   if (!rows[0]) throw new Error('a slip was not entered');
   return rows[0];
@@ -152,15 +154,24 @@ export async function saveEarlierCredit(db: Queryable, id: string, amount: Minor
   await db.query(`update slip set amount = $2, paid_at = $3 where id = $1 and state = 'READ'`, [id, amount, paidAt]);
 }
 
-/** @returns false when another slip of the same transfer was credited */
-export async function markCredited(db: Queryable, id: string): Promise<boolean> {
+/**
+ * Marks the slip of a credited transfer. The bonus chosen with it falls due in the same statement.
+ * @returns false when another slip of the same transfer was credited
+ */
+export async function markCredited(db: Queryable, { id, sendingBank, transRef }: CreditedSlip): Promise<boolean> {
   try {
-    const { rowCount } = await db.query(
-      `update slip set state = 'CREDITED', reason = null, verdict = null, ended_at = now(), work_at = null
-       where id = $1 and state = any($2)`,
-      [id, statesBefore(slipTransitions, 'CREDITED')],
+    const { rows } = await db.query(
+      `with credited as (
+         update slip set state = 'CREDITED', reason = null, verdict = null, ended_at = now(), work_at = null
+          where id = $1 and state = any($2) returning *),
+       chosen as (
+         insert into deposit_bonus (credit_key, member_id, currency, code, deposit)
+         select $3, member_id, currency, bonus_code, reference from credited where bonus_code is not null
+         on conflict do nothing)
+       select id from credited`,
+      [id, statesBefore(slipTransitions, 'CREDITED'), creditKey({ sendingBank, transRef })],
     );
-    if (rowCount !== 1) throw new Error(`the slip ${id} has ended in another way`);
+    if (rows.length !== 1) throw new Error(`the slip ${id} has ended in another way`);
     return true;
   } catch (error) {
     if (violatedConstraint(error) === 'slip_credited_once') return false;

@@ -34,7 +34,7 @@ export async function settleSlip(deps: SlipDeps, slip: Slip): Promise<void> {
     await markManual(database, slip.id, verdict.manual);
   } else if ('reason' in verdict) {
     await refuseSlip(deps, slip, verdict.reason, (tx) => markFailed(tx, slip.id, verdict.reason));
-  } else if (await markCredited(database, slip.id)) {
+  } else if (await markCredited(database, { id: slip.id, ...identityOf(slip) })) {
     log.info({ reference: slip.reference }, 'slip credited');
   } else {
     const reason = 'SLIP_REFNO_DUPLICATED';
@@ -200,6 +200,6 @@ export async function awaitApproval({ bankTransfer, database, log }: SlipDeps, s
   });
   if (outcome !== 'ALREADY_THIS_MEMBER')
     throw new Error(`the transfer of ${reference} is not its member's: ${outcome}`);
-  await markCredited(database, id);
+  await markCredited(database, { id, sendingBank, transRef });
   log.info({ reference, by: decidedBy }, 'slip credited');
 }

@@ -10,6 +10,7 @@ import type { SecretBox } from '../../../platform/crypto/secret-box.ts';
 import type { WorkerPool } from '../../../platform/jobs/worker-pool.ts';
 import type { SlipLookupService } from '../../../adapters/slip-lookup.ts';
 import type { AccountModule } from '../../account/index.ts';
+import type { BonusChoice } from '../bonus-choice.ts';
 import type { BankTransferModule } from '../bank-transfer/index.ts';
 import type { QrcodeModule } from '../qrcode/index.ts';
 import type { SiteConfig } from '../../lookup/index.ts';
@@ -48,6 +49,8 @@ export type Slip = {
   verdict: SlipReason | null;
   /** The deciding operator: `operator:NAME`. */
   decidedBy: `operator:${string}` | null;
+  /** The bonus that the member chose with it. */
+  bonusCode: string | null;
   tries: number;
   /** Consecutive refused look-ups. */
   refusals: number;
@@ -113,6 +116,7 @@ export type SlipDeps = {
   secretBox: SecretBox;
   operatorData: () => Promise<SiteConfig>;
   account: Pick<AccountModule, 'assertWalletOpen' | 'bankAccountOf'>;
+  bonusChoice: BonusChoice;
   bankTransfer: Pick<BankTransferModule, 'record' | 'find' | 'credit'>;
   bank: SlipLookupService;
   reader: Pick<WorkerPool<Uint8Array, ImageReading>, 'run'>;

@@ -1,6 +1,6 @@
 import { SLIP_BYTES_MAX } from '@krapao/contract/constants';
 import { imageFormatOf, SLIP_IMAGE_FORMATS } from '@krapao/contract/input/image';
-import { type UploadError, UploadFailed } from '../../../platform/http/upload.ts';
+import { type ReceivedForm, type UploadError, UploadFailed } from '../../../platform/http/upload.ts';
 import { NoUploadSlot, type UploadAdmission, type UploadSlot } from '../../../platform/http/upload-admission.ts';
 import type { Member } from '../../../platform/http/caller.ts';
 import { newReference, uuidV7 } from '../../../platform/ids.ts';
@@ -18,14 +18,15 @@ export type SlipUpload = {
   member: Member;
   /** Address group by which rate limits are counted. */
   group: string;
-  /** Reads the file, up to this many bytes; throws UploadFailed, NoUploadSlot. */
-  receive: (bytesMax: number, slot: UploadSlot) => Promise<Buffer>;
+  /** Reads the form, its file up to this many bytes; throws UploadFailed, NoUploadSlot. */
+  receive: (bytesMax: number, slot: UploadSlot) => Promise<ReceivedForm>;
 };
 
 /**
  * Stores the image of a slip and its row. Every check that needs no file comes before the file is received. The list of
  * slips shows the outcome.
- * @throws {Refusal} SLIP_UPLOAD_FAIL, REQUEST_LIMIT, REQUEST_LIMIT_1MIN, NO_WALLET, SLIP_NO_FILE, SLIP_INVALID_FILE
+ * @throws {Refusal} SLIP_UPLOAD_FAIL, REQUEST_LIMIT, REQUEST_LIMIT_1MIN, NO_WALLET, SLIP_NO_FILE, SLIP_INVALID_FILE,
+ *   NO_PROMOTION (the chosen bonus)
  */
 export async function uploadSlip(deps: SlipDeps, admit: UploadAdmission, upload: SlipUpload): Promise<Slip> {
   const { member, group } = upload;
@@ -35,7 +36,7 @@ export async function uploadSlip(deps: SlipDeps, admit: UploadAdmission, upload:
     throw new Refusal('SLIP_UPLOAD_FAIL', { detail: `CLOSED_${closedFrom}-${closedTo}` });
   }
   await deps.account.assertWalletOpen(member.id);
-  const bytes = await admit({ kind: 'member', id: member.id, group }, async (slot) => {
+  const { file, fields } = await admit({ kind: 'member', id: member.id, group }, async (slot) => {
     // Counted only with a slot: retries while waiting for a slot do not use up the daily quota.
     await countUpload(deps, upload);
     return upload.receive(Math.min(maxMB * MEGABYTE, SLIP_BYTES_MAX), slot);
@@ -43,9 +44,10 @@ export async function uploadSlip(deps: SlipDeps, admit: UploadAdmission, upload:
     if (error instanceof UploadFailed || error instanceof NoUploadSlot) throw toRefusal(error);
     throw error;
   });
-  const type = imageFormatOf(bytes);
+  const type = imageFormatOf(file);
   if (!type || !SLIP_IMAGE_FORMATS.includes(type)) throw new Refusal('SLIP_INVALID_FILE', { detail: 'FILE_TYPE' });
-  const slip = await storeSlip(deps, member, bytes);
+  const bonusCode = await deps.bonusChoice.check(member.currency, fields.get('bonus') ?? '');
+  const slip = await storeSlip(deps, member, { file, bonusCode });
   deps.wakeResolver();
   return slip;
 }
@@ -80,11 +82,15 @@ function toRefusal(error: UploadFailed | NoUploadSlot): Refusal {
 
 // Order: key in the database, object, slip row. After a crash in between, the sweep finds an object without a slip. A
 // slip without its file can't occur.
-async function storeSlip({ database, storage, clock, log }: SlipDeps, member: Member, bytes: Buffer): Promise<Slip> {
+async function storeSlip(
+  { database, storage, clock, log }: SlipDeps,
+  member: Member,
+  { file, bonusCode }: { file: Buffer; bonusCode: string | null },
+): Promise<Slip> {
   const id = uuidV7(clock.now());
   const uploadKey = `slip-upload/${uuidV7(clock.now())}.bin`;
   await insertFile(database, uploadKey);
-  const folder = await putUpload(storage, uploadKey, bytes).catch((error: unknown) => {
+  const folder = await putUpload(storage, uploadKey, file).catch((error: unknown) => {
     if (!(error instanceof StorageUnavailable)) throw error;
     log.error({ err: error }, 'a slip could not be stored');
     throw new Refusal('SLIP_UPLOAD_FAIL', { detail: 'STORAGE', retryAfterSeconds: 30, cause: error });
@@ -97,6 +103,7 @@ async function storeSlip({ database, storage, clock, log }: SlipDeps, member: Me
     currency: member.currency,
     uploadKey,
     folderId: folder?.id ?? null,
+    bonusCode,
   });
 }
 

@@ -9,6 +9,7 @@ import type { Database } from '../../../platform/database/database.ts';
 import type { RateLimits } from '../../../platform/http/rate-limit.ts';
 import type { SecretBox } from '../../../platform/crypto/secret-box.ts';
 import type { AccountModule } from '../../account/index.ts';
+import type { BonusChoice } from '../bonus-choice.ts';
 import type { SiteConfig } from '../../lookup/index.ts';
 import { createDecipheriv, createHash } from 'node:crypto';
 import { findGiftVoucher } from '@krapao/contract/input/gift-link';
@@ -60,6 +61,7 @@ export type TruelinkDeps = {
   /** Public secret with which the app encrypts links. */
   secret: string;
   account: Pick<AccountModule, 'assertWalletOpen'>;
+  bonusChoice: BonusChoice;
   log: Pick<FastifyBaseLogger, 'info' | 'warn' | 'error'>;
   /** Wakes the resolver of this process when work is due. */
   wakeResolver(): void;

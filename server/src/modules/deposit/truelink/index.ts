@@ -31,7 +31,7 @@ export function truelinkModule(app: FastifyInstance, moduleDeps: TruelinkModuleD
   const resolver = createResolver();
   const deps: TruelinkDeps = { ...moduleDeps, wakeResolver: resolver.wake };
   route(app, endpoints.redeemTruelink, async ({ body, member }) => {
-    const result = await redeemGift(deps, member, body.link);
+    const result = await redeemGift(deps, member, body);
     const { reference } = result;
     if (result.status === 'PROCESSING') {
       return { status: 202, body: { message: 'PROCESSING', reference, status: 'PROCESSING' } };

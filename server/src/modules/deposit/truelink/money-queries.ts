@@ -33,6 +33,7 @@ type Row = {
   createdAt: Date;
   redeemedAt: Date | null;
   endedAt: Date | null;
+  bonusCode: string | null;
 };
 
 /** A link of the member as a timeline. */
@@ -43,7 +44,7 @@ export async function findGiftTimeline(
 ): Promise<Timeline | undefined> {
   const { rows } = await on.query<Row>(
     `select encode(hash_sha256, 'hex') as hash, state, code, amount, created_at as "createdAt",
-            redeemed_at as "redeemedAt", ended_at as "endedAt"
+            redeemed_at as "redeemedAt", ended_at as "endedAt", bonus_code as "bonusCode"
        from truelink_gift where reference = $1 and member_id = $2`,
     [reference, memberId],
     { name: 'gift-timeline' },
@@ -70,6 +71,7 @@ export async function findGiftTimeline(
         ? [received, stepAt('refused', endedAt)]
         : [received, stepAt('redeemed', redeemedAt), isCredited ? done('credited', endedAt) : open('credited')],
     expectation: hasEnded ? null : { method: METHOD, since: createdAt },
+    bonusCode: gift.bonusCode,
     operations: isCredited ? [`deposit:gift:${gift.hash}`] : [],
     links: [],
   };

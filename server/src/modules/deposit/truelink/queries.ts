@@ -20,15 +20,18 @@ export const sealedGifts: SealedColumn = {
   idle: 'true',
 };
 
-export type NewGift = Pick<Gift, 'id' | 'hashSha256' | 'memberId' | 'reference' | 'receiver'> & { sealedHash: Buffer };
+export type NewGift = Pick<Gift, 'id' | 'hashSha256' | 'memberId' | 'reference' | 'receiver'> & {
+  sealedHash: Buffer;
+  bonusCode: string | null;
+};
 
 /** @returns false when the same link was sent before */
 export async function insertGift(db: Queryable, gift: NewGift, leaseMs: number): Promise<boolean> {
   const { rowCount } = await db.query(
-    `insert into truelink_gift (id, hash_sha256, sealed_hash, member_id, reference, receiver, work_at)
-     values ($1, $2, $3, $4, $5, $6, now() + $7 * interval '1 millisecond')
+    `insert into truelink_gift (id, hash_sha256, sealed_hash, member_id, reference, receiver, work_at, bonus_code)
+     values ($1, $2, $3, $4, $5, $6, now() + $7 * interval '1 millisecond', $8)
      on conflict (hash_sha256) do nothing`,
-    [gift.id, gift.hashSha256, gift.sealedHash, gift.memberId, gift.reference, gift.receiver, leaseMs],
+    [gift.id, gift.hashSha256, gift.sealedHash, gift.memberId, gift.reference, gift.receiver, leaseMs, gift.bonusCode],
   );
   return rowCount === 1;
 }

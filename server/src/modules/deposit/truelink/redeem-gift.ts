@@ -17,12 +17,19 @@ const REFERENCE_CHARACTERS = 12;
 const RECEIVER_WAIT_MS = 4_000;
 const RETRY_INTERVAL_MS = 250;
 
+/** `bonus`: code of the chosen bonus, '' for none. Unvalidated. */
+export type GiftRequest = { link: string; bonus: string };
+
 /**
  * Redeems a gift link for the member who sends it first. A repetition by that member gets PROCESSING while the gift is
  * pending.
- * @throws {Refusal} TRUELINK_INVALID, TRUELINK_DUPLICATE, NO_WALLET, REQUEST_LIMIT_1MIN
+ * @throws {Refusal} TRUELINK_INVALID, TRUELINK_DUPLICATE, NO_WALLET, REQUEST_LIMIT_1MIN, NO_PROMOTION (the chosen bonus)
  */
-export async function redeemGift(deps: TruelinkDeps, member: Member, link: string): Promise<GiftResult> {
+export async function redeemGift(
+  deps: TruelinkDeps,
+  member: Member,
+  { link, bonus }: GiftRequest,
+): Promise<GiftResult> {
   const data = await deps.operatorData();
   const existingGift = await findKnownGift(deps, link);
   // A repetition by the same member is a replay and not counted.
@@ -35,6 +42,7 @@ export async function redeemGift(deps: TruelinkDeps, member: Member, link: strin
   await deps.account.assertWalletOpen(member.id);
   const giftHash = readLink(link, deps.secret);
   const hashSha256 = sha256(giftHash);
+  const bonusCode = await deps.bonusChoice.check(member.currency, bonus);
   const id = uuidV7(deps.clock.now());
   const isFirst = await insertGift(
     deps.database,
@@ -45,6 +53,7 @@ export async function redeemGift(deps: TruelinkDeps, member: Member, link: strin
       memberId: member.id,
       reference: `G${newReference(REFERENCE_CHARACTERS)}`,
       receiver: redeemer.receiver,
+      bonusCode,
     },
     leaseMs(redeemer),
   );

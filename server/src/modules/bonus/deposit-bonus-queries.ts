@@ -1,0 +1,129 @@
+import type { LocalizedText } from '../incentive/index.ts';
+import type { Currency, Minor } from '@krapao/contract/money';
+import { type DepositBonusState, depositBonusTransitions } from '@krapao/contract/states';
+import type { Queryable } from '../../platform/database/database.ts';
+import { statesBefore } from '../../platform/state-machine.ts';
+import type { WorkTable } from '../../platform/jobs/failed-work.ts';
+import type { QueueSource } from '../../platform/jobs/queues.ts';
+
+/** A chosen bonus whose deposit is credited. Rows are inserted by the commands in `0327-deposit-bonus.sql`. */
+export type DepositBonus = {
+  /** Key of the deposit's ledger operation. */
+  creditKey: string;
+  memberId: string;
+  currency: Currency;
+  code: string;
+  /** Reference of the deposit. */
+  deposit: string;
+  ageMs: number;
+};
+
+/** Longer than the claim of a bonus, which queries the member's games. */
+const LEASE_SECONDS = 60;
+
+/** Claims due bonuses under a lease. */
+export async function claimDueBonuses(on: Queryable, limit: number): Promise<DepositBonus[]> {
+  const { rows } = await on.query<DepositBonus>(
+    `update deposit_bonus set work_at = now() + interval '${LEASE_SECONDS} s'
+      where credit_key in (
+        select credit_key from deposit_bonus where work_at <= now() order by work_at limit $1 for update skip locked)
+     returning credit_key as "creditKey", member_id as "memberId", currency, code, deposit,
+       (extract(epoch from now() - credited_at) * 1000)::float8 as "ageMs"`,
+    [limit],
+    { name: 'deposit-bonus-claim' },
+  );
+  return rows;
+}
+
+/** DUE → RECEIVED. */
+export async function markBonusReceived(on: Queryable, creditKey: string, amount: Minor): Promise<void> {
+  await on.query(
+    `update deposit_bonus set state = 'RECEIVED', amount = $2, ended_at = now(), work_at = null
+      where credit_key = $1 and state = any($3)`,
+    [creditKey, amount, statesBefore(depositBonusTransitions, 'RECEIVED')],
+  );
+}
+
+/** DUE → REFUSED. */
+export async function markBonusRefused(
+  on: Queryable,
+  creditKey: string,
+  { reason, detail }: { reason: string; detail: string | undefined },
+): Promise<void> {
+  await on.query(
+    `update deposit_bonus set state = 'REFUSED', reason = $2, detail = $3, ended_at = now(), work_at = null
+      where credit_key = $1 and state = any($4)`,
+    [creditKey, reason, detail ?? null, statesBefore(depositBonusTransitions, 'REFUSED')],
+  );
+}
+
+/** Makes a bonus due again later. */
+export async function postponeBonus(on: Queryable, creditKey: string, seconds: number): Promise<void> {
+  await on.query(
+    `update deposit_bonus set work_at = now() + $2 * interval '1 s' where credit_key = $1 and state = 'DUE'`,
+    [creditKey, seconds],
+  );
+}
+
+/** The bonus or promotion that a member received on a deposit. */
+export async function findReceiptOn(
+  on: Queryable,
+  memberId: string,
+  depositOperation: bigint,
+): Promise<{ code: string; amount: Minor } | undefined> {
+  const { rows } = await on.query<{ code: string; amount: Minor }>(
+    'select code, amount from bonus_receipt where member_id = $1 and deposit_operation = $2',
+    [memberId, depositOperation],
+    { name: 'bonus-receipt-on-deposit' },
+  );
+  return rows[0];
+}
+
+/** A chosen bonus as its deposit shows it; `state` null before the credit. */
+export type ChosenBonus = {
+  code: string;
+  name: LocalizedText;
+  state: DepositBonusState | null;
+  amount: Minor | null;
+  reason: string | null;
+  detail: string | null;
+};
+
+/**
+ * The bonus chosen with a deposit, and its outcome.
+ * @param deposits references of the deposit
+ * @param code the chosen bonus; an outcome of one of the references has priority
+ */
+export async function findChosenBonus(
+  on: Queryable,
+  memberId: string,
+  deposits: readonly string[],
+  code: string,
+): Promise<ChosenBonus | undefined> {
+  const { rows } = await on.query<ChosenBonus>(
+    `select o.code, o.name, b.state, b.amount, b.reason, b.detail
+       from (select 1) one
+       left join (select * from deposit_bonus where deposit = any($2) and member_id = $1 order by credited_at limit 1) b on true
+       join bonus_offer o on o.code = coalesce(b.code, $3)`,
+    [memberId, deposits, code],
+    { name: 'deposit-bonus-shown' },
+  );
+  return rows[0];
+}
+
+export const depositBonusWork: WorkTable = {
+  table: 'deposit_bonus',
+  key: 'credit_key',
+  keyType: 'text',
+  due: 'work_at',
+  open: 'w.work_at is not null',
+  label: 'w.deposit',
+};
+
+/** Bonuses chosen with a credited deposit that are overdue. */
+export const depositBonusQueue = {
+  queue: 'deposit bonus',
+  work: [depositBonusWork],
+  resolver: `select work_at from deposit_bonus where work_at < now()`,
+  operatedBy: 'npm run krapao -- offers (docs/runbooks/offers.md)',
+} satisfies QueueSource;

@@ -1,0 +1,111 @@
+import type { depositBonus } from '@krapao/contract/endpoints/bonus';
+import type { Language } from '@krapao/contract/languages';
+import type { Minor } from '@krapao/contract/money';
+import type { z } from 'zod';
+import { Refusal } from '../../platform/errors.ts';
+import { failedWork } from '../../platform/jobs/failed-work.ts';
+import { type Job } from '../../platform/jobs/job.ts';
+import { startPollingWorker } from '../../platform/jobs/polling-worker.ts';
+import { dayStart, weekStart } from '../../platform/time.ts';
+import type { MemberRef } from '../incentive/index.ts';
+import { type BonusDeps, givesOn, readCode, toWireBonus } from './bonus.ts';
+import {
+  claimDueBonuses,
+  type DepositBonus,
+  depositBonusWork,
+  findReceiptOn,
+  markBonusReceived,
+  markBonusRefused,
+  postponeBonus,
+} from './deposit-bonus-queries.ts';
+import { findClaimable, findOffered, selectOffers } from './queries.ts';
+import { receiveOffer, unmetByNewDeposit } from './receive-offer.ts';
+
+/**
+ * Checks the bonus that a member chooses with a deposit.
+ * @throws NO_PROMOTION (not on offer in this currency), BONUS_CONDITION (`detail` DEPOSIT_BELOW_MINIMUM)
+ */
+export async function checkChoice(
+  { database, clock }: Pick<BonusDeps, 'database' | 'clock'>,
+  currency: MemberRef['currency'],
+  rawCode: string,
+  amount?: Minor,
+): Promise<string | null> {
+  if (rawCode === '') return null;
+  const code = readCode(rawCode);
+  const offer = code && (await findOffered(database, { kind: 'BONUS', code, currency, now: clock.now() }));
+  if (!offer) throw new Refusal('NO_PROMOTION');
+  if (amount !== undefined && !givesOn(offer, amount))
+    throw new Refusal('BONUS_CONDITION', { detail: 'DEPOSIT_BELOW_MINIMUM' });
+  return offer.code;
+}
+
+/** Bonuses that the member could receive on a new deposit, from stored data. */
+export async function listDepositBonuses(
+  deps: BonusDeps,
+  member: MemberRef,
+  language: Language,
+): Promise<z.input<typeof depositBonus>[]> {
+  const { database, clock, incentive } = deps;
+  const now = clock.now();
+  const offers = await selectOffers(database, 'BONUS', member.currency, now);
+  if (offers.length === 0) return [];
+  const eligibility = await incentive.eligibility(member.id);
+  const periodStarts = { day: dayStart(now), week: weekStart(now) };
+  const claimables = await Promise.all(
+    offers.map(({ code }) =>
+      findClaimable(database, member.id, { kind: 'BONUS', code, currency: member.currency, now }, periodStarts),
+    ),
+  );
+  return claimables.flatMap((claimable) =>
+    claimable && unmetByNewDeposit(claimable, eligibility).length === 0 ? [toWireBonus(claimable.offer, language)] : [],
+  );
+}
+
+/** How long a game without a reply delays a bonus; afterwards the member learns why it was not received. */
+const SILENT_GAMES_MS = 15 * 60_000;
+const RETRY_SECONDS = 5;
+
+/**
+ * Receives a chosen bonus on its credited deposit. Idempotent: a receipt by the member, or by an attempt before a crash,
+ * is the outcome. A refused bonus leaves the deposit as it is.
+ */
+export async function receiveChosenBonus(deps: BonusDeps, chosen: DepositBonus): Promise<void> {
+  const { database, ledger, log } = deps;
+  const { creditKey, memberId, currency, code, deposit, ageMs } = chosen;
+  const [operation] = await ledger.statementRows(memberId, { keys: [creditKey] });
+  if (!operation) throw new Error(`the deposit ${deposit} has no row in the ledger`);
+  const depositOperation = operation.operationId;
+  try {
+    // The language concerns a reply that is not sent.
+    const selection = { kind: 'BONUS', code, language: 'en', depositOperation } as const;
+    const { grant } = await receiveOffer(deps, { id: memberId, currency }, selection);
+    await markBonusReceived(database, creditKey, grant.amount);
+    log.info({ reference: deposit, code }, 'chosen bonus received');
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    const receipt = await findReceiptOn(database, memberId, depositOperation);
+    if (receipt?.code === code) return markBonusReceived(database, creditKey, receipt.amount);
+    const { code: reason, detail } = error;
+    if (reason === 'REQUEST_LIMIT' || (detail === 'GAMES_SILENT' && ageMs < SILENT_GAMES_MS))
+      return postponeBonus(database, creditKey, RETRY_SECONDS);
+    await markBonusRefused(database, creditKey, { reason, detail });
+    log.info({ reference: deposit, code, reason, detail }, 'chosen bonus refused');
+  }
+}
+
+/** Low, because each claim queries games. */
+const CONCURRENCY = 4;
+
+/** Starts the worker that receives the chosen bonuses of credited deposits. */
+export const startDepositBonuses = (deps: BonusDeps): Job =>
+  startPollingWorker({
+    name: 'receive chosen bonuses',
+    concurrency: CONCURRENCY,
+    claim: (limit) => claimDueBonuses(deps.database, limit),
+    handle: (chosen) => receiveChosenBonus(deps, chosen),
+    failed: failedWork(deps.database, depositBonusWork),
+    keyOf: ({ creditKey }) => creditKey,
+    log: deps.log,
+    failure: ({ deposit }) => ({ fields: { reference: deposit }, message: 'a chosen bonus could not be received' }),
+  });

@@ -10,17 +10,21 @@ export type UploadOptions = {
   signal?: AbortSignal;
   /** Same as for `call`. */
   authorization?: string | undefined;
+  /** Text fields of the form. */
+  fields?: Readonly<Record<string, string>>;
   /** Called repeatedly with the share of bytes that were uploaded, 0 to 1. */
   onProgress?: (share: number) => void;
 };
 
 /** Transport by XMLHttpRequest, because `fetch` reports no upload progress. */
 const formTransport =
-  (file: File, onProgress: (share: number) => void): Transport =>
+  (file: File, fields: Readonly<Record<string, string>>, onProgress: (share: number) => void): Transport =>
   (method, path, headers, _body, signal) =>
     new Promise((resolve, reject) => {
       const request = new XMLHttpRequest();
       const form = new FormData();
+      // Fields before the file: the server reads them first.
+      for (const [name, value] of Object.entries(fields)) form.append(name, value);
       form.append('file', file, file.name);
       request.open(method, path);
       headers.forEach((value, name) => request.setRequestHeader(name, value));
@@ -45,9 +49,9 @@ const formTransport =
 export function upload<N extends UploadName>(
   name: N,
   file: File,
-  { signal, authorization, onProgress = () => undefined }: UploadOptions = {},
+  { signal, authorization, fields = {}, onProgress = () => undefined }: UploadOptions = {},
 ): Promise<Reply<N>> {
-  const transport = formTransport(file, onProgress);
+  const transport = formTransport(file, fields, onProgress);
   const options = {
     transport,
     quiet: true,

@@ -6,6 +6,7 @@ import { depositCandidates } from '@krapao/contract/deposit-advice';
 import { useState } from 'react';
 import { invalidate, apiQuery } from '../../api/query/query.ts';
 import { Modal } from '../../ui/modal.tsx';
+import { BonusChoiceProvider } from './bonus/bonus-choice.tsx';
 import { DepositReceived, useDepositReceived } from './deposit-received.tsx';
 import { useQuery } from '@tanstack/react-query';
 import { Button } from '../../ui/core/button.tsx';
@@ -49,7 +50,11 @@ export type DepositDialogProps = {
 export function DepositDialog({ qrcodeId, onClose, onSlips }: DepositDialogProps) {
   const { t } = useTranslation('deposit');
   const [receivedAmount, setReceivedAmount] = useState<number>();
-  useDepositReceived(setReceivedAmount);
+  const [reference, setReference] = useState<string>();
+  useDepositReceived((amount, received) => {
+    setReceivedAmount(amount);
+    setReference(received);
+  });
   const depositAgain = (): void => {
     setReceivedAmount(undefined);
     // The deposit event can precede the paid state of its QR code. Refetching prevents a paid code from being shown
@@ -59,11 +64,18 @@ export function DepositDialog({ qrcodeId, onClose, onSlips }: DepositDialogProps
   return (
     <Modal open onClose={onClose} title={t('title')} size="lg">
       {receivedAmount !== undefined && (
-        <DepositReceived amount={receivedAmount} onDepositAgain={depositAgain} onClose={onClose} />
+        <DepositReceived
+          amount={receivedAmount}
+          reference={reference}
+          onDepositAgain={depositAgain}
+          onClose={onClose}
+        />
       )}
       {/* Stays mounted while the received deposit is shown, because a slip may still be uploading. */}
       <div hidden={receivedAmount !== undefined}>
-        <MethodPicker qrcodeId={qrcodeId} onClose={onClose} onSlips={onSlips} onArrived={setReceivedAmount} />
+        <BonusChoiceProvider>
+          <MethodPicker qrcodeId={qrcodeId} onClose={onClose} onSlips={onSlips} onArrived={setReceivedAmount} />
+        </BonusChoiceProvider>
       </div>
     </Modal>
   );

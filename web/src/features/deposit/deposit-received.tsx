@@ -7,12 +7,19 @@ import { Button } from '../../ui/core/button.tsx';
 import { PlayIcon } from '../../ui/data/member-icons.tsx';
 import { ModalActions } from '../../ui/modal.tsx';
 import { usePlayAgain } from '../../shared/play-again.ts';
+import { BonusOutcome } from './bonus/bonus-outcome.tsx';
 import { onMemberEvent } from '../../api/query/member-events.ts';
 
-export type DepositReceivedProps = { amount: number; onDepositAgain: () => void; onClose: () => void };
+export type DepositReceivedProps = {
+  amount: number;
+  /** Of its event; undefined before the event. */
+  reference: string | undefined;
+  onDepositAgain: () => void;
+  onClose: () => void;
+};
 
 /** A received deposit: its amount and the new wallet balance. The main button plays the last game, if there is one. */
-export function DepositReceived({ amount, onDepositAgain, onClose }: DepositReceivedProps) {
+export function DepositReceived({ amount, reference, onDepositAgain, onClose }: DepositReceivedProps) {
   const { t } = useTranslation('deposit');
   const { data } = useWallet();
   const money = useMoney();
@@ -38,6 +45,7 @@ export function DepositReceived({ amount, onDepositAgain, onClose }: DepositRece
             className="text-lg font-semibold text-gold-lit"
           />
         </p>
+        {reference !== undefined && <BonusOutcome reference={reference} />}
       </div>
       <ModalActions>
         {again && (
@@ -111,14 +119,15 @@ function FilledBag() {
 }
 
 /**
- * Calls a function for each deposit that was credited to the wallet. @param onArrived gets the amount in wire format
+ * Calls a function for each deposit that was credited to the wallet. @param onArrived gets the amount in wire format, and
+ *   the reference
  */
-export function useDepositReceived(onArrived: (amount: number) => void): void {
+export function useDepositReceived(onArrived: (amount: number, reference: string) => void): void {
   const handleReceived = useEffectEvent(onArrived);
   useEffect(
     () =>
       onMemberEvent((event) => {
-        if (event.kind === 'deposit' && event.state === 'SUCCESS') handleReceived(event.amount);
+        if (event.kind === 'deposit' && event.state === 'SUCCESS') handleReceived(event.amount, event.reference);
       }),
     [],
   );

@@ -1,10 +1,10 @@
 import { useTranslation } from 'react-i18next';
+import { formatAmount } from '../../format/number.ts';
+import { i18n } from '../../i18n/i18n.ts';
 import { formatDateTime, formatTime } from '../../format/date.ts';
 import { CheckIcon, CloseIcon } from '../../ui/core/icons.tsx';
 import { ClockIcon } from '../../ui/data/member-icons.tsx';
 import type { MoneyItem } from './money-texts.ts';
-
-type Step = MoneyItem['steps'][number];
 
 /** The steps of an item. The first open one has the expected time. */
 export function Timeline({ item }: { item: MoneyItem }) {
@@ -14,7 +14,7 @@ export function Timeline({ item }: { item: MoneyItem }) {
     <ol aria-label={t('steps')} className="mt-4 grid gap-3">
       {item.steps.map((step, index) => (
         <li key={step.name} data-step={step.name} className="flex items-start gap-3 text-sm">
-          <StepMark step={step} hasFailed={item.status === 'FAILED' && index === item.steps.length - 1} />
+          <StepMark isDone={step.isDone} hasFailed={item.status === 'FAILED' && index === item.steps.length - 1} />
           <span className="flex min-w-0 grow flex-wrap justify-between gap-x-3 pt-0.5">
             <span className={`grow basis-32 ${step.isDone ? 'font-medium' : 'text-muted'}`}>
               {t(`step.${step.name}`)}
@@ -30,8 +30,48 @@ export function Timeline({ item }: { item: MoneyItem }) {
           </span>
         </li>
       ))}
+      {item.bonus && <BonusStep bonus={item.bonus} currency={item.currency} />}
     </ol>
   );
+}
+
+type ChosenBonus = NonNullable<MoneyItem['bonus']>;
+
+const BONUS_MARKS = {
+  PENDING: { isDone: false, hasFailed: false },
+  RECEIVED: { isDone: true, hasFailed: false },
+  REFUSED: { isDone: true, hasFailed: true },
+} as const;
+
+/** Outcome of the bonus chosen with a deposit, and why it was refused. */
+function BonusStep({ bonus, currency }: { bonus: ChosenBonus; currency: MoneyItem['currency'] }) {
+  const { t } = useTranslation('money');
+  const { name, state, amount } = bonus;
+  const words = {
+    PENDING: t('bonus.pending', { name }),
+    RECEIVED: t('bonus.received', { name, amount: formatAmount(amount ?? Number.NaN, { currency, withSign: true }) }),
+    REFUSED: t('bonus.refused', { name }),
+  }[state];
+  return (
+    <li data-step="bonus" className="flex items-start gap-3 text-sm">
+      <StepMark {...BONUS_MARKS[state]} />
+      <span className="grid min-w-0 grow gap-1 pt-0.5">
+        <span className={state === 'PENDING' ? 'text-muted' : 'font-medium'}>{words}</span>
+        {state === 'REFUSED' && (
+          <span className="text-muted">
+            {whyRefused(bonus)} <span className="block">{t('bonus.unchanged')}</span>
+          </span>
+        )}
+      </span>
+    </li>
+  );
+}
+
+function whyRefused({ reason, detail }: ChosenBonus): string {
+  const texts = [detail, reason].map((code): unknown =>
+    i18n.getResource(i18n.language, 'money', ['bonus', 'why', code] as never),
+  );
+  return texts.find((text) => typeof text === 'string') ?? '';
 }
 
 /** When the open step should happen; a deposit may wait for the member's payment. */
@@ -43,9 +83,9 @@ function Expected({ item: { expectedBy, steps, isLate } }: { item: MoneyItem }) 
   return t(waitsForMember ? 'payBy' : 'expectedBy', { time: formatTime(expectedBy) });
 }
 
-function StepMark({ step, hasFailed }: { step: Step; hasFailed: boolean }) {
+function StepMark({ isDone, hasFailed }: { isDone: boolean; hasFailed: boolean }) {
   const base = 'flex size-6 shrink-0 items-center justify-center rounded-full';
-  if (!step.isDone)
+  if (!isDone)
     return (
       <span className={`${base} bg-raised text-amber`}>
         <ClockIcon className="size-4" />

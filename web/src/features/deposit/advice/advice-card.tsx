@@ -90,15 +90,15 @@ function MethodCard({ method, advice, amount, isCreating, isDisabled }: MethodCa
       type="submit"
       disabled={amount === undefined || isDisabled}
       aria-busy={isCreating || undefined}
-      className="flex min-h-21 w-full items-center gap-3 rounded-md bg-lacquer px-3 py-2 text-left text-ivory shadow-low ring-1 ring-gold/35 transition-[background-color,opacity] ring-inset enabled:hover:bg-lacquer-lit disabled:cursor-not-allowed disabled:opacity-70"
+      className="flex min-h-21 w-full items-center gap-3 rounded-md bg-lacquer px-3 py-2 text-left text-on-lacquer shadow-low ring-1 ring-gold/35 transition-[background-color,opacity] ring-inset enabled:hover:bg-lacquer-lit disabled:cursor-not-allowed disabled:opacity-70"
     >
       {isCreating ? <Spinner className="size-10 p-2" /> : <MethodIcon method={method} className="size-10" />}
       <span className="min-w-0 grow">
         <span className="block leading-normal font-semibold">{isCreating ? t('creating') : title}</span>
         {method.kind === 'qr' && <span className="block text-sm leading-normal">{name}</span>}
-        <span className="block text-sm leading-normal text-ivory/90">{reason}</span>
+        <span className="block text-sm leading-normal text-on-lacquer/90">{reason}</span>
         {takesAnyBankApp(method) && (
-          <span className="block text-sm leading-normal text-ivory/90">
+          <span className="block text-sm leading-normal text-on-lacquer/90">
             {t('advice.anyBankApp', { unit: wholeAmount(1, money.currency) })}
           </span>
         )}

@@ -10,6 +10,8 @@ import { Button } from '../../../ui/core/button.tsx';
 import { useOnline } from '../../../ui/core/offline-banner.tsx';
 import type { DepositMethod } from '../methods.ts';
 import { useQrCreation } from '../qrcode/use-qr-deposit.ts';
+import { BonusField } from '../bonus/bonus-field.tsx';
+import { useChosenBonus } from '../bonus/bonus-choice.tsx';
 import { AdviceCard, CardSkeleton, wholeAmount } from './advice-card.tsx';
 
 /** Amounts to set with one press. */
@@ -34,6 +36,7 @@ export function AmountQuestion({ methods, candidates, facts, onChoose, onOtherWa
   const { t } = useTranslation('deposit');
   const money = useMoney();
   const isOnline = useOnline();
+  const chosenBonus = useChosenBonus();
   const [typed, setTyped] = useState('');
   const [failed, setFailed] = useState<readonly string[]>([]);
   const amount = readAmount(typed, money.bankAmountField) || undefined;
@@ -60,7 +63,8 @@ export function AmountQuestion({ methods, candidates, facts, onChoose, onOtherWa
   const submit = (event: SubmitEvent): void => {
     event.preventDefault();
     if (!method || amount === undefined || isCreating || !isOnline) return;
-    if (method.kind === 'qr') create({ bankCode: method.account.bankCode, amount });
+    if (method.kind === 'qr')
+      create({ bankCode: method.account.bankCode, amount, ...chosenBonus(amount, money.currency) });
     else onChoose(method.id, amount);
   };
   return (
@@ -73,6 +77,7 @@ export function AmountQuestion({ methods, candidates, facts, onChoose, onOtherWa
         {...money.bankAmountField}
       />
       <AmountChips amount={amount} onChoose={(chosen) => setTyped(String(chosen))} isDisabled={isCreating} />
+      <BonusField amount={amount} isDisabled={isCreating} />
       {advice ? (
         <AdviceCard
           advice={advice}

@@ -14,7 +14,8 @@ import { ClockIcon } from '../../../ui/data/member-icons.tsx';
 import { toast } from '../../../ui/core/toast.tsx';
 import type { DepositAccount } from '../methods.ts';
 import type { Reply } from '../../../api/types.ts';
-import { refusalText } from '../../../shared/refusal-text.ts';
+import { depositFailureText, useChosenBonus } from '../bonus/bonus-choice.tsx';
+import { BonusField, ChosenBonusNote } from '../bonus/bonus-field.tsx';
 import { onSessionEnd } from '../../../api/session.ts';
 import { useCommand } from '../../../api/query/command.ts';
 import { useDepositReceived } from '../deposit-received.tsx';
@@ -49,6 +50,7 @@ export function AnnouncementForm({ notice, onEnd, onExpired }: AnnouncementFormP
         <CopyButton text={String(payAmount)} label={t('copyAmount')} />
       </div>
       {isAmountChanged && <p className="text-sm text-ivory">{t('whyExactly', { amount: money.format(amount) })}</p>}
+      <ChosenBonusNote code={notice.bonusCode} amount={amount} />
       {isThirdParty ? (
         <p role="alert" className="text-sm font-medium text-amber">
           {t('noticeThirdParty', { amount: money.format(payAmount) })}
@@ -116,6 +118,7 @@ export function AnnouncementCard({ account, amount: enteredAmount }: Announcemen
           hint={rangeText}
           error={typedAmount !== '' && isOutsideLimits ? rangeText : undefined}
         />
+        <BonusField amount={amount || undefined} isDisabled={isAnnouncing} />
         <Button type="submit" variant="quiet" wide disabled={isOutsideLimits} busy={isAnnouncing && t('noticeGiving')}>
           {t('noticeGive')}
         </Button>
@@ -141,16 +144,19 @@ export function useAnnouncement({ bankCode, bankAccountNo }: DepositAccount) {
     setNotice(undefined);
   };
   useDepositReceived(forget);
-  const { send, isBusy } = useCommand<number, DepositNotice>({
-    send: (amount, { key }) =>
-      call('POST /api/wallet/add', { body: { amount, bankCode, bankAccountNo }, idempotencyKey: key }),
-    identity: (amount) => JSON.stringify([amount, bankCode, bankAccountNo]),
+  const chosenBonus = useChosenBonus();
+  const { currency } = useMoney();
+  const { send, isBusy } = useCommand<{ amount: number; bonus?: string }, DepositNotice>({
+    send: (announced, { key }) =>
+      call('POST /api/wallet/add', { body: { ...announced, bankCode, bankAccountNo }, idempotencyKey: key }),
+    identity: (announced) => JSON.stringify([announced, bankCode, bankAccountNo]),
     invalidates: ['statement'],
     onResult: (result) => {
-      if ('failure' in result) return toast.danger(refusalText(result.failure, 'deposit'));
+      if ('failure' in result) return toast.danger(depositFailureText(result.failure));
       announcements.set(bankAccountNo, result.reply);
       setNotice(result.reply);
     },
   });
-  return { notice, announce: (amount: number) => void send(amount), isAnnouncing: isBusy, forget };
+  const announce = (amount: number): void => void send({ amount, ...chosenBonus(amount, currency) });
+  return { notice, announce, isAnnouncing: isBusy, forget };
 }

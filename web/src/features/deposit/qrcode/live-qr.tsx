@@ -15,6 +15,7 @@ import { DepositIcon } from '../../../ui/data/member-icons.tsx';
 import { ModalActions } from '../../../ui/modal.tsx';
 import { QrImage } from '../../../ui/qr-image.tsx';
 import { Countdown } from '../../../ui/time.tsx';
+import { ChosenBonusNote } from '../bonus/bonus-field.tsx';
 import { BankApps } from './bank-apps.tsx';
 import { CountdownRing } from './countdown-ring.tsx';
 import { saveQr } from './save-qr.ts';
@@ -65,6 +66,7 @@ export function LiveQr({ qr, deposit, onClose }: LiveQrProps) {
             {t('changedAmount', { requested: money.format(qr.requestedAmount), amount: money.format(qr.amount) })}
           </p>
         )}
+        <ChosenBonusNote code={qr.bonusCode} amount={qr.amount} />
         <BankApps />
         {qr.payload && <CopyCode payload={qr.payload} />}
         <p className="max-w-sm text-sm text-balance text-faint">

@@ -9,6 +9,7 @@ import { AmountInput } from '../../../ui/amount-input.tsx';
 import { Button } from '../../../ui/core/button.tsx';
 import { ClockIcon, QrIcon } from '../../../ui/data/member-icons.tsx';
 import { ModalActions } from '../../../ui/modal.tsx';
+import { BonusField } from '../bonus/bonus-field.tsx';
 import { LiveQr } from './live-qr.tsx';
 
 export type QrPanelProps = { account: DepositAccount; onClose: () => void };
@@ -64,6 +65,7 @@ export function QrForm({ account, deposit }: QrFormProps) {
           hint={rangeText}
           error={typedAmount !== '' && isOutsideLimits ? rangeText : undefined}
         />
+        <BonusField amount={amount || undefined} isDisabled={deposit.isCreating} />
         <BulletList items={[t('lead'), t('onceOnly')]} />
       </div>
       <ModalActions>

@@ -8,7 +8,9 @@ import { failureText } from '../../../shell/error-text.ts';
 import { apiQuery, invalidate, queryClient } from '../../../api/query/query.ts';
 import { refusalText } from '../../../shared/refusal-text.ts';
 import { useCommand } from '../../../api/query/command.ts';
+import { useMoney } from '../../../member/money.ts';
 import { toast } from '../../../ui/core/toast.tsx';
+import { depositFailureText, useChosenBonus } from '../bonus/bonus-choice.tsx';
 
 /** Query of a gateway's unpaid QR code, refetched at each display. */
 export const qrQuery = (bankCode: string) => ({
@@ -28,10 +30,11 @@ export type LiveQrCode = {
   /** Amount that the member entered. A gateway may change it by some satang to distinguish payments. */
   requestedAmount: number;
   expireIn: string;
+  bonusCode: QrReply['bonusCode'];
   payee: QrReply['payee'];
 };
 
-export type QrRequest = { bankCode: string; amount: number };
+export type QrRequest = { bankCode: string; amount: number; bonus?: string };
 
 type CreationOptions = {
   /** The gateway replied, with or without a code. */
@@ -45,14 +48,14 @@ type CreationOptions = {
 /** Creates codes at any gateway. Each gateway and amount is a command with its own idempotency key. */
 export function useQrCreation({ onReply, onRefused, onFailure }: CreationOptions) {
   const { send, isBusy } = useCommand<QrRequest, QrReply>({
-    send: ({ bankCode, amount }, { key }) =>
-      call('POST /api/qrcode/{bankCode}', { params: { bankCode }, body: { amount }, idempotencyKey: key }),
+    send: ({ bankCode, ...body }, { key }) =>
+      call('POST /api/qrcode/{bankCode}', { params: { bankCode }, body, idempotencyKey: key }),
     invalidates: ['qrcode'],
     waitForRefetch: true,
     onResult: (result) => {
       const { input } = result;
       if ('failure' in result) {
-        toast.danger(refusalText(result.failure, 'deposit'));
+        toast.danger(depositFailureText(result.failure));
         return onFailure?.(input, result.failure);
       }
       const qrReply = result.reply;
@@ -70,8 +73,9 @@ const isPaid = (failure: unknown): boolean => failure instanceof ApiFailure && f
 function liveQrOf(qrReply: QrReply | undefined): LiveQrCode | undefined {
   if (!qrReply?.hasQrcode || !qrReply.qrcodeId || !qrReply.qrcode || qrReply.amount === null || !qrReply.expireIn)
     return undefined;
-  const { qrcodeId, qrcode: svg, payload, amount, expireIn, payee } = qrReply;
-  return { qrcodeId, svg, payload, amount, requestedAmount: qrReply.requested ?? amount, expireIn, payee };
+  const { qrcodeId, qrcode: svg, payload, amount, expireIn, bonusCode, payee } = qrReply;
+  const requestedAmount = qrReply.requested ?? amount;
+  return { qrcodeId, svg, payload, amount, requestedAmount, expireIn, bonusCode, payee };
 }
 
 /** The unpaid QR code of a gateway, and functions to create, cancel and expire it. Failures are shown as toasts. */
@@ -80,6 +84,8 @@ export function useQrDeposit(bankCode: string) {
   const query = qrQuery(bankCode);
   const qrcodeQuery = useQuery(query);
   const [expiredId, setExpiredId] = useState<string>();
+  const chosenBonus = useChosenBonus();
+  const money = useMoney();
 
   const creation = useQrCreation({
     onReply: () => setExpiredId(undefined),
@@ -110,7 +116,7 @@ export function useQrDeposit(bankCode: string) {
       setExpiredId(qrcodeId);
       void invalidate('qrcode', 'wallet');
     },
-    create: (amount: number) => creation.create({ bankCode, amount }),
+    create: (amount: number) => creation.create({ bankCode, amount, ...chosenBonus(amount, money.currency) }),
     isCreating: creation.isCreating,
     cancel: cancel.mutate,
     isCancelling: cancel.isPending,

@@ -4,7 +4,8 @@ import { useRef, useState, type ChangeEvent, useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '../../../ui/core/button.tsx';
 import { FormFailure } from '../../../ui/core/field.tsx';
-import { failureText } from '../../../shell/error-text.ts';
+import { depositFailureText } from '../bonus/bonus-choice.tsx';
+import { BonusField } from '../bonus/bonus-field.tsx';
 import { SlipIcon, CameraIcon, ImageIcon } from '../../../ui/deposit-icons.tsx';
 import { ClockIcon } from '../../../ui/data/member-icons.tsx';
 import { ModalActions } from '../../../ui/modal.tsx';
@@ -60,9 +61,10 @@ export function SlipPanel({ onSlips }: { onSlips: () => void }) {
         ) : (
           <SlipPicker isDisabled={isClosed} onPick={(file) => void choose(file)} />
         )}
+        <BonusField amount={undefined} isDisabled={isBusy} />
         {isBusy && <UploadProgress part={share} />}
         <FormFailure
-          text={failure ? failureText(failure) : isOther ? t('errors:errorMsg.SLIP_INVALID_FILE') : undefined}
+          text={failure ? depositFailureText(failure) : isOther ? t('errors:errorMsg.SLIP_INVALID_FILE') : undefined}
         />
         {!isBusy && <BulletList items={[t('slipOfOwn'), words.within, words.closed]} />}
       </div>

@@ -2,7 +2,8 @@ import { SLIP_IMAGE_FORMATS } from '@krapao/contract/input/image';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ApiFailure } from '../../../api/errors.ts';
-import { failureText } from '../../../shell/error-text.ts';
+import { useMoney } from '../../../member/money.ts';
+import { depositFailureText, useChosenBonus } from '../bonus/bonus-choice.tsx';
 import { useCommand } from '../../../api/query/command.ts';
 import { apiQuery } from '../../../api/query/query.ts';
 import type { Reply } from '../../../api/types.ts';
@@ -19,6 +20,8 @@ import { useQuery } from '@tanstack/react-query';
 export function useSlipUpload(bytesMax: number) {
   const { t } = useTranslation('deposit');
   const [share, setShare] = useState(0);
+  const chosenBonus = useChosenBonus();
+  const { currency } = useMoney();
   const command = useCommand<File, Reply<'POST /api/wallet/slip'>>({
     send: async (image, { signal }) => {
       setShare(0);
@@ -29,13 +32,13 @@ export function useSlipUpload(bytesMax: number) {
       const onProgress = (uploaded: number): void => {
         if (!signal.aborted) setShare(uploaded);
       };
-      return upload('POST /api/wallet/slip', file, { signal, onProgress });
+      return upload('POST /api/wallet/slip', file, { signal, onProgress, fields: chosenBonus(undefined, currency) });
     },
     // Also after a failure: a lost reply may have stored the slip.
     invalidates: ['statement'],
     onResult: (result, isShown) => {
       if (isShown) return;
-      if ('failure' in result) toast.danger(failureText(result.failure));
+      if ('failure' in result) toast.danger(depositFailureText(result.failure));
       else toast.success(t('slipSent'));
     },
   });

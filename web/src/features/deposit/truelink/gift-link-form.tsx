@@ -1,7 +1,9 @@
 import { giftLink, findGiftVoucher } from '@krapao/contract/input/gift-link';
 import { type ClipboardEvent, type SubmitEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { failureText } from '../../../shell/error-text.ts';
+import { useMoney } from '../../../member/money.ts';
+import { depositFailureText, useChosenBonus } from '../bonus/bonus-choice.tsx';
+import { BonusField } from '../bonus/bonus-field.tsx';
 import { Button } from '../../../ui/core/button.tsx';
 import { GiftIcon } from '../../../ui/deposit-icons.tsx';
 import { ModalActions } from '../../../ui/modal.tsx';
@@ -22,6 +24,8 @@ export function GiftLinkForm({ rules, onArrived }: GiftLinkFormProps) {
   const { t } = useTranslation('deposit');
   const [link, setLink] = useState('');
   const { state, send, reset, isBusy } = useGift(onArrived);
+  const chosenBonus = useChosenBonus();
+  const { currency } = useMoney();
   const failure = 'failure' in state ? state.failure : undefined;
   const change = (value: string): void => {
     setLink(value);
@@ -38,7 +42,8 @@ export function GiftLinkForm({ rules, onArrived }: GiftLinkFormProps) {
   const submit = (event: SubmitEvent): void => {
     event.preventDefault();
     const typed = findGiftLink(link) ?? link.trim();
-    if (typed && !isBusy) void send(typed).then((result) => 'reply' in result && setLink(''));
+    if (!typed || isBusy) return;
+    void send({ link: typed, ...chosenBonus(undefined, currency) }).then((result) => 'reply' in result && setLink(''));
   };
   return (
     <form onSubmit={submit} noValidate className="flex grow flex-col">
@@ -59,8 +64,9 @@ export function GiftLinkForm({ rules, onArrived }: GiftLinkFormProps) {
           onChange={(event) => change(event.target.value)}
           onPaste={paste}
           hint={t('giftHow')}
-          error={failure ? failureText(failure) : undefined}
+          error={failure ? depositFailureText(failure) : undefined}
         />
+        <BonusField amount={undefined} isDisabled={isBusy} />
         <BulletList items={[t('giftByItself'), ...rules]} />
       </div>
       <ModalActions>
@@ -91,12 +97,14 @@ const POLL_MS = 15_000;
 /** `CREDITED`: the amount is in the wallet, but its event has not arrived yet. */
 type Redemption = Reply<'POST /api/wallet/truelink'> | { status: 'CREDITED' };
 
+type GiftRequest = { link: string; bonus?: string };
+
 const isRefused = (failure: unknown): failure is ApiFailure =>
   failure instanceof ApiFailure && (failure.message === 'TRUELINK_INVALID' || failure.message === 'TRUELINK_DUPLICATE');
 
-async function redeem(link: string, quiet: boolean): Promise<Redemption> {
+async function redeem({ link, ...choice }: GiftRequest, quiet: boolean): Promise<Redemption> {
   const { truelinkSecret } = await lookUp('GET /api/lookup/info', quiet);
-  const body = { link: await encryptLink(link, truelinkSecret) };
+  const body = { ...choice, link: await encryptLink(link, truelinkSecret) };
   try {
     return await call('POST /api/wallet/truelink', { body, quiet });
   } catch (failure) {
@@ -111,8 +119,8 @@ async function redeem(link: string, quiet: boolean): Promise<Redemption> {
  */
 export function useGift(onArrived: (amount: number) => void) {
   const { t } = useTranslation('deposit');
-  return useCommand<string, Redemption>({
-    send: (link, { quiet }) => redeem(link, quiet),
+  return useCommand<GiftRequest, Redemption>({
+    send: (gift, { quiet }) => redeem(gift, quiet),
     invalidates: ['wallet', 'statement'],
     follow: (reply) => (reply.status === 'PROCESSING' ? reply.reference : undefined),
     followEveryMs: [POLL_MS],

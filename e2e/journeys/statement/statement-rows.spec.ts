@@ -125,6 +125,56 @@ test('a row takes two lines on a phone: activity and amount, then time and statu
   }
 });
 
+async function expectBelowAmount(row: Locator, text: Locator): Promise<void> {
+  const [box, amountBox, rowBox] = await Promise.all(
+    [text, row.locator('.amount'), row].map(async (part) => {
+      const measured = await part.boundingBox();
+      if (!measured) throw new Error('not shown');
+      return { ...measured, right: measured.x + measured.width, bottom: measured.y + measured.height };
+    }),
+  );
+  expect(box?.y).toBeGreaterThanOrEqual((amountBox?.bottom ?? Infinity) - 2);
+  expect(box?.right).toBeLessThanOrEqual(rowBox?.right ?? 0);
+}
+
+test('each row shows the balance after it, below the amount and without widening the page, on every phone', async ({
+  memberPage: page,
+}) => {
+  const longName = 'A bank with a rather long name of its own';
+  for (const language of ['th', 'la', 'en'] satisfies Language[]) {
+    await page.evaluate((locale) => localStorage.setItem('locale', locale), language);
+    for (const viewport of [
+      { width: 390, height: 844 },
+      { width: 320, height: 568 },
+      { width: 844, height: 390 },
+    ]) {
+      await page.setViewportSize(viewport);
+      const rows = await openWith(page, [
+        { amount: 1_234.5, balance: 11_334.5 },
+        { from: longName, amount: 20, balance: 10_100 },
+        {
+          status: 'PROCESSING',
+          statementType: 'withdraw',
+          from: 'WALLET',
+          to: longName,
+          amount: -9_000,
+          balance: 10_080,
+        },
+      ]);
+      for (const [index, balanceText] of ['฿11,334.50', '฿10,100.00', '฿10,080.00'].entries()) {
+        const row = rows.nth(index);
+        const label = translatorFor(language)('statement:balance', { amount: balanceText });
+        const balance = row.getByText(viewport.width < 640 ? balanceText : label, { exact: true });
+        await expect(balance, `${language} ${viewport.width}`).toBeVisible();
+        await expectBelowAmount(row, balance);
+        await expect(row.getByText(label)).toHaveCount(1);
+      }
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(viewport.width);
+      await page.unroute('**/api/statement');
+    }
+  }
+});
+
 test('in Thai, Lao and English dates are DD/MM/YYYY HH:mm:ss, ages count in minutes to years, what is not a number is "-" [R-FMT-01] [R-STMT-01]', async ({
   memberPage: page,
   wire,

@@ -62,8 +62,11 @@ export type StatementRowProps = {
   currency: Currency | undefined;
 };
 
+/** On phones it starts below the icon: time, status and balance need the whole width. */
+const LOWER_LINE = 'max-sm:col-span-2 sm:col-start-2';
+
 /**
- * A statement entry in two lines: activity and amount, then time and status. A description or a failure adds a line.
+ * A statement entry in two lines: activity and amount, then time, status and balance. A description or a failure adds a line.
  * The whole row opens its timeline.
  */
 export function StatementRow({ entry, games, currency = 'BAHT' }: StatementRowProps) {
@@ -74,7 +77,7 @@ export function StatementRow({ entry, games, currency = 'BAHT' }: StatementRowPr
   const { kind, description } = rewardSource(entry);
   const id = useId();
   return (
-    <li className="relative flex items-start gap-2 border-b border-line px-1 py-2.5 last:border-b-0 sm:gap-3 sm:px-2">
+    <li className="relative grid grid-cols-[auto_minmax(0,1fr)] items-center gap-x-2 border-b border-line px-1 py-2 last:border-b-0 sm:gap-x-3 sm:px-2 sm:py-2.5">
       <button
         type="button"
         aria-labelledby={`${id}activity ${id}time`}
@@ -83,42 +86,54 @@ export function StatementRow({ entry, games, currency = 'BAHT' }: StatementRowPr
         onPointerEnter={prefetchMoney}
         className="absolute inset-0 rounded-md -outline-offset-2 hover:bg-raised/40"
       />
-      <span className="flex size-8 shrink-0 items-center justify-center rounded-full bg-raised text-gold ring-1 ring-line sm:size-11">
+      <span className="flex size-8 shrink-0 items-center justify-center rounded-full bg-raised text-gold ring-1 ring-line sm:row-span-2 sm:size-11 sm:self-start">
         <TypeIcon />
       </span>
-      <div className="min-w-0 grow">
-        <div className="flex flex-wrap items-baseline justify-end gap-x-3">
-          <p id={`${id}activity`} className="min-w-0 grow basis-36 text-sm font-medium break-words sm:text-base">
-            {activityOf(entry)}
-          </p>
-          <Amount value={entry.amount} currency={currency} signed className="font-semibold" />
-        </div>
-        <div className="flex flex-wrap items-center justify-end gap-x-1.5 gap-y-1">
-          <p className="flex grow flex-wrap gap-x-1.5 text-xs text-muted sm:text-sm">
-            <span id={`${id}time`} className="whitespace-nowrap tabular-nums">
-              {formatDateTime(entry.createdAt)}
-            </span>
-            <RelativeTime at={entry.createdAt} now={serverNow} className="whitespace-nowrap" />
-          </p>
-          {/* On phones a row takes two lines; there the balance would add a third. */}
-          <p className="text-sm text-muted tabular-nums max-sm:hidden">
-            {t('balance', { amount: formatAmount(entry.balance, { currency, withSign: true }) })}
-          </p>
-          <StatusBadge status={entry.status} />
-        </div>
-        {description && (
-          <p className="text-sm break-words">
-            {kind === 'invite' ? t('inviteeShare', { percent: description }) : description}
-          </p>
-        )}
-        {hasFailed && (
-          <p className="text-sm text-muted">{t('returned', { amount: formatAmount(entry.requested, { currency }) })}</p>
-        )}
-        {hasFailed && entry.statementType === 'withdraw' && (
-          <p className="text-sm text-coral">{t('withdrawFailed', { reason: withdrawReasonText(entry.reason) })}</p>
-        )}
+      <div className="flex min-w-0 flex-wrap items-baseline justify-end gap-x-3">
+        <p id={`${id}activity`} className="min-w-0 grow basis-36 text-sm font-medium break-words sm:text-base">
+          {activityOf(entry)}
+        </p>
+        <Amount value={entry.amount} currency={currency} signed className="font-semibold" />
       </div>
+      <div className={`flex flex-wrap items-center justify-end gap-x-1.5 gap-y-1 ${LOWER_LINE}`}>
+        <p className="flex grow flex-wrap gap-x-1.5 text-xs text-muted sm:text-sm">
+          <span id={`${id}time`} className="whitespace-nowrap tabular-nums">
+            {formatDateTime(entry.createdAt)}
+          </span>
+          <RelativeTime at={entry.createdAt} now={serverNow} className="whitespace-nowrap" />
+        </p>
+        <StatusBadge status={entry.status} />
+        <Balance amount={formatAmount(entry.balance, { currency, withSign: true })} />
+      </div>
+      {description && (
+        <p className={`text-sm break-words ${LOWER_LINE}`}>
+          {kind === 'invite' ? t('inviteeShare', { percent: description }) : description}
+        </p>
+      )}
+      {hasFailed && (
+        <p className={`text-sm text-muted ${LOWER_LINE}`}>
+          {t('returned', { amount: formatAmount(entry.requested, { currency }) })}
+        </p>
+      )}
+      {hasFailed && entry.statementType === 'withdraw' && (
+        <p className={`text-sm text-coral ${LOWER_LINE}`}>
+          {t('withdrawFailed', { reason: withdrawReasonText(entry.reason) })}
+        </p>
+      )}
     </li>
+  );
+}
+
+/** Free money of the wallet after an entry. Phones have no room for its label. */
+function Balance({ amount }: { amount: string }) {
+  const { t } = useTranslation('statement');
+  return (
+    <p className="text-xs text-muted tabular-nums sm:text-sm">
+      <span className="sr-only sm:not-sr-only">{t('balance', { amount })}</span>
+      <span aria-hidden="true" className="sm:hidden">
+        {amount}
+      </span>
+    </p>
   );
 }
 

@@ -58,6 +58,7 @@ export const endpoints = {
   'POST /api/wallet/transferAll': transfer.transferAll,
   'POST /api/wallet/withdraw': withdraw.withdraw,
   'POST /api/wallet/withdrawAll': withdraw.withdrawAll,
+  'GET /api/withdraw/advice': withdraw.withdrawAdvice,
   'GET /api/qrcode/{bankCode}': qrcode.getQrcode,
   'POST /api/qrcode/{bankCode}': qrcode.createQrcode,
   'DELETE /api/qrcode/{qrcodeId}': qrcode.cancelQrcode,

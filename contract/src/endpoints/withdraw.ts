@@ -62,3 +62,23 @@ export const withdrawAll = endpoint({
   malformed: 'TRANSFER_MINIMUM',
   idempotent: true,
 });
+
+/** Payouts that a median needs. */
+export const PAYOUT_SAMPLES_MIN = 5;
+
+export const withdrawAdvice = endpoint({
+  method: 'GET',
+  path: '/api/withdraw/advice',
+  access: 'member',
+  summary: "How long the last payouts to the member's bank took",
+  reply: {
+    200: z.object({
+      /** Median time from request to payout of the last week; null with too few payouts, or without a bank account. */
+      medianSeconds: z.int().nullable(),
+      /** Number of payouts in the median. */
+      samples: z.int(),
+    }),
+  },
+  errors: [],
+  malformed: 'NO_DATA',
+});

@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test';
 import { maskedAccount } from '@krapao/contract/rules';
 import { fundWallet, openGameAccount, transferMoney, readWallet } from '../../support/money.ts';
+import { GAMES } from '../../support/game.ts';
 import { openHome } from '../../support/home.ts';
 import { expect, test } from '../../support/test.ts';
 import { buttonByName, dialogByName } from '../../support/user-actions.ts';
@@ -61,6 +62,47 @@ test.describe('the review of a withdrawal', () => {
     await expect(review(page)).toContainText('฿50.50');
     release();
     await expect(dialogByName(page, translate('withdraw:successTitle'))).toContainText('฿350.50');
+  });
+});
+
+test.describe('the review names', () => {
+  test('the games that are used, largest first, and the usual time only where enough payouts are known', async ({
+    memberPage: page,
+    member,
+  }) => {
+    await fundWallet(member, 500);
+    for (const [game, amount] of [
+      ['pg', 150],
+      ['joker2', 200],
+    ] as const) {
+      await openGameAccount(member, game);
+      await transferMoney(member, 'WALLET', game, amount);
+    }
+    let advice: { medianSeconds: number | null; samples: number } = { medianSeconds: null, samples: 4 };
+    await page.route('**/api/withdraw/advice', (route) => route.fulfill({ json: advice }));
+    for (const language of ['th', 'la', 'en'] as const) {
+      const words = translatorFor(language);
+      await page.evaluate((locale) => localStorage.setItem('locale', locale), language);
+      for (const [seconds, usualText] of [
+        [null, undefined],
+        [41, words('withdraw:review.usualSeconds', { seconds: 41 })],
+        [61, words('withdraw:review.usualMinutes', { minutes: 2 })],
+      ] as const) {
+        advice = { medianSeconds: seconds, samples: seconds === null ? 4 : 5 };
+        await openHome(page);
+        await buttonByName(page, words('home:withdraw')).click();
+        const sheet = dialogByName(page, words('withdraw:title'));
+        await sheet.getByLabel(words('withdraw:amount')).fill('380');
+        const section = sheet.getByRole('region', { name: words('withdraw:review.title') });
+        await expect(section).toContainText(`${GAMES.joker2} ฿200.00 · ${GAMES.pg} ฿30.00`);
+        await expect(section).toContainText(words('withdraw:review.arrival'));
+        if (usualText) await expect(section).toContainText(usualText);
+        else await expect(section).not.toContainText(/\d+ (?:s|min|วินาที|นาที|ວິນາທີ|ນາທີ)\b/);
+        await sheet.getByLabel(words('withdraw:amount')).fill('200');
+        await expect(section).toContainText(`${GAMES.joker2} ฿50.00`);
+        await expect(section).not.toContainText(GAMES.pg);
+      }
+    }
   });
 });
 

@@ -1,11 +1,14 @@
-import { withdraw, withdrawAll } from '@krapao/contract/endpoints/withdraw';
+import { withdraw, withdrawAdvice, withdrawAll } from '@krapao/contract/endpoints/withdraw';
 import { toWire } from '@krapao/contract/money';
 import type { FastifyInstance } from 'fastify';
+import { bankAccount } from '../account/index.ts';
+import { snapshotReader } from '../../platform/database/batched-reads.ts';
 import { route } from '../../platform/http/route.ts';
 import { requestWithdrawal } from './request-withdrawal.ts';
 import type { WithdrawDeps } from './withdraw.ts';
 import { Refusal } from '../../platform/errors.ts';
 import type { BankCallback } from '../../adapters/bank-client.ts';
+import { usualPayouts } from './payout-speed.ts';
 import { scheduleNow } from './queries.ts';
 
 /** Registers the endpoints of withdrawals. */
@@ -22,7 +25,14 @@ export function withdrawRoutes(app: FastifyInstance, deps: WithdrawDeps): void {
       body: { reference, status: 'PROCESSING', amount: toWire(reply.amount), notBrought: sweepFailures },
     };
   });
+  const usualPayout = usualPayouts(deps);
+  route(app, withdrawAdvice, async ({ member }) => {
+    const { bankAccount: account } = await readBankAccount(deps.database, member.id);
+    return { status: 200, body: await usualPayout(account?.bankCode, member.currency) };
+  });
 }
+
+const readBankAccount = snapshotReader('bank of the payouts', { bankAccount });
 
 const BODY_BYTES_MAX = 16 * 1024;
 /** Reply body that the bank accepts as an acknowledgement. */

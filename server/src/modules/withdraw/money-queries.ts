@@ -109,3 +109,19 @@ export async function selectWithdrawDurations(on: Queryable, since: string): Pro
   );
   return rows.map(({ bankCode, ...duration }) => ({ ...duration, method: methodOf(bankCode) }));
 }
+
+/** How long payouts took, by bank and currency. */
+export type PayoutSpeed = { bankCode: string; currency: Currency; medianMs: number; samples: number };
+
+/** @param since id made at the beginning of the period: ids are ordered by time */
+export async function selectPayoutSpeeds(on: Queryable, since: string): Promise<PayoutSpeed[]> {
+  const { rows } = await on.query<PayoutSpeed>(
+    `select bank_code as "bankCode", currency, count(*)::int as samples,
+            percentile_cont(0.5) within group (order by extract(epoch from finished_at - created_at) * 1000) as "medianMs"
+       from (select * from withdraw where id > $1 order by id desc limit 5000) w
+      where state = 'PAID' group by bank_code, currency`,
+    [since],
+    { name: 'payout-speeds' },
+  );
+  return rows;
+}

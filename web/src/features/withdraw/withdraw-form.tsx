@@ -6,7 +6,7 @@ import { AmountInput, quickAmountsWithin } from '../../ui/amount-input.tsx';
 import { Button, buttonClass } from '../../ui/core/button.tsx';
 import { ModalActions } from '../../ui/modal.tsx';
 import { type BankAccount, DestinationAccount } from './withdrawal-pending.tsx';
-import { WithdrawalReview } from './withdrawal-review.tsx';
+import { type GameMoney, useUsualTime, WithdrawalReview } from './withdrawal-review.tsx';
 import { InfoIcon } from '../../ui/core/icons.tsx';
 import { Skeleton } from '../../ui/data/skeleton.tsx';
 import { Link } from 'wouter';
@@ -42,6 +42,8 @@ export function WithdrawForm({
 }: WithdrawFormProps) {
   const { t } = useTranslation('withdraw');
   const money = useMoney();
+  // Read before the review is shown, so that its text is complete from the start.
+  useUsualTime();
   const isBlocked = useConditions().conditions.length > 0;
   const [withdrawalError, setWithdrawalError] = useState<WithdrawalError>();
   // While game balances are moved to the wallet, some money is briefly in neither: the displayed balances are frozen
@@ -178,6 +180,8 @@ export function validateWithdrawal(
 export type FullBalance = {
   total: number;
   inGames: number;
+  /** The games of `inGames`. */
+  games: readonly GameMoney[];
   /** Whether a balance is stale or pending; then only the server knows the exact total. */
   isUncertain: boolean;
 };
@@ -188,6 +192,7 @@ export function fullBalance(wallet: Wallet): FullBalance {
   return {
     total: toWire((fromWire(wallet.wallet.amount) ?? 0n) + inGames),
     inGames: toWire(inGames),
+    games,
     isUncertain: wallet.slots.some((game) => game.isActive && (game.isStale || game.inProgress !== null)),
   };
 }

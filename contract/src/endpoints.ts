@@ -33,6 +33,7 @@ export const endpoints = {
   'GET /api/lookup/sources': lookup.lookupSources,
   'GET /api/lookup/active': lookup.lookupActive,
   'GET /api/lookup/registerOTP': lookup.lookupRegisterOTP,
+  'GET /api/lookup/games': game.lookupGames,
   'GET /api/lookup/popular': game.lookupPopular,
   'GET /api/lookup/enableChatWidget': lookup.lookupEnableChatWidget,
   'POST /api/login': account.login,

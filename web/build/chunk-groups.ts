@@ -14,6 +14,9 @@ interface ChunkGroup {
 
 const SOURCE_FOLDER = join(import.meta.dirname, '../src');
 
+/** Modules of `member` that few pages need. */
+const rareFiles = ['launches', 'opening-time', 'same-tab-return', 'settings'].map((name) => `member/${name}.ts`);
+
 /**
  * Groups of modules that are bundled into one chunk. A screen loads seven to twelve files: small files compress badly,
  * and a browser sends six requests concurrently. A module and its imports belong to the first group, by priority, that
@@ -60,6 +63,7 @@ export const groups: readonly ChunkGroup[] = [
       'ui/amount.tsx',
     ],
     otherFiles: /node_modules\/@tanstack\//,
+    exceptPaths: rareFiles,
     priority: 1,
   },
   { name: 'cards', paths: ['ui/carousel'], priority: 1 },

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { formatAccountNumber, formatCountdown, relativeTime } from '../src/format/text.ts';
 import { formatDate, formatDateTime } from '../src/format/date.ts';
+import { formatShortTime } from '../src/member/opening-time.ts';
 import { formatAmount, formatNumber } from '../src/format/number.ts';
 
 test('numbers have at least two decimals, groups of three, and "-" when they are none', () => {
@@ -28,6 +29,13 @@ test('dates follow the clocks of Bangkok and Vientiane, in the Gregorian year', 
   assert.equal(formatDateTime('2026-12-31T16:59:59.999Z'), '31/12/2026 23:59:59');
   assert.equal(formatDate('2026-12-31T17:00:00Z'), '01/01/2027');
   assert.equal(formatDateTime('not a time'), '-');
+});
+
+test('a short time has the day unless it is today, and the year unless it is this one', () => {
+  const now = Date.parse('2026-11-26T16:30:00Z');
+  assert.equal(formatShortTime('2026-11-26T16:59:00Z', now), '23:59');
+  assert.equal(formatShortTime('2026-11-26T17:00:00Z', now), '27/11 00:00');
+  assert.equal(formatShortTime('2026-12-31T17:00:00Z', now), '01/01/2027 00:00');
 });
 
 test('relative time takes the largest unit that fits', () => {

@@ -112,6 +112,20 @@ export const removeFavourite = endpoint({
   malformed: 'NO_GAME',
 });
 
+export const lookupGames = endpoint({
+  method: 'GET',
+  path: '/api/lookup/games',
+  access: 'public',
+  summary: 'Providers of the games, and all names under which a search finds each game',
+  reply: {
+    200: z.object({
+      games: z.array(z.object({ code: z.string(), provider: z.string(), names: z.array(z.string()) })),
+    }),
+  },
+  errors: [],
+  malformed: 'NO_DATA',
+});
+
 export const lookupPopular = endpoint({
   method: 'GET',
   path: '/api/lookup/popular',

@@ -3,7 +3,7 @@ import { GAMES, openGameDialog, playInNewTab } from '../../support/game.ts';
 import { openHome } from '../../support/home.ts';
 import { fundWallet, openGameAccount } from '../../support/money.ts';
 import { expect, test } from '../../support/test.ts';
-import { buttonByName, dialogByName } from '../../support/user-actions.ts';
+import { buttonByName, dialogByName, gameCard } from '../../support/user-actions.ts';
 import { translatorFor } from '../../support/translate.ts';
 
 const translate = translatorFor('th');
@@ -59,6 +59,80 @@ test('games are found by name in any case and by kind, and favourites are kept [
   await buttonByName(search, translate('lobby:favourite')).click();
   await expect(search.getByRole('listitem')).toHaveCount(1);
   await expect(search.getByRole('listitem')).toContainText(GAMES.huayhd);
+});
+
+test('games are found by their provider and in any spelling, in three languages [R-WALLET-04]', async ({
+  memberPage: page,
+}) => {
+  for (const [language, canalName] of [
+    ['th', 'ตลาดน้ำยามค่ำ'],
+    ['la', 'ຕະຫຼາດນ້ຳຍາມຄ່ຳ'],
+    ['en', 'Evening on the Canal'],
+  ] as const) {
+    const words = translatorFor(language);
+    await page.evaluate((locale) => localStorage.setItem('locale', locale), language);
+    await openHome(page);
+    await buttonByName(page, words('lobby:search')).click();
+    const search = dialogByName(page, words('lobby:search'));
+    const field = search.getByLabel(words('lobby:searchLabel'));
+    const found = search.getByRole('listitem');
+    const canal = found.filter({ hasText: canalName });
+    await expect(found.filter({ hasText: 'ASKMEBET' }).first()).toBeVisible();
+    for (const typed of ['PG', 'ｐｇ', 'พีจี', 'ພີຈີ', 'p\u200bg', 'ตลาดน\u0e4d\u0e49\u0e32', 'ຕະຫຼາດນ້ຳ', 'canal PG']) {
+      await field.fill(typed);
+      await expect(canal, typed).toHaveCount(1);
+      await expect(found.filter({ hasText: 'Betflix' }), typed).toHaveCount(0);
+    }
+    await field.fill('โจ๊กเกอร์');
+    await expect(found).toHaveCount(1);
+    await expect(found).toContainText(GAMES.joker2);
+    await page.keyboard.press('Escape');
+  }
+});
+
+test('what is closed says until when in row, card, sheet and search, and what is open does not [R-WALLET-04]', async ({
+  memberPage: page,
+  member,
+}) => {
+  await openGameAccount(member, 'pg');
+  const slots: Record<string, object> = {};
+  await page.route('**/api/wallet', async (route) => {
+    const reply = await route.fetch();
+    const wallet = (await reply.json()) as { slots: { code: string }[] };
+    const changed = wallet.slots.map((slot) => ({ ...slot, ...slots[slot.code] }));
+    await route.fulfill({ response: reply, json: { ...wallet, slots: changed } });
+  });
+  const closed = (closedUntil: string | null) => ({ inMaintenance: true, isFavourite: true, closedUntil });
+  const [pgTime, royalTime] = ['01/01/2090 18:05', '02/01/2090 07:00'];
+  slots['pg'] = closed('2090-01-01T11:05:00.000Z');
+  slots['royal'] = closed('2090-01-02T00:00:00.000Z');
+  // The announced time is over, and the game is still closed.
+  slots['naga'] = closed('2020-01-01T00:00:00.000Z');
+  await openHome(page);
+  const text = (time: string): string => translate('lobby:closedUntil', { time });
+  const row = page.getByRole('region', { name: translate('lobby:row') });
+  const closedText = translate('home:inMaintenance');
+  for (const [name, inRow, onCard] of [
+    [GAMES.pg, text(pgTime), `${closedText} – ${pgTime}`],
+    [GAMES.royal, text(royalTime), `${closedText} – ${royalTime}`],
+    [GAMES.naga, closedText, closedText],
+  ] as const) {
+    await expect(row.getByRole('listitem').filter({ hasText: name })).toContainText(inRow);
+    await expect(gameCard(page, name)).toContainText(onCard);
+  }
+  await expect(gameCard(page, GAMES.naga)).not.toContainText('–');
+  await expect(row.getByRole('listitem').filter({ hasText: GAMES.joker2 })).not.toContainText(closedText);
+
+  await row.getByRole('button').filter({ hasText: GAMES.royal }).click();
+  const sheet = dialogByName(page, GAMES.royal);
+  await expect(sheet).toContainText(text(royalTime));
+  await page.keyboard.press('Escape');
+  await buttonByName(page, translate('lobby:search')).click();
+  const found = dialogByName(page, translate('lobby:search')).getByRole('listitem');
+  await expect(found.filter({ hasText: GAMES.pg })).toContainText(text(pgTime));
+  await expect(found.filter({ hasText: GAMES.naga })).toContainText(closedText);
+  await expect(found.filter({ hasText: GAMES.joker2 })).not.toContainText(closedText);
+  expect(await findAccessibilityFaults(page)).toEqual([]);
 });
 
 test('a new member with money plays by a card, an amount and one press; then by one press; and brings it home by one [R-WALLET-03]', async ({

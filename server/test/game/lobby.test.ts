@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { openGame } from '../harness/games.ts';
 import { registerMember, type TestMember } from '../harness/members.ts';
+import { setSettings, waitForSettingsReload } from '../harness/operator.ts';
 import { startSystem, type System } from '../harness/system.ts';
 
 type Slot = { code: string; isFavourite: boolean; launchedAt: string | null; closedUntil: string | null };
@@ -79,4 +80,33 @@ test('popular are offered games that twenty members opened within a week, most p
   await launched('circus', ids.slice(0, 19), '1 day');
   const { body } = await system.api('GET /api/lookup/popular');
   assert.deepEqual(body.games, ['naga', 'joker2']);
+});
+
+test('a search has the names of game and provider in every language, without hidden games and whatever the setting says [R-WALLET-04]', async () => {
+  const gameNames = async (): Promise<{ code: string; provider: string; names: string[] }[]> =>
+    (await system.api('GET /api/lookup/games')).body.games;
+  const entryOf = async (gameCode: string) => (await gameNames()).find(({ code }) => code === gameCode);
+  const canal = await entryOf('canal');
+  assert.equal(canal?.provider, 'PG');
+  for (const name of ['Evening on the Canal', 'ตลาดน้ำยามค่ำ', 'ຕະຫຼາດນ້ຳຍາມຄ່ຳ', 'PG', 'pg', 'พีจี', 'ພີຈີ'])
+    assert.ok(canal.names.includes(name), name);
+
+  const { rows } = await system.database.query<{ value: object }>(
+    `select value from lookup_setting where name = 'gameProviders'`,
+  );
+  try {
+    for (const value of ['none', { pg: { name: '' } }, { pg: [] }, null]) {
+      await setSettings(system, { gameProviders: value });
+      assert.equal((await entryOf('canal'))?.provider, 'pg', JSON.stringify(value));
+    }
+  } finally {
+    await setSettings(system, { gameProviders: rows[0]?.value });
+  }
+  const total = (await gameNames()).length;
+  await system.database.query(`update game set is_hidden = true where code = 'canal'`);
+  await waitForSettingsReload();
+  assert.equal(await entryOf('canal'), undefined);
+  assert.equal((await gameNames()).length, total - 1);
+  await system.database.query(`update game set is_hidden = false where code = 'canal'`);
+  await waitForSettingsReload();
 });

@@ -42,7 +42,7 @@ export async function openIncentiveNode(system: DatabaseAccess, clock: Clock = s
     publicUrl: outside.publicUrl,
     account: { assertWalletOpen: (memberId: string) => assertWalletOpen(database, memberId) },
   };
-  const game = await gameModule({ ...accessModule, variant: 'th' });
+  const game = await gameModule({ ...accessModule, variant: 'th', operatorData: async () => ({ gameProviders: {} }) });
   const transfer = transferModule({ ...accessModule, game, log });
   const incentive = incentiveModule({
     database,

@@ -24,7 +24,7 @@ test('every lookup answers a visitor', async () => {
   const lookupPaths = Object.values(endpoints)
     .map(({ path }) => path)
     .filter((path) => path.startsWith('/api/lookup/'));
-  assert.equal(lookupPaths.length, 14);
+  assert.equal(lookupPaths.length, 15);
   for (const path of lookupPaths)
     assert.equal((await system.api(`GET ${path}`, { hasMarkerHeader: false })).status, 200, path);
 });

@@ -11,11 +11,11 @@ import { openTab } from './open-tab.ts';
 
 const RECENT_MS = 30 * 24 * 3_600_000;
 
-/** Games played in the last 30 days, the latest first, without games that can't be played. */
+/** Games played in the last 30 days, the latest first, without hidden games. */
 export function recentlyPlayed(games: readonly GameAccount[], nowMs: number): readonly GameAccount[] {
   const launchedMs = ({ launchedAt }: GameAccount): number => (launchedAt ? Date.parse(launchedAt) : 0);
   return games
-    .filter((game) => !game.isHidden && !game.inMaintenance && nowMs - launchedMs(game) < RECENT_MS)
+    .filter((game) => !game.isHidden && nowMs - launchedMs(game) < RECENT_MS)
     .toSorted((one, other) => launchedMs(other) - launchedMs(one));
 }
 
@@ -34,7 +34,7 @@ export function usePlayAgain(): PlayAgain | undefined {
   const [nowMs] = useState(serverNow);
   const { data: wallet } = useWallet();
   const { data: site } = useLookup('GET /api/lookup/info', true);
-  const [game] = recentlyPlayed(wallet?.slots ?? [], nowMs);
+  const game = recentlyPlayed(wallet?.slots ?? [], nowMs).find(({ inMaintenance }) => !inMaintenance);
   if (!wallet || !game || game.inProgress) return undefined;
   const { code, name } = game;
   const amount = nextTopUp(game, wallet.wallet.amount);

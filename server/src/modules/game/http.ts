@@ -4,6 +4,7 @@ import {
   autoLogin,
   autoLoginWithPassword,
   getSlotAccount,
+  lookupGames,
   lookupPopular,
   refreshSlots,
   removeFavourite,
@@ -17,19 +18,24 @@ import { callerAddress } from '../../platform/http/caller-address.ts';
 import { route } from '../../platform/http/route.ts';
 import { requestLanguage } from '../../platform/http/caller.ts';
 import { activateGame } from './activate-game.ts';
-import type { CredentialViewer, GameDeps } from './game.ts';
+import type { CredentialViewer, Game, GameDeps } from './game.ts';
 import { launchGame } from './launch-game.ts';
-import { markReplyLost, selectPopular, setFavourite } from './queries.ts';
+import { markReplyLost, selectGames, selectPopular, setFavourite } from './queries.ts';
+import { createConfigVersion, type SiteConfig } from '../lookup/index.ts';
 import { Refusal } from '../../platform/errors.ts';
-import { refreshingCache } from '../../platform/jobs/cache.ts';
+import { refreshingCache, versionedCache } from '../../platform/jobs/cache.ts';
 import type { RefreshedGame } from './refresh-games.ts';
 import { resetGamePassword, revealGameAccount } from './credentials.ts';
+
+/** Names of the providers, as the operator has set them. */
+export type ProviderNames = () => Promise<Pick<SiteConfig, 'gameProviders'>>;
 
 /** Registers the endpoints of game accounts. */
 export function gameRoutes(
   app: FastifyInstance,
   deps: GameDeps,
   variant: Variant,
+  operatorData: ProviderNames,
   refresh: (member: { id: string; currency: Currency }) => Promise<RefreshedGame[]>,
 ): void {
   const toViewer = (request: FastifyRequest): CredentialViewer => ({
@@ -60,6 +66,7 @@ export function gameRoutes(
   }));
   launchRoutes(app, deps, toViewer);
   lobbyRoutes(app, deps);
+  gameNameRoute(app, { ...deps, operatorData });
 }
 
 const POPULAR_FRESH_MS = 60 * 60_000;
@@ -74,6 +81,27 @@ function lobbyRoutes(app: FastifyInstance, { database }: GameDeps): void {
   route(app, addFavourite, ({ params, member }) => save(member.id, params.slotCode, true));
   route(app, removeFavourite, ({ params, member }) => save(member.id, params.slotCode, false));
   route(app, lookupPopular, async () => ({ status: 200, body: { games: await popular() } }));
+}
+
+type GameNamesDeps = Pick<GameDeps, 'database'> & { operatorData: ProviderNames };
+
+/** Registers the names under which games are found. */
+function gameNameRoute(app: FastifyInstance, { database, operatorData }: GameNamesDeps): void {
+  const games = versionedCache(createConfigVersion(database), () => selectGames(database));
+  route(app, lookupGames, async () => {
+    const { gameProviders } = await operatorData();
+    const offered = (await games()).filter(({ isHidden }) => !isHidden);
+    return { status: 200, body: { games: offered.map((game) => searchableNames(game, gameProviders)) } };
+  });
+}
+
+/** Names of a game and of its provider, in every language. A provider without an entry has its configured name. */
+function searchableNames(
+  { code, name, names, provider }: Game,
+  { [provider]: entry = { name: provider, spellings: [] } }: SiteConfig['gameProviders'],
+): { code: string; provider: string; names: string[] } {
+  const allNames = [name, ...Object.values(names ?? {}), provider, entry.name, ...entry.spellings];
+  return { code, provider: entry.name, names: [...new Set(allNames)] };
 }
 
 function launchRoutes(

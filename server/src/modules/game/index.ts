@@ -20,7 +20,7 @@ import {
   selectTurnovers,
 } from './queries.ts';
 import { createGameRefresher, type RefreshedGame } from './refresh-games.ts';
-import { gameRoutes } from './http.ts';
+import { gameRoutes, type ProviderNames } from './http.ts';
 
 export { gameLedgerKind, toAmount, toCredits, WALLET } from './game.ts';
 export type { GameBalance, WireSlot } from './list-games.ts';
@@ -59,13 +59,14 @@ export type GameModuleDeps = GameDeps & {
   app: FastifyInstance;
   clock: Clock;
   variant: Variant;
+  operatorData: ProviderNames;
 };
 
 /**
  * Creates the module of game accounts: opening, credentials, launching, and adjusting the ledger to balances reported
  * by providers.
  */
-export async function gameModule({ app, clock, variant, ...deps }: GameModuleDeps): Promise<GameModule> {
+export async function gameModule({ app, clock, variant, operatorData, ...deps }: GameModuleDeps): Promise<GameModule> {
   await deps.database.tx((tx) => seedOnce(tx, 'games', seedGames));
   const refreshGames = createGameRefresher(deps);
   const refreshOnce = singleFlight<RefreshedGame[]>();
@@ -75,7 +76,7 @@ export async function gameModule({ app, clock, variant, ...deps }: GameModuleDep
     const transferEnds = await selectTransferEnds(deps.database, requests);
     return new Map(requests.map((request, index) => [endsRequestKey(request), transferEnds[index] ?? []]));
   }, endsRequestKey);
-  gameRoutes(app, deps, variant, refresh);
+  gameRoutes(app, deps, variant, operatorData, refresh);
   return {
     transferEnds: async (memberId, codes) => (await readTransferEnds({ memberId, codes })) ?? [],
     openAccounts: (memberId) => findGameBalances(deps, memberId),

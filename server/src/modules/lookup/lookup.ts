@@ -59,6 +59,8 @@ export const settingShapes = {
         .regex(/^(?!(?:javascript|data|file|blob|vbscript|about|http):)[a-z][a-z0-9+.-]*:[!-~]+$/i),
     }),
   ),
+  /** Game providers by their name in the configuration. A search finds them by `name` and `spellings`. */
+  gameProviders: z.record(z.string(), z.object({ name: z.string().min(1), spellings: z.array(z.string()) })),
   /** Minimum and maximum of one withdrawal. */
   withdraw: z.object({ BAHT: amountRangeSchema, LAK: amountRangeSchema } satisfies Record<Currency, z.ZodType>),
   slip: z.object({ closedFrom: timeOfDaySchema, closedTo: timeOfDaySchema, expireMinutes: z.int(), maxMB: z.int() }),

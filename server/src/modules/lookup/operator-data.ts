@@ -31,6 +31,8 @@ export type SiteConfig = {
   bankNames(code: string, fallbackNames?: { nameTH: string; nameEN: string }): BankNames;
   /** Links that open bank apps; none when the configured value is malformed. */
   bankApps: Setting<'bankApps'>;
+  /** Names of game providers; none when the configured value is malformed. */
+  gameProviders: Setting<'gameProviders'>;
   /** Ranges of mobile numbers that can register; undefined when the configured value is malformed. */
   phoneRanges: readonly string[] | undefined;
   /** Reads a setting. Throws when the operator has set a malformed value. */
@@ -82,6 +84,7 @@ async function readOperatorData(db: Queryable, minimums: Minimums): Promise<Site
       return { nameTH, nameEN, nameLA: laoNames[code] ?? nameEN };
     },
     bankApps: settingShapes.bankApps.safeParse(values.get('bankApps')).data ?? [],
+    gameProviders: settingShapes.gameProviders.safeParse(values.get('gameProviders')).data ?? {},
     phoneRanges: settingShapes.phoneRanges.safeParse(values.get('phoneRanges')).data,
     setting: (name) => readSetting<unknown>({ name, shape: settingShapes[name] }) as never,
     settingOf: readSetting,

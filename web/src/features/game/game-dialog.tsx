@@ -8,6 +8,7 @@ import { PlayPanel } from './play-panel.tsx';
 import type { QuickPlay } from '../../member/quick-play.ts';
 import { toWire } from '@krapao/contract/money';
 import { useQuery, useMutation } from '@tanstack/react-query';
+import { openingTime } from '../../member/opening-time.ts';
 import { useCreditText } from '../../member/credit-text.ts';
 import { useMoney } from '../../member/money.ts';
 import { formatAmount } from '../../format/number.ts';
@@ -241,10 +242,12 @@ export function HiddenGame({
 /** Shown for a game in maintenance: explains what happens to its money. */
 export function ClosedGame({ game }: { game: GameAccount }) {
   const { t } = useTranslation('game');
+  const time = openingTime(game);
   return (
     <>
       <div className="grid gap-1 rounded-md bg-amber-deep px-4 py-3">
         <h3 className="font-semibold text-amber">{t('closedTitle', { name: game.name })}</h3>
+        {time && <p className="font-medium text-ivory">{t('closedUntil', { time })}</p>}
         <p className="text-sm text-ivory">{t(game.amount > 0 ? 'closedMoney' : 'closedText')}</p>
       </div>
       {game.isActive && !game.isHidden && <CredentialsPanel code={game.code} isShownAtFirst={false} />}

@@ -1,6 +1,7 @@
 import { useCallback, useEffect, useRef, memo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { HIDDEN_AMOUNT, MemberAmount, useBalanceHidden } from '../../member/balance-display.tsx';
+import { openingTime } from '../../member/opening-time.ts';
 import { type GameAccount, creditAmount } from '../../member/wallet.ts';
 import { type Currency, toWire } from '@krapao/contract/money';
 import { Carousel3D, type CardPosition } from '../../ui/carousel/carousel-3d.tsx';
@@ -8,7 +9,6 @@ import { EmptyState } from '../../ui/data/empty-state.tsx';
 import type { Icon } from '../../ui/core/icons.tsx';
 import { LottoIcon, SlotIcon, SportIcon, ClockIcon, TicketIcon } from '../../ui/data/member-icons.tsx';
 import { Skeleton } from '../../ui/data/skeleton.tsx';
-import { formatTime } from '../../format/date.ts';
 import { formatAmount } from '../../format/number.ts';
 import { GameArt, GameLogo } from '../../ui/carousel/game-art.tsx';
 import { Spinner } from '../../ui/core/loader.tsx';
@@ -163,15 +163,18 @@ function GameBalance({ game, currency }: { game: GameAccount; currency: Currency
   );
 }
 
-function OpenAccountPrompt({ game: { inMaintenance, closedUntil } }: { game: GameAccount }) {
+function OpenAccountPrompt({ game }: { game: GameAccount }) {
   const { t } = useTranslation('home');
+  const time = openingTime(game);
   return (
     <>
       <span className="block font-semibold text-gold-lit narrow:text-[22px]">
-        {t(inMaintenance ? 'inMaintenance' : 'openAccount')}
-        {closedUntil && ` – ${formatTime(closedUntil)}`}
+        {t(game.inMaintenance ? 'inMaintenance' : 'openAccount')}
+        {time && ` – ${time}`}
       </span>
-      <span className="block text-sm text-muted narrow:text-[18px]">{t(inMaintenance ? 'backLater' : 'notOpen')}</span>
+      <span className="block text-sm text-muted narrow:text-[18px]">
+        {t(game.inMaintenance ? 'backLater' : 'notOpen')}
+      </span>
     </>
   );
 }
@@ -179,6 +182,7 @@ function OpenAccountPrompt({ game: { inMaintenance, closedUntil } }: { game: Gam
 /** Marks of an uncertain or unusable balance: pending transfer, game in maintenance, or unreachable provider. */
 function BalanceMarks({ game }: { game: GameAccount }) {
   const { t } = useTranslation('home');
+  const time = openingTime(game);
   const markClass =
     'flex items-center gap-1 rounded-full bg-amber-deep px-2.5 py-0.5 text-xs font-medium text-amber narrow:text-[16px]';
   if (game.inProgress)
@@ -193,6 +197,7 @@ function BalanceMarks({ game }: { game: GameAccount }) {
     <span className={markClass}>
       <ClockIcon className="size-3.5" />
       {t(game.inMaintenance ? 'inMaintenance' : 'stale')}
+      {time && ` – ${time}`}
     </span>
   );
 }

@@ -2,8 +2,10 @@ import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useDeferredValue, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { apiQuery } from '../../api/query/query.ts';
-import { formatTime } from '../../format/date.ts';
+import type { Reply } from '../../api/types.ts';
+import { matchesSearch } from '../../format/search-text.ts';
 import { useLookup } from '../../api/lookup.ts';
+import { openingTime } from '../../member/opening-time.ts';
 import { nextTopUp } from '../../member/last-top-ups.ts';
 import { openTab } from '../../shared/open-tab.ts';
 import { recentlyPlayed } from '../../shared/play-again.ts';
@@ -14,13 +16,14 @@ import { GameLogo } from '../../ui/carousel/game-art.tsx';
 import { Button } from '../../ui/core/button.tsx';
 import { TextInput } from '../../ui/core/text-input.tsx';
 import { EmptyState } from '../../ui/data/empty-state.tsx';
-import { SearchIcon, StarIcon } from '../../ui/data/member-icons.tsx';
+import { ClockIcon, SearchIcon, StarIcon } from '../../ui/data/member-icons.tsx';
 import { Modal } from '../../ui/modal.tsx';
 
 const ROW_MAX = 12;
 
 /**
- * Games of the row: recently played, then favourites, then popular, each once; without games that can't be played.
+ * Games of the row: recently played, then favourites, then popular, each once. A popular game that is closed is left
+ * out; the member's own games stay, and say until when they are closed.
  * @param popular codes, most popular first
  */
 export function lobbyGames(
@@ -28,9 +31,10 @@ export function lobbyGames(
   popular: readonly string[],
   nowMs: number,
 ): readonly GameAccount[] {
-  const open = games.filter(({ isHidden, inMaintenance }) => !isHidden && !inMaintenance);
-  const recent = recentlyPlayed(open, nowMs);
-  const favourites = open.filter(({ isFavourite }) => isFavourite);
+  const offered = games.filter(({ isHidden }) => !isHidden);
+  const open = offered.filter(({ inMaintenance }) => !inMaintenance);
+  const recent = recentlyPlayed(offered, nowMs);
+  const favourites = offered.filter(({ isFavourite }) => isFavourite);
   const known = popular.flatMap((code) => open.filter((game) => game.code === code));
   // A new site has no popular games yet: the operator's order replaces them.
   return [...new Set([...recent, ...favourites, ...(known.length > 0 ? known : open)])].slice(0, ROW_MAX);
@@ -53,7 +57,7 @@ export function Lobby({ games, free, now, onGame, onPlay }: LobbyProps) {
   const { data } = useQuery({ ...apiQuery('GET /api/lookup/popular', { quiet: true }), staleTime: Infinity });
   const row = lobbyGames(games, data?.games ?? [], now);
   const [first] = row;
-  const last = first?.launchedAt && !first.inProgress ? first : undefined;
+  const last = first?.launchedAt && !first.inProgress && !first.inMaintenance ? first : undefined;
   return (
     <section
       aria-roledescription={t('parts:carousel.kind')}
@@ -70,7 +74,10 @@ export function Lobby({ games, free, now, onGame, onPlay }: LobbyProps) {
         {row.map((game) => (
           <li key={game.code} className="snap-start">
             <LobbyButton label={game.name} onClick={() => onGame(game)}>
-              <GameMark game={game} />
+              <span className="relative">
+                <GameMark game={game} />
+                {game.inMaintenance && <ClosedBadge game={game} />}
+              </span>
             </LobbyButton>
           </li>
         ))}
@@ -86,6 +93,24 @@ export function Lobby({ games, free, now, onGame, onPlay }: LobbyProps) {
         />
       )}
     </section>
+  );
+}
+
+/** Says in the row that a game is closed, and until when if that is known. */
+function ClosedBadge({ game }: { game: GameAccount }) {
+  const { t } = useTranslation(['lobby', 'home']);
+  const time = openingTime(game);
+  return (
+    <>
+      <span
+        aria-hidden="true"
+        className="absolute -bottom-1 left-1/2 -translate-x-1/2 rounded-full bg-amber-deep px-1.5 text-[11px] leading-4 font-medium whitespace-nowrap text-amber"
+      >
+        {/* Without the year, which has no room. */}
+        {time?.replace(/\/\d{4}/, '') ?? <ClockIcon className="size-4" />}
+      </span>
+      <span className="sr-only">{time ? t('closedUntil', { time }) : t('home:inMaintenance')}</span>
+    </>
   );
 }
 
@@ -149,21 +174,19 @@ const categories = ['slot', 'sport', 'lotto'] as const;
 type Category = (typeof categories)[number] | 'all' | 'favourite';
 const filters: readonly Category[] = ['all', 'favourite', ...categories];
 
-/** Text for comparison: without case, spaces and accents. */
-const folded = (text: string): string =>
-  text
-    .normalize('NFKD')
-    .replaceAll(/[\s\u0300-\u036f]/g, '')
-    .toLowerCase();
+type GameNames = Reply<'GET /api/lookup/games'>['games'][number];
 
-/** Games whose name or code contains the text. */
-export function findGames(games: readonly GameAccount[], text: string, category: Category): readonly GameAccount[] {
-  const needle = folded(text);
+/** Games of a category whose name, code or provider contains the text, in any language. */
+export function findGames(
+  games: readonly GameAccount[],
+  { text, category, names }: { text: string; category: Category; names: readonly GameNames[] },
+): readonly GameAccount[] {
+  const namesOf = new Map(names.map((entry) => [entry.code, entry.names]));
   return games.filter(
     (game) =>
       !game.isHidden &&
       (category === 'all' || (category === 'favourite' ? game.isFavourite : game.category === category)) &&
-      [game.name, game.code].some((name) => folded(name).includes(needle)),
+      matchesSearch([game.name, game.code, ...(namesOf.get(game.code) ?? [])], text),
   );
 }
 
@@ -171,10 +194,12 @@ type GameSearchProps = Pick<LobbyProps, 'games' | 'onGame'> & { onClose: () => v
 
 function GameSearch({ games, onGame, onClose }: GameSearchProps) {
   const { t } = useTranslation(['lobby', 'home']);
-  const { currency } = useMoney();
   const [text, setText] = useState('');
   const [category, setCategory] = useState<Category>('all');
-  const found = useDeferredValue(findGames(games, text, category));
+  // Until the providers are known, a search finds names and codes.
+  const { data } = useLookup('GET /api/lookup/games', true);
+  const names = data?.games ?? [];
+  const found = useDeferredValue(findGames(games, { text, category, names }));
   return (
     <Modal open onClose={onClose} title={t('search')}>
       <TextInput
@@ -208,28 +233,49 @@ function GameSearch({ games, onGame, onClose }: GameSearchProps) {
       {found.length === 0 && <EmptyState title={t('none')} text={t('noneHint')} />}
       <ul>
         {found.map((game) => (
-          <li key={game.code} className="border-b border-line last:border-b-0">
-            <button
-              type="button"
-              onClick={() => onGame(game)}
-              className="flex min-h-16 w-full items-center gap-3 rounded-md text-left -outline-offset-2"
-            >
-              <GameMark game={game} />
-              <span className="min-w-0 grow font-medium break-words">{game.name}</span>
-              {game.isFavourite && <StarIcon className="size-5 text-gold" />}
-              {game.inMaintenance ? (
-                <span className="text-sm text-amber">
-                  {game.closedUntil
-                    ? t('closedUntil', { time: formatTime(game.closedUntil) })
-                    : t('home:inMaintenance')}
-                </span>
-              ) : (
-                game.isActive && <MemberAmount value={game.amount} currency={currency} withSign />
-              )}
-            </button>
-          </li>
+          <FoundGame
+            key={game.code}
+            game={game}
+            provider={names.find(({ code }) => code === game.code)?.provider}
+            onGame={onGame}
+          />
         ))}
       </ul>
     </Modal>
+  );
+}
+
+type FoundGameProps = Pick<LobbyProps, 'onGame'> & { game: GameAccount; provider: string | undefined };
+
+function FoundGame({ game, provider, onGame }: FoundGameProps) {
+  const { t } = useTranslation(['lobby', 'home']);
+  const { currency } = useMoney();
+  const time = openingTime(game);
+  return (
+    <li className="border-b border-line last:border-b-0">
+      <button
+        type="button"
+        onClick={() => onGame(game)}
+        className="flex min-h-16 w-full items-center gap-3 rounded-md text-left -outline-offset-2"
+      >
+        <GameMark game={game} />
+        <span className="min-w-0 grow leading-tight font-medium break-words">
+          {game.name}
+          {provider && provider !== game.name && (
+            <span translate="no" className="block text-xs font-normal text-muted">
+              {provider}
+            </span>
+          )}
+        </span>
+        {game.isFavourite && <StarIcon className="size-5 shrink-0 text-gold" />}
+        {game.inMaintenance ? (
+          <span className="max-w-[45%] text-right text-sm text-amber">
+            {time ? t('closedUntil', { time }) : t('home:inMaintenance')}
+          </span>
+        ) : (
+          game.isActive && <MemberAmount value={game.amount} currency={currency} withSign />
+        )}
+      </button>
+    </li>
   );
 }

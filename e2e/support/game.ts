@@ -41,6 +41,17 @@ export async function openGameFromHome(page: Page, code: GameCode): Promise<Loca
   return openGameDialog(page, GAMES[code]);
 }
 
+/** Shows login data and transfer-only of a game that a link opens. */
+export const openMoreOptions = (dialog: Locator): Promise<void> =>
+  dialog.locator('summary', { hasText: translate('game:more') }).click();
+
+/** Opens the home page and a game's dialog with login data and transfer-only shown. A link opens the game. */
+export async function openGameWithOptions(page: Page, code: GameCode): Promise<Locator> {
+  const dialog = await openGameFromHome(page, code);
+  await openMoreOptions(dialog);
+  return dialog;
+}
+
 /** Reloads the home page and opens the dialog of a game with an account. */
 export async function reopenGameDialog(page: Page, code: GameCode): Promise<Locator> {
   await page.reload();

@@ -266,6 +266,7 @@ export async function visitMemberPages(
     await expect(sheet).toBeHidden();
   }
   await checkInSheet(page, gameCard(page, GAME_NAME), GAME_NAME, async (sheet) => {
+    await sheet.locator('summary', { hasText: translate('game:more') }).click();
     await buttonByName(sheet, translate('game:show')).click();
     await expect(sheet.getByRole('region', { name: translate('game:credentials') })).toBeVisible();
     await checkPage(page, 'game');

@@ -1,5 +1,5 @@
 import type { Locator, Page, Request } from '@playwright/test';
-import { openGameDialog } from '../../support/game.ts';
+import { openGameDialog, openMoreOptions } from '../../support/game.ts';
 import { openSheetAndCloseBanners, openHome } from '../../support/home.ts';
 import type { Member } from '../../support/member.ts';
 import { fundWallet, openGameAccount } from '../../support/money.ts';
@@ -83,6 +83,7 @@ const cases: readonly SwallowedFailure[] = [
     triggerCall: async (page, member) => {
       await openGameAccount(member, 'pg');
       const game = await openGamesHome(page);
+      await openMoreOptions(game);
       await buttonByName(game, translate('game:show')).click();
       await buttonByName(game, translate('game:reset')).click();
     },

@@ -1,4 +1,4 @@
-import { type GameCode, GAMES, openGameDialog, reopenGameDialog } from '../../support/game.ts';
+import { type GameCode, GAMES, openGameDialog, openMoreOptions, reopenGameDialog } from '../../support/game.ts';
 import { openHome } from '../../support/home.ts';
 import { fundWallet, openGameAccount, transferMoney, readWallet } from '../../support/money.ts';
 import { clearFaults, readGamePlayer, setFault, setGameServer } from '../../support/simulators.ts';
@@ -83,6 +83,7 @@ test.describe('a provider that can’t be played at', () => {
     await openGameAccount(member, 'areaslot');
     const dialog = await reopenGameDialog(memberPage, 'areaslot');
     await setGameServer('areaslot', { maintenance: true });
+    await openMoreOptions(dialog);
     await dialog.getByLabel(translate('game:amount')).fill('20');
     await buttonByName(dialog, translate('game:transferOnly')).click();
     const failureDialog = popup(memberPage, translate('transfer:failureTitle'));

@@ -1,5 +1,12 @@
 import type { Locator } from '@playwright/test';
-import { dialogAmount, readGameCredentials, openGameFromHome, openGameDialog } from '../../support/game.ts';
+import {
+  dialogAmount,
+  readGameCredentials,
+  openGameFromHome,
+  openGameDialog,
+  openGameWithOptions,
+  openMoreOptions,
+} from '../../support/game.ts';
 import { openHome } from '../../support/home.ts';
 import { fundWallet, openGameAccount, transferMoney, readWallet } from '../../support/money.ts';
 import { readGamePlayer } from '../../support/simulators.ts';
@@ -65,6 +72,7 @@ test.describe('game account', () => {
     await memberPage.reload();
     await memberPage.getByRole('button', { name: /^PG SLOT / }).click();
     await expect(accountRegion).toHaveCount(0);
+    await openMoreOptions(dialog);
     await dialogButton(dialog, 'ดูชื่อผู้ใช้และรหัสผ่าน').click();
     await expect(accountRegion).toContainText(second.password);
   });
@@ -74,7 +82,7 @@ test.describe('game account', () => {
     member,
   }) => {
     await openGameAccount(member, 'pg');
-    const dialog = await openGameFromHome(memberPage, 'pg');
+    const dialog = await openGameWithOptions(memberPage, 'pg');
     await dialogButton(dialog, 'ดูชื่อผู้ใช้และรหัสผ่าน').click();
     const accountRegion = dialog.getByRole('region', { name: 'บัญชีเกม' });
     const { password } = (await readGameCredentials(member, 'pg')).body;
@@ -94,7 +102,7 @@ test.describe('game account', () => {
   }) => {
     await fundWallet(member, 90);
     const { username } = await openGameAccount(member, 'pg');
-    const dialog = await openGameFromHome(memberPage, 'pg');
+    const dialog = await openGameWithOptions(memberPage, 'pg');
     const sentCommands: string[] = [];
     memberPage.on('request', (request) => {
       const { pathname } = new URL(request.url());
@@ -123,7 +131,7 @@ test.describe('game account', () => {
   test('“all” moves the whole wallet, however much that is by then [R-GAME-03]', async ({ memberPage, member }) => {
     await fundWallet(member, 40);
     const { username } = await openGameAccount(member, 'pg');
-    const dialog = await openGameFromHome(memberPage, 'pg');
+    const dialog = await openGameWithOptions(memberPage, 'pg');
     await dialogButton(dialog, 'ทั้งหมด').click();
     await expect(amountField(dialog)).toHaveValue('40');
     // Money arrives while the dialog is open: the dialog shows the new balance, and "all" transfers all of it.
@@ -150,7 +158,7 @@ test.describe('money of a game account', () => {
   }) => {
     await fundWallet(member, 60);
     await openGameAccount(member, 'pg');
-    const dialog = await openGameFromHome(memberPage, 'pg');
+    const dialog = await openGameWithOptions(memberPage, 'pg');
     const { promise: balanceSeen, resolve: isSeen } = Promise.withResolvers<void>();
     let requestCount = 0;
     await memberPage.route('**/api/wallet/transfer', async (route) => {
@@ -240,7 +248,7 @@ test.describe('a game account when calls fail', () => {
   }) => {
     await fundWallet(member, 10);
     await openGameAccount(member, 'pg');
-    const dialog = await openGameFromHome(memberPage, 'pg');
+    const dialog = await openGameWithOptions(memberPage, 'pg');
     await amountField(dialog).fill('500');
     await dialogButton(dialog, 'โยกอย่างเดียว').click();
     const failureDialog = memberPage.getByRole('dialog', { name: 'โยกเงินไม่สำเร็จ' });

@@ -5,6 +5,7 @@ import { useCreditText } from '../../member/credit-text.ts';
 import { useMoney } from '../../member/money.ts';
 import { Button } from '../../ui/core/button.tsx';
 import { PlayIcon } from '../../ui/data/member-icons.tsx';
+import { ChevronDownIcon } from '../../ui/core/icons.tsx';
 import { ModalActions } from '../../ui/modal.tsx';
 import { Spinner } from '../../ui/core/loader.tsx';
 import { CredentialsPanel } from './credentials-panel.tsx';
@@ -68,11 +69,21 @@ export function PlayPanel({ game, freeAmount, isNew, quickPlay, isBackInSameTab,
       {!game.isActive && openAccount}
       <TopUpField game={game} typedAmount={typedAmount} freeAmount={freeAmount} disabled={isWaiting} />
       {game.launch === 'fixed' && <ManualLoginNote />}
-      {/* If members log in manually, the login is shown before they leave the app. */}
-      {game.isActive && <CredentialsPanel code={game.code} isShownAtFirst={isNew || game.launch === 'fixed'} />}
-      {game.isActive && <OtherLaunchOptions game={game} inNewTab={playState.inNewTab} />}
+      {game.isActive && (
+        <>
+          <GameLogin game={game} isNew={isNew}>
+            <TransferOnlyButton playState={playState} typedAmount={typedAmount} isWaiting={isWaiting} />
+          </GameLogin>
+          <OtherLaunchOptions game={game} inNewTab={playState.inNewTab} />
+        </>
+      )}
       <LaunchOutcome launch={launch} name={game.name} onOpenHere={playState.playHere} />
-      <PlayActions playState={playState} typedAmount={typedAmount} isWaiting={isWaiting} isActive={game.isActive} />
+      <PlayActions
+        playState={playState}
+        typedAmount={typedAmount}
+        isWaiting={isWaiting}
+        withTransferOnly={game.isActive && game.launch !== 'link'}
+      />
       <TopUpOutcome
         state={transfer}
         onClose={playState.reset}
@@ -151,16 +162,71 @@ function ManualLoginNote() {
   );
 }
 
-type PlayActionsProps = {
+type GameLoginProps = Pick<PlayPanelProps, 'game' | 'isNew'> & {
+  /** Transfer-only of a game that a link opens. */
+  children: ReactNode;
+};
+
+/** Login data of a game: collapsed with transfer-only if a link opens the game. */
+function GameLogin({ game, isNew, children }: GameLoginProps) {
+  if (game.launch === 'link')
+    return (
+      <MoreOptions isOpenAtFirst={isNew}>
+        <CredentialsPanel code={game.code} isShownAtFirst={isNew} />
+        {children}
+      </MoreOptions>
+    );
+  // If members log in manually, the login is shown before they leave the app.
+  return <CredentialsPanel code={game.code} isShownAtFirst={isNew || game.launch === 'fixed'} />;
+}
+
+/** What members need only if they log in by hand: closed for a game that a link opens. */
+function MoreOptions({ isOpenAtFirst, children }: { isOpenAtFirst: boolean; children: ReactNode }) {
+  const { t } = useTranslation('game');
+  const [isOpen, setOpen] = useState(isOpenAtFirst);
+  return (
+    <details
+      open={isOpen}
+      onToggle={({ currentTarget }) => setOpen(currentTarget.open)}
+      className="group rounded-md bg-well/50 ring-1 ring-line"
+    >
+      <summary className="flex min-h-11 list-none items-center gap-2 rounded-md px-4 py-1 text-sm -outline-offset-2 [&::-webkit-details-marker]:hidden">
+        <span className="grow text-muted">{t('more')}</span>
+        <ChevronDownIcon className="size-5 shrink-0 text-muted transition-transform group-open:rotate-180" />
+      </summary>
+      <div className="grid gap-3 px-3 pt-1 pb-3">{children}</div>
+    </details>
+  );
+}
+
+type TransferOnlyProps = {
   playState: ReturnType<typeof usePlay>;
   typedAmount: ReturnType<typeof useTypedAmount>;
   /** Whether a transfer is pending; then the member can only play with the current balance. */
   isWaiting: boolean;
-  isActive: boolean;
 };
 
-function PlayActions({ playState, typedAmount, isWaiting, isActive }: PlayActionsProps) {
-  const { transfer, launch, play, addMoney } = playState;
+/** Moves the amount into the game without opening it. */
+function TransferOnlyButton({ playState: { transfer, addMoney }, typedAmount, isWaiting }: TransferOnlyProps) {
+  const { t } = useTranslation('game');
+  const topUp = isWaiting ? undefined : typedAmount.topUp;
+  return (
+    <Button
+      variant="quiet"
+      disabled={!topUp}
+      busy={transfer.status === 'sending' && t('transferring')}
+      onClick={() => void typedAmount.send(async (amount) => (amount ? addMoney(amount) : 'not'))}
+    >
+      {t(topUp?.isAll ? 'allOnly' : 'transferOnly')}
+    </Button>
+  );
+}
+
+type PlayActionsProps = TransferOnlyProps & { withTransferOnly: boolean };
+
+function PlayActions({ withTransferOnly, ...props }: PlayActionsProps) {
+  const { playState, typedAmount, isWaiting } = props;
+  const { transfer, launch, play } = playState;
   const { t } = useTranslation('game');
   const isMoving = transfer.status === 'sending';
   const topUp = isWaiting ? undefined : typedAmount.topUp;
@@ -173,16 +239,7 @@ function PlayActions({ playState, typedAmount, isWaiting, isActive }: PlayAction
       >
         {t(topUp ? (topUp.isAll ? 'allAndPlay' : 'transferAndPlay') : 'play')}
       </Button>
-      {isActive && (
-        <Button
-          variant="quiet"
-          disabled={!topUp}
-          busy={isMoving && t('transferring')}
-          onClick={() => void typedAmount.send(async (topUp) => (topUp ? addMoney(topUp) : 'not'))}
-        >
-          {t(topUp?.isAll ? 'allOnly' : 'transferOnly')}
-        </Button>
-      )}
+      {withTransferOnly && <TransferOnlyButton {...props} />}
     </ModalActions>
   );
 }

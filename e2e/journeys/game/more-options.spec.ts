@@ -1,0 +1,50 @@
+import { openGameFromHome, openMoreOptions } from '../../support/game.ts';
+import { openGameAccount } from '../../support/money.ts';
+import { expect, test } from '../../support/test.ts';
+import { buttonByName } from '../../support/user-actions.ts';
+import { translatorFor } from '../../support/translate.ts';
+
+const translate = translatorFor('th');
+
+test.use({ viewport: { width: 390, height: 844 } });
+
+test('login data and transfer-only are closed where a link opens the game, and open by one press', async ({
+  memberPage: page,
+  member,
+}) => {
+  await openGameAccount(member, 'pg');
+  const dialog = await openGameFromHome(page, 'pg');
+  const [show, transferOnly] = [translate('game:show'), translate('game:transferOnly')];
+  await expect(buttonByName(dialog, translate('game:play'))).toBeVisible();
+  for (const name of [show, transferOnly]) await expect(buttonByName(dialog, name)).toHaveCount(0);
+  expect((await dialog.locator('summary').boundingBox())?.height).toBeGreaterThanOrEqual(44);
+  await openMoreOptions(dialog);
+  await expect(buttonByName(dialog, transferOnly)).toBeDisabled();
+  const showBox = await buttonByName(dialog, show).boundingBox();
+  const transferBox = await buttonByName(dialog, transferOnly).boundingBox();
+  expect(transferBox?.y ?? 0).toBeGreaterThanOrEqual((showBox?.y ?? 0) + (showBox?.height ?? 0) + 8);
+  await openMoreOptions(dialog);
+  await expect(buttonByName(dialog, show)).toHaveCount(0);
+});
+
+test('a game that posts a form, and one with a fixed site, show both without a press', async ({
+  memberPage: page,
+  member,
+}) => {
+  await openGameAccount(member, 'naga');
+  await openGameAccount(member, 'royal');
+  const formGame = await openGameFromHome(page, 'naga');
+  await expect(buttonByName(formGame, translate('game:show'))).toBeVisible();
+  await expect(buttonByName(formGame, translate('game:transferOnly'))).toBeVisible();
+  await expect(formGame.locator('details')).toHaveCount(0);
+  const fixedSite = await openGameFromHome(page, 'royal');
+  await expect(fixedSite.getByRole('region', { name: translate('game:credentials') })).toBeVisible();
+  await expect(buttonByName(fixedSite, translate('game:transferOnly'))).toBeVisible();
+  await expect(fixedSite.locator('details')).toHaveCount(0);
+});
+
+test('an account opened just now shows its login', async ({ memberPage: page }) => {
+  const dialog = await openGameFromHome(page, 'pg');
+  await buttonByName(dialog, translate('game:open')).click();
+  await expect(dialog.getByRole('region', { name: translate('game:credentials') })).toBeVisible();
+});

@@ -796,6 +796,13 @@ create table public.member_session (
   constraint member_session_token_hash CHECK ((length(token_hash) = 32))
 );
 
+create table public.member_setting (
+  member_id uuid not null,
+  brings_money_home boolean not null default false,
+  constraint member_setting_member_exists FOREIGN KEY (member_id) REFERENCES member(id),
+  constraint member_setting_pkey PRIMARY KEY (member_id)
+);
+
 create table public.notification_cursor (
   lane smallint not null,
   batch bigint not null,

@@ -91,6 +91,8 @@ export const STORAGE = {
   lastBalance: 'last-balance',
   /** Last amount moved into each game from this device; beside the token, and deleted with it. */
   lastTopUps: 'last-top-ups',
+  /** Games opened in this tab since the last return; deleted with the session. */
+  launches: 'launches',
   /** Set while the member hides amounts on this device. */
   hideBalance: 'hide-balance',
 } as const;

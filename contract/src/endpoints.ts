@@ -43,6 +43,8 @@ export const endpoints = {
   'GET /api/account/profile': account.getProfile,
   'PUT /api/account/profile': account.changeProfile,
   'PUT /api/account/bankAccountName': account.changeBankAccountName,
+  'GET /api/account/settings': account.getSettings,
+  'PUT /api/account/settings': account.changeSettings,
   'PUT /api/account/changepwd': account.changePassword,
   'POST /api/otp/send': otp.sendOtp,
   'POST /api/otp/verify': otp.verifyOtp,

@@ -125,6 +125,32 @@ export const changeBankAccountName = endpoint({
   malformed: 'INVALID_USER_INFO',
 });
 
+const settings = z.object({
+  /** Whether the app moves a game's money to the wallet when the member comes back from it. */
+  bringsMoneyHome: z.boolean(),
+});
+
+export const getSettings = endpoint({
+  method: 'GET',
+  path: '/api/account/settings',
+  access: 'member',
+  summary: "The member's choices, the same on every device",
+  reply: { 200: settings },
+  errors: [],
+  malformed: 'NO_DATA',
+});
+
+export const changeSettings = endpoint({
+  method: 'PUT',
+  path: '/api/account/settings',
+  access: 'member',
+  summary: "Change the member's choices",
+  body: settings,
+  reply: { 200: settings },
+  errors: ['INVALID_USER_INFO'],
+  malformed: 'INVALID_USER_INFO',
+});
+
 export const changePassword = endpoint({
   method: 'PUT',
   path: '/api/account/changepwd',

@@ -26,6 +26,8 @@ export type ResourceOwner = TestMember & {
 export const foreignResourceRequests: Readonly<Record<MemberCall, (owner: ResourceOwner) => ApiOptions[]>> = {
   'POST /api/logout': (owner) => [{ body: { memberId: owner.id, token: owner.token } }],
   'GET /api/account/profile': (owner) => [{}, spoofedHeadersOf(owner)],
+  'GET /api/account/settings': (owner) => [{}, spoofedHeadersOf(owner)],
+  'PUT /api/account/settings': ({ id }) => [{ body: { bringsMoneyHome: true, memberId: id } }],
   'GET /api/withdraw/advice': (owner) => [{}, spoofedHeadersOf(owner)],
   'GET /api/deposit/advice': (owner) => [{}, spoofedHeadersOf(owner)],
   'GET /api/deposit/bonuses': (owner) => [{}, spoofedHeadersOf(owner)],

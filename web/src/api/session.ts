@@ -20,7 +20,7 @@ const sessionStore = (): Storage | undefined =>
   readToken('sessionStorage') !== null ? sessionStorage : readToken('localStorage') !== null ? localStorage : undefined;
 
 /** Distinguishes sessions without revealing the token. */
-const sessionMark = (): string => storedToken()?.slice(-8) ?? '';
+export const sessionMark = (): string => storedToken()?.slice(-8) ?? '';
 
 /** A value that the current session stored under this key; undefined without one. Its type is unchecked. */
 export function readSessionValue(key: string): unknown {
@@ -74,7 +74,8 @@ export function clearSession(): void {
   if (typeof document === 'undefined') return;
   try {
     for (const storage of [sessionStorage, localStorage]) {
-      for (const key of [STORAGE.token, STORAGE.lastBalance, STORAGE.lastTopUps]) storage.removeItem(key);
+      for (const key of [STORAGE.token, STORAGE.lastBalance, STORAGE.lastTopUps, STORAGE.launches])
+        storage.removeItem(key);
     }
   } catch {
     // Without storage there is no session to delete.

@@ -1,4 +1,6 @@
-import { refreshBalancesSince } from './wallet.ts';
+import { STORAGE } from '@krapao/contract/constants';
+import { logFailure } from '../api/errors.ts';
+import { refreshBalances, refreshBalancesSince } from './wallet.ts';
 import { storedToken } from '../api/session.ts';
 
 /** Key in `history.state` of the entry from which a game was opened; only Back to that entry reopens the dialog. */
@@ -22,6 +24,27 @@ const RETURN_DEBOUNCE_MS = 1_000;
 
 let isListening = false;
 
+/** Games opened in this tab since the last return, as `launches.ts` stores them; null without any. */
+function storedLaunches(): string | null {
+  try {
+    return sessionStorage.getItem(STORAGE.launches);
+  } catch {
+    return null;
+  }
+}
+
+/** Refreshes the balances after a page load, and moves the money of games opened before it to the wallet. */
+export function resumeReturn(): void {
+  const launches = storedLaunches();
+  if (launches) void refreshBalances().then(() => moveMoneyHome(launches));
+}
+
+/** Moves the money of opened games to the wallet, if the member has chosen that. Else, or on a failure, a press does. */
+const moveMoneyHome = (launches: string): Promise<void> =>
+  import('../features/game/bring-home.ts')
+    .then(({ bringLaunchesHome }) => bringLaunchesHome(launches))
+    .catch((failure: unknown) => logFailure('money not moved home', failure));
+
 /** From the first opened game on, refreshes the balances whenever the member returns to the app. */
 export function refreshOnReturn(): void {
   if (isListening) return;
@@ -30,8 +53,11 @@ export function refreshOnReturn(): void {
   const onReturn = (): void => {
     if (document.visibilityState !== 'visible' || !storedToken()) return;
     const now = performance.now();
-    if (now - returnedAt > RETURN_DEBOUNCE_MS) returnedAt = now;
-    void refreshBalancesSince(returnedAt);
+    const isNewReturn = now - returnedAt > RETURN_DEBOUNCE_MS;
+    if (isNewReturn) returnedAt = now;
+    // Games opened after this moment belong to the next return.
+    const launches = isNewReturn ? storedLaunches() : null;
+    void refreshBalancesSince(returnedAt).then(() => (launches ? moveMoneyHome(launches) : undefined));
   };
   document.addEventListener('visibilitychange', onReturn);
   // Covers two windows side by side: neither becomes hidden, so `visibilitychange` never fires.

@@ -8,7 +8,7 @@ import { takeQuickPlay } from '../member/quick-play.ts';
 import { useShownOutcomes } from '../member/money-toasts.ts';
 import { WALLET } from '../member/wallet.ts';
 import type { DialogWithBanners } from './dialogs.tsx';
-import { takeRememberedGame } from '../member/same-tab-return.ts';
+import { resumeReturn, takeRememberedGame } from '../member/same-tab-return.ts';
 import { HomePage } from '../features/home/home-page.tsx';
 import { loadDialogs, useLazyDialog, usePreload } from '../member/load-dialogs.ts';
 import { useLazyModule } from '../routing/navigation.ts';
@@ -100,6 +100,8 @@ export function HomeScreen() {
   const reopenGame = useEffectEvent(() => {
     const gameCode = takeRememberedGame();
     if (gameCode !== undefined) showGame(gameCode, { isBackInSameTab: true });
+    // The page was loaded again after a game: its listeners are gone.
+    resumeReturn();
   });
   useEffect(() => {
     const timer = setTimeout(() => reopenGame(), 0);

@@ -11,7 +11,7 @@ import type { OtpModule } from '../otp/index.ts';
 import { sessionTokenHash, changePassword, logIn } from './sessions.ts';
 import { changeBankAccountName, changeProfile, toWireProfile, readProfile } from './profile.ts';
 import { checkRegistration, registerAccount, type OnRegistered } from './register.ts';
-import { endSession } from './queries.ts';
+import { endSession, saveSettings, selectSettings } from './queries.ts';
 import { endSessionPush } from '../notification/index.ts';
 
 export type AccountDeps = {
@@ -34,6 +34,7 @@ export function accountRoutes(deps: AccountDeps): void {
   registrationRoutes(deps);
   sessionRoutes(deps);
   profileRoutes(deps);
+  settingsRoutes(deps);
 }
 
 function registrationRoutes(deps: AccountDeps): void {
@@ -95,6 +96,17 @@ function profileRoutes(deps: AccountDeps): void {
     const actor = { memberId: member.id, tokenHash: sessionTokenHash(member), address: callerAddress(request).address };
     await changePassword(deps, await operatorData(), actor, body);
     return { status: 200, body: { message: 'OK' } };
+  });
+}
+
+function settingsRoutes({ app, database }: AccountDeps): void {
+  route(app, endpoints.getSettings, async ({ member }) => ({
+    status: 200,
+    body: await selectSettings(database, member.id),
+  }));
+  route(app, endpoints.changeSettings, async ({ member, body }) => {
+    await saveSettings(database, member.id, body);
+    return { status: 200, body };
   });
 }
 

@@ -360,3 +360,28 @@ export async function selectPhones(db: Queryable, memberIds: readonly string[]):
   );
   return new Map(rows.map(({ id, phone }) => [id, phone]));
 }
+
+/** A member's choices. */
+export type MemberSettings = { bringsMoneyHome: boolean };
+
+export async function selectSettings(db: Queryable, memberId: string): Promise<MemberSettings> {
+  const { rows } = await db.query<MemberSettings>(
+    'select brings_money_home as "bringsMoneyHome" from member_setting where member_id = $1',
+    [memberId],
+    { name: 'member-settings' },
+  );
+  return rows[0] ?? { bringsMoneyHome: false };
+}
+
+export async function saveSettings(
+  db: Queryable,
+  memberId: string,
+  { bringsMoneyHome }: MemberSettings,
+): Promise<void> {
+  await db.query(
+    `insert into member_setting (member_id, brings_money_home) values ($1, $2)
+     on conflict (member_id) do update set brings_money_home = excluded.brings_money_home`,
+    [memberId, bringsMoneyHome],
+    { name: 'member-settings-save' },
+  );
+}

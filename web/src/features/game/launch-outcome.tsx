@@ -8,19 +8,19 @@ import type { GameAccount } from '../../member/wallet.ts';
 import type { Icon } from '../../ui/core/icons.tsx';
 import { AndroidIcon, IosIcon, WebIcon } from '../../ui/data/member-icons.tsx';
 import { gameLinks, type LinkKind } from './app-links.ts';
+import { rememberLaunch } from '../../member/launches.ts';
 import { rememberGame, refreshOnReturn } from '../../member/same-tab-return.ts';
 import type { LaunchTarget } from './launch.ts';
 
 export type LaunchOutcomeProps = {
   launch: Launch;
-  /** Display name of the game. */
-  name: string;
+  game: Pick<GameAccount, 'code' | 'name'>;
   /** Opens the game in the current tab, which popup blockers don't prevent. */
   onOpenHere: () => void;
 };
 
 /** Result of the last launch, scrolled into view. */
-export function LaunchOutcome({ launch, name, onOpenHere }: LaunchOutcomeProps) {
+export function LaunchOutcome({ launch, game, onOpenHere }: LaunchOutcomeProps) {
   const outcomeRef = useRef<HTMLDivElement>(null);
   const mustScrollIntoView = launch.step === 'heldBack' || launch.step === 'failed' || launch.step === 'opened';
   useEffect(() => {
@@ -30,7 +30,7 @@ export function LaunchOutcome({ launch, name, onOpenHere }: LaunchOutcomeProps) 
   return (
     // Scroll margin for the sticky actions, which cover the end of the scroll area.
     <div ref={outcomeRef} className="scroll-mb-44 sm:scroll-mb-24">
-      {launch.step === 'heldBack' && <PopupBlocked target={launch.target} name={name} />}
+      {launch.step === 'heldBack' && <PopupBlocked target={launch.target} game={game} />}
       {launch.step === 'failed' && <LaunchError launchFailure={launch} />}
       {launch.step === 'opened' && <OpenedNote onOpenHere={onOpenHere} />}
     </div>
@@ -91,6 +91,7 @@ export function OtherLaunchOptions({ game, inNewTab }: { game: GameAccount; inNe
               target={isPage && inNewTab ? '_blank' : undefined}
               rel="noopener noreferrer"
               onClick={() => {
+                rememberLaunch(game.code);
                 refreshOnReturn();
                 if (isPage && !inNewTab) rememberGame(game.code);
               }}
@@ -108,18 +109,31 @@ export function OtherLaunchOptions({ game, inNewTab }: { game: GameAccount; inNe
 }
 
 /** Shown if the popup was blocked: the link or form opens the game, because blockers allow a direct press. */
-export function PopupBlocked({ target, name }: { target: LaunchTarget; name: string }) {
+export function PopupBlocked({ target, game }: { target: LaunchTarget; game: LaunchOutcomeProps['game'] }) {
   const { t } = useTranslation('game');
-  const linkText = t('blockedLink', { name });
+  const linkText = t('blockedLink', { name: game.name });
   return (
     <div role="alert" className="grid gap-2 rounded-md bg-amber-deep px-4 py-3">
       <p className="text-sm text-amber">{t('blocked')}</p>
       {target.kind === 'link' ? (
-        <a href={target.link} target="_blank" rel="noopener noreferrer" className={buttonClass('gold', 'sm')}>
+        <a
+          href={target.link}
+          target="_blank"
+          rel="noopener noreferrer"
+          onClick={() => rememberLaunch(game.code)}
+          className={buttonClass('gold', 'sm')}
+        >
           {linkText}
         </a>
       ) : (
-        <form method="post" action={target.form.action} target="_blank" rel="noopener noreferrer" className="grid">
+        <form
+          method="post"
+          action={target.form.action}
+          target="_blank"
+          rel="noopener noreferrer"
+          onSubmit={() => rememberLaunch(game.code)}
+          className="grid"
+        >
           {Object.entries(target.form.fields).map(([field, value]) => (
             <input key={field} type="hidden" name={field} value={value} />
           ))}

@@ -1,5 +1,8 @@
 import { type ReactNode, useEffect, useEffectEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useQuery } from '@tanstack/react-query';
+import { hasLaunch } from '../../member/launches.ts';
+import { settingsQuery } from '../../member/settings.ts';
 import { type GameAccount, WALLET } from '../../member/wallet.ts';
 import { useCreditText } from '../../member/credit-text.ts';
 import { useMoney } from '../../member/money.ts';
@@ -60,7 +63,7 @@ export function PlayPanel({ game, freeAmount, isNew, quickPlay, isBackInSameTab,
           {t('inProgress')}
         </p>
       )}
-      {hasReturned && game.canMoveOut && game.amount > 0 && !isWaiting && <ReturnOffer game={game} />}
+      {hasReturned && !isWaiting && <AfterPlay game={game} />}
       {game.amount > 0 && (
         <Button variant="quiet" onClick={() => onTransferToWallet(game.amount)}>
           {t('takeHome', { amount: money.format(game.amount) })}
@@ -77,7 +80,7 @@ export function PlayPanel({ game, freeAmount, isNew, quickPlay, isBackInSameTab,
           <OtherLaunchOptions game={game} inNewTab={playState.inNewTab} />
         </>
       )}
-      <LaunchOutcome launch={launch} name={game.name} onOpenHere={playState.playHere} />
+      <LaunchOutcome launch={launch} game={game} onOpenHere={playState.playHere} />
       <PlayActions
         playState={playState}
         typedAmount={typedAmount}
@@ -93,6 +96,13 @@ export function PlayPanel({ game, freeAmount, isNew, quickPlay, isBackInSameTab,
       />
     </>
   );
+}
+
+/** Offers to move the money home after a return, unless that is done without a press. */
+function AfterPlay({ game }: { game: GameAccount }) {
+  const { data, isPending } = useQuery(settingsQuery);
+  const isDoneForMember = hasLaunch(game.code) && (isPending || data?.bringsMoneyHome === true);
+  return game.canMoveOut && game.amount > 0 && !isDoneForMember ? <ReturnOffer game={game} /> : null;
 }
 
 /** Plays once, as soon as the panel is shown. */

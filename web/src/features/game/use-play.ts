@@ -20,6 +20,7 @@ import {
   toGameWindow,
 } from './launch.ts';
 import type { LaunchFailure } from './launch-outcome.tsx';
+import { forgetLaunch, rememberLaunch } from '../../member/launches.ts';
 import { refreshOnReturn } from '../../member/same-tab-return.ts';
 
 /** Amount to transfer into the game. `isAll`: the whole free wallet at the time of execution. */
@@ -71,6 +72,8 @@ export function usePlay(game: GameAccount) {
   }, [state, t, format, name]);
 
   const addMoney = async ({ amount, isAll }: TopUp): Promise<TopUpResult> => {
+    // New money stays in the game, also if the last return is still being worked on.
+    forgetLaunch(game.code);
     const { status } = await send({ from: WALLET, to: game.code, amount, ...(isAll && { isAll }) });
     if (status === 'done' && !isAll) rememberTopUp(game.code, amount);
     return status === 'done' ? 'in' : status === 'processing' ? 'underWay' : 'not';
@@ -79,6 +82,7 @@ export function usePlay(game: GameAccount) {
   /** Opens the account and the game; with a top-up, after its transfer has succeeded. */
   const openGame = async (gameWindow: GameWindow | undefined, topUp: TopUp | undefined): Promise<TopUpResult> => {
     setLaunch({ step: game.isActive ? 'idle' : 'opening' });
+    forgetLaunch(game.code);
     try {
       await openAccount(game);
     } catch (failure) {
@@ -96,12 +100,13 @@ export function usePlay(game: GameAccount) {
     setLaunch({ step: 'opening' });
     try {
       const target = await resolveLaunchTarget(game);
+      rememberLaunch(game.code);
       refreshOnReturn();
-      setLaunch(
-        gameWindow?.navigate(target)
-          ? { step: gameWindow.isHere ? 'opening' : 'opened' }
-          : { step: 'heldBack', target },
-      );
+      if (gameWindow?.navigate(target)) setLaunch({ step: gameWindow.isHere ? 'opening' : 'opened' });
+      else {
+        forgetLaunch(game.code);
+        setLaunch({ step: 'heldBack', target });
+      }
     } catch (failure) {
       gameWindow?.close();
       setLaunch({ step: 'failed', failure, isMoneyIn });

@@ -1,12 +1,17 @@
 import { formatMemberCode } from '@krapao/contract/rules';
 import type { BankNames } from '@krapao/contract/shapes';
-import { useQuery } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { apiQuery } from '../../api/query/query.ts';
+import { call } from '../../api/call.ts';
+import { apiQuery, queryClient } from '../../api/query/query.ts';
 import { formatAccountNumber, bankName } from '../../format/text.ts';
 import { formatDateTime } from '../../format/date.ts';
+import { settingsQuery } from '../../member/settings.ts';
+import { failureText } from '../../shell/error-text.ts';
 import { Card } from '../../ui/core/card.tsx';
+import { Checkbox } from '../../ui/core/checkbox.tsx';
+import { toast } from '../../ui/core/toast.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { IconButton } from '../../ui/core/icon-button.tsx';
 import { LockIcon } from '../../ui/core/icons.tsx';
@@ -95,6 +100,7 @@ export function ProfilePage() {
             </ProfileRows>
           )}
         </Card>
+        <PlaySettings />
       </div>
       {data && isEditing && (
         <DialogBoundary sectionName="dialog profile" onClose={() => setEditing(false)}>
@@ -105,6 +111,30 @@ export function ProfilePage() {
         <ChangePasswordModal open={isChanging} onClose={() => setChanging(false)} />
       </DialogBoundary>
     </div>
+  );
+}
+
+/** Choices about playing. They are stored on the server, so they hold on every device. */
+function PlaySettings() {
+  const { t } = useTranslation('profile');
+  const { data } = useQuery(settingsQuery);
+  const save = useMutation({
+    mutationFn: (bringsMoneyHome: boolean) => call('PUT /api/account/settings', { body: { bringsMoneyHome } }),
+    onSuccess: (saved) => queryClient.setQueryData(settingsQuery.queryKey, saved),
+    onError: (failure) => toast.danger(failureText(failure)),
+  });
+  // Shows the choice while it is saved; after a failure, the stored one.
+  const isChecked = save.isPending ? save.variables : (data?.bringsMoneyHome ?? false);
+  return (
+    <Card title={t('play')}>
+      <Checkbox
+        label={<span className="text-base text-ivory">{t('bringHome')}</span>}
+        checked={isChecked}
+        disabled={!data || save.isPending}
+        onChange={({ target }) => save.mutate(target.checked)}
+      />
+      <p className="pl-9 text-sm text-muted">{t('bringHomeHint')}</p>
+    </Card>
   );
 }
 

@@ -100,6 +100,7 @@ export const endpoints = {
   'GET /api/refund/receive': refund.receiveRefund,
   'GET /api/refund/addWallet': refund.addRefundToWallet,
   'GET /api/refund/banners': refund.refundBanners,
+  'GET /api/invite/inviter/{code}': invite.findInviter,
   'POST /api/invite': invite.listInvites,
   'GET /api/invite/bonus': invite.receiveInviteBonus,
   'GET /api/invite/banners': invite.inviteBanners,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
-import { amount, pageBody, timestamp } from '../shapes.ts';
+import { amount, pageBody, text, timestamp } from '../shapes.ts';
 import { banner } from './bonus.ts';
 
 export const listInvites = endpoint({
@@ -15,6 +15,22 @@ export const listInvites = endpoint({
       /** Percentage of invitees' play that is paid; 0 while the programme is off. */
       percent: z.number(),
       invites: z.array(z.object({ from: z.object({ name: z.string() }), amount, createdAt: timestamp })),
+    }),
+  },
+  errors: [],
+  malformed: 'NO_DATA',
+});
+
+export const findInviter = endpoint({
+  method: 'GET',
+  path: '/api/invite/inviter/{code}',
+  access: 'public',
+  summary: 'Who invites by this code: first name and initial, else the member code',
+  params: z.object({ code: text(64).min(1) }),
+  reply: {
+    200: z.object({
+      /** Null for an unknown code. */
+      inviter: z.string().nullable(),
     }),
   },
   errors: [],

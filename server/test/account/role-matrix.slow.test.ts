@@ -30,6 +30,7 @@ const exampleParams = {
   password: 'x',
   bankCode: 'KBANK',
   qrcodeId: 'x',
+  code: 'x',
 };
 
 const VISITOR_CALLS = [
@@ -39,16 +40,21 @@ const VISITOR_CALLS = [
   'POST /api/account',
   'POST /api/otp/send',
   'POST /api/otp/verify',
+  'GET /api/invite/inviter/{code}',
 ];
 
-test('visitors may look up, prove a phone, register and log in, and nothing else [R-ROLE-01]', async () => {
+test('visitors may look up, prove a phone, see who invites, register and log in, and nothing else [R-ROLE-01]', async () => {
   assert.deepEqual(
     names.filter((name) => endpoints[name].access === 'public'),
     VISITOR_CALLS,
   );
   for (const name of VISITOR_CALLS) {
     for (const token of [undefined, 'made-up']) {
-      const { status, body } = await system.api(name, { token, body: name.startsWith('GET') ? undefined : {} });
+      const { status, body } = await system.api(name, {
+        token,
+        params: exampleParams,
+        body: name.startsWith('GET') ? undefined : {},
+      });
       assert.notEqual(body.message, 'UNAUTHORIZED', name);
       assert.notEqual(body.message, 'invalid-token', name);
       assert.ok(status < 500 && status !== 404, `${name} ${status}`);

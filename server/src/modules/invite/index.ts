@@ -1,14 +1,16 @@
 import type { Variant } from '@krapao/contract/rules';
 import type { FastifyInstance } from 'fastify';
 import type { SnapshotField } from '../../platform/database/batched-reads.ts';
-import { type AccountModule, namesOf, findActiveMember } from '../account/index.ts';
+import { type AccountModule, findMember, namesOf, findActiveMember } from '../account/index.ts';
 import { turnoverUpdater, refreshInviteePlay } from './invitee-turnover.ts';
 import { type InviteDeps, earnedBonus, inviteSetting, parseInviteCode } from './invite.ts';
 import { type InviteEarnings, earningsField, receiveInviteBonus } from './receive-invite-bonus.ts';
 import * as endpoints from '@krapao/contract/endpoints/invite';
 import { toWire, type Currency } from '@krapao/contract/money';
 import { route } from '../../platform/http/route.ts';
-import { visibleBanners } from '../lookup/index.ts';
+import { countHit, visibleBanners } from '../lookup/index.ts';
+import { callerAddress } from '../../platform/http/caller-address.ts';
+import { inviterName } from './inviter-name.ts';
 import { requestLanguage } from '../../platform/http/caller.ts';
 import { selectInvites, insertInvite, isBlocked } from './queries.ts';
 import type { Queryable, Tx } from '../../platform/database/database.ts';
@@ -57,6 +59,12 @@ export function inviteRoutes(app: FastifyInstance, deps: InviteDeps, variant: Va
       createdAt: createdAt.toISOString(),
     }));
     return { status: 200, body: { total, percent: isActive ? percent : 0, invites: wireInvites } };
+  });
+  route(app, endpoints.findInviter, async ({ params, request }) => {
+    await countHit(deps, 'inviter.address', callerAddress(request).group);
+    const inviter = await findInviter(deps.database, params.code);
+    const profile = inviter && (await findMember(deps.database, inviter.id));
+    return { status: 200, body: { inviter: profile ? inviterName(profile) : null } };
   });
   route(app, endpoints.receiveInviteBonus, async ({ member }) => {
     const { amount, reference } = await receiveInviteBonus(deps, member);

@@ -6,6 +6,7 @@ import type { IncentiveModule } from '../incentive/index.ts';
 import { percentFailBelowSuccess, percent, type SiteConfig } from '../lookup/index.ts';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Ledger } from '../../ledger/index.ts';
+import type { RateLimits } from '../../platform/http/rate-limit.ts';
 import type { Clock } from '../../platform/time.ts';
 import type { Database } from '../../platform/database/database.ts';
 import type { AccountModule } from '../account/index.ts';
@@ -91,6 +92,7 @@ export type InviteDeps = {
   clock: Clock;
   incentive: Pick<IncentiveModule, 'grant' | 'openGrants' | 'completeGrant'>;
   operatorData: () => Promise<SiteConfig>;
+  rateLimits: RateLimits;
   game: Pick<GameModule, 'turnoversOf'>;
   account: Pick<AccountModule, 'assertWalletOpen'>;
   log: Pick<FastifyBaseLogger, 'error'>;

@@ -26,6 +26,7 @@ export const limitCodes = {
   'otp.send.all': 'OTP_BLOCK',
   'otp.unanswered.address': 'OTP_BLOCK',
   'otp.failure.address': 'OTP_BLOCK',
+  'inviter.address': 'REQUEST_LIMIT',
   'notice.member': 'REQUEST_LIMIT',
   'slip.member': 'REQUEST_LIMIT_1MIN',
   'slip.member.day': 'REQUEST_LIMIT',

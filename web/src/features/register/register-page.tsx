@@ -15,6 +15,7 @@ import { BANK_REFUSED, BankStep, holderName, type BankFields } from './bank-step
 import { CodeStep } from './code-step.tsx';
 import {
   forgetInviteCode,
+  savedInviteCode,
   saveInviteCode,
   type RegistrationDraft,
   readDraft,
@@ -130,8 +131,6 @@ function RegistrationWizard({ draft }: { draft: RegistrationDraft | undefined })
   const { isRegistered, goToLogin } = useGoToLogin(phone);
   const { refusal, goToRefusedStep, showProfile, clearRefusal } = useRefusal(step, phone, setStep);
 
-  useEffect(() => saveInviteCode(location.search), []);
-
   async function register(bankFields: BankFields): Promise<void> {
     try {
       const { confirmPassword: _, ...account } = profile;
@@ -152,7 +151,8 @@ function RegistrationWizard({ draft }: { draft: RegistrationDraft | undefined })
   const stepOrder: RegistrationStep[] = needsCode ? ['phone', 'code', 'profile', 'bank'] : ['phone', 'profile', 'bank'];
   return (
     <div className="mx-auto w-full max-w-md">
-      <h1 className="mb-4 text-2xl font-bold">{t('title')}</h1>
+      <h1 className="text-2xl font-bold">{t('title')}</h1>
+      <Inviter />
       <Card>
         <div ref={stepRef} tabIndex={-1} className="outline-none">
           <StepProgress step={stepOrder.indexOf(step) + 1} steps={stepOrder.length} name={t(stepNameKeys[step])} />
@@ -210,6 +210,27 @@ function RegistrationWizard({ draft }: { draft: RegistrationDraft | undefined })
       </Card>
       <LoginLink />
     </div>
+  );
+}
+
+/** Stores the invite code of the address, and says who invites. Its line is reserved, so that nothing moves. */
+function Inviter() {
+  const { t } = useTranslation('register');
+  const [name, setName] = useState<string>();
+  useEffect(() => {
+    saveInviteCode(location.search);
+    const code = savedInviteCode();
+    if (!code) return;
+    // An unknown code is reported where it can be changed; a failure is not the visitor's concern.
+    call('GET /api/invite/inviter/{code}', { params: { code }, quiet: true }).then(
+      ({ inviter }) => setName(inviter ?? undefined),
+      () => undefined,
+    );
+  }, []);
+  return (
+    <p role="status" className="mb-1 h-6 truncate text-sm text-gold-lit">
+      {name && t('invitedBy', { name })}
+    </p>
   );
 }
 

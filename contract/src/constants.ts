@@ -93,6 +93,10 @@ export const STORAGE = {
   lastTopUps: 'last-top-ups',
   /** Games opened in this tab since the last return; deleted with the session. */
   launches: 'launches',
+  /** Member and choices of push messages to this browser; deleted with the session. */
+  push: 'push',
+  /** Set once the member has been asked about push messages on this device. */
+  pushAsked: 'push-asked',
   /** Set while the member hides amounts on this device. */
   hideBalance: 'hide-balance',
 } as const;

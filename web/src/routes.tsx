@@ -29,7 +29,7 @@ const routes: Route[] = [
     path: '/user/home',
     shell: 'member',
     title: 'home',
-    namespaces: ['home', 'agreement'],
+    namespaces: ['home'],
     page: () => import('./screens/home-screen.tsx').then((module) => module.HomeScreen),
   },
   {

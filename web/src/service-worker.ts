@@ -1,9 +1,10 @@
 import { PAGE_CACHE } from './shell/storage.ts';
+import { listenForPush, type PushScope } from './worker/push-events.ts';
 
 /**
- * Service worker: opens the app offline, and faster online. It caches build files, whose names change with their
- * content, and opened pages, which contain no member data. It never caches API replies, because amounts must be
- * current.
+ * Service worker: opens the app offline, and faster online, and shows push messages. It caches build files, whose
+ * names change with their content, and opened pages, which contain no member data. It never caches API replies, because
+ * amounts must be current.
  */
 type ExtendableEvent = Event & { waitUntil: (promise: Promise<unknown>) => void };
 type FetchEvent = ExtendableEvent & { request: Request; respondWith: (response: Promise<Response>) => void };
@@ -108,6 +109,7 @@ workerScope.addEventListener('activate', (event) => event.waitUntil(deleteOldFil
 workerScope.addEventListener('message', (event) => {
   if ((event.data as { type?: unknown } | null)?.type === 'take-over') event.waitUntil(workerScope.skipWaiting());
 });
+listenForPush(self as unknown as PushScope);
 workerScope.addEventListener('fetch', (event) => {
   const { request } = event;
   const url = new URL(request.url);

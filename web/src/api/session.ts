@@ -1,5 +1,5 @@
 import { MEMBER_COOKIE, STORAGE } from '@krapao/contract/constants';
-import { writeCookie } from '../shell/storage.ts';
+import { readStored, writeCookie, writeStored } from '../shell/storage.ts';
 
 /**
  * Stores the session token: in local storage if the member chose to be remembered, else in session storage, which ends
@@ -69,9 +69,21 @@ export function storeSession(token: string, remember: boolean): void {
 
 const sessionEndListeners = new Set<() => void>();
 
+/** Ends push messages to this browser and closes the shown ones. The server ends them with the session. */
+async function endPushMessages(): Promise<void> {
+  if (readStored(STORAGE.push) === null) return;
+  writeStored(STORAGE.push, null);
+  const registration = await navigator.serviceWorker?.getRegistration();
+  const subscription = await registration?.pushManager?.getSubscription();
+  await subscription?.unsubscribe();
+  for (const notification of (await registration?.getNotifications()) ?? []) notification.close();
+}
+
 /** Deletes the session in the browser only; `POST /api/logout` ends it on the server. */
 export function clearSession(): void {
   if (typeof document === 'undefined') return;
+  // A session that ended with its tab keeps its messages: the member has not logged out.
+  if (storedToken() !== null) void endPushMessages().catch(() => undefined);
   try {
     for (const storage of [sessionStorage, localStorage]) {
       for (const key of [STORAGE.token, STORAGE.lastBalance, STORAGE.lastTopUps, STORAGE.launches])

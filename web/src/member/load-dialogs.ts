@@ -10,7 +10,18 @@ import { handleChunkError } from '../routing/navigation.ts';
 export async function loadDialogs() {
   const [dialogs] = await Promise.all([
     import('../screens/dialogs.tsx'),
-    loadNamespaces(['deposit', 'transfer', 'withdraw', 'game', 'invite', 'refund', 'statement', 'errors', 'lobby']),
+    loadNamespaces([
+      'deposit',
+      'transfer',
+      'withdraw',
+      'game',
+      'invite',
+      'refund',
+      'statement',
+      'errors',
+      'lobby',
+      'push',
+    ]),
   ]);
   return dialogs;
 }

@@ -23,10 +23,10 @@ const loadConditions = async () => (await import('../screens/conditions-modal.ts
 
 const loadMoneyToasts = () => import('./money-toasts.ts');
 
-/** Offers updates and the installation, once the page is idle. */
-const startInstall = async () => (await import('../features/install/start-install.ts')).startInstall();
+/** Once the page is idle. */
+const startIdleTasks = async () => (await import('../screens/idle-tasks.ts')).startIdleTasks();
 
-const INSTALL_DELAY_MS = 3_000;
+const IDLE_DELAY_MS = 3_000;
 
 /** Query scopes whose replies contain operator texts in the current language. */
 const TRANSLATED_SCOPES = ['wallet', 'bonus', 'refund', 'invite', 'spinwheel', 'statement'];
@@ -55,7 +55,7 @@ export function MemberLayout({ children }: { children: ReactNode }) {
   const isLoggedIn = useSyncExternalStore(onSessionEnd, hasSession, isPrerendered);
   useEffect(() => startMemberEvents(), []);
   useEffect(() => startConditionToasts(), []);
-  usePreload(startInstall, INSTALL_DELAY_MS);
+  usePreload(startIdleTasks, IDLE_DELAY_MS);
   useEffect(() => onOtherTabSession({ onEnd: leaveToLogin, onOtherSession: reloadPage }), []);
   useEffect(refetchOnLanguageChange, []);
   const topBarTools = (

@@ -14,6 +14,8 @@ import { loadDialogs, useLazyDialog, usePreload } from '../member/load-dialogs.t
 import { useLazyModule } from '../routing/navigation.ts';
 import { openMoney } from '../member/open-money.ts';
 import { useHashTarget } from '../routing/hash-target.ts';
+import { openSupportChat } from '../shared/chat-draft.ts';
+import { loadNamespaces } from '../i18n/i18n.ts';
 
 /** Loaders of the dialogs. A dialog loads when it is requested or when the page is idle. */
 const dialogLoaders = {
@@ -87,12 +89,13 @@ export function HomeScreen() {
       ...options,
     });
   const showSlips = (): void => navigate('/user/statement#slips');
-  // `#deposit=QRCODE_ID`, `#withdraw`, `#game=CODE`, `#money=KEY`.
+  // `#deposit=QRCODE_ID`, `#withdraw`, `#game=CODE`, `#money=KEY`, `#chat`.
   useHashTarget((name, value) => {
     if (name === 'deposit') showDialog('deposit', { qrcodeId: value, onClose: closeDialog, onSlips: showSlips });
     else if (name === 'withdraw') showDialog('withdraw', { onClose: closeAndRefresh });
     else if (name === 'game') showGame(value, { quickPlay: takeQuickPlay(value) });
     else if (name === 'money') void openMoney(value);
+    else if (name === 'chat') openSupportChat();
     else return false;
     return true;
   });
@@ -110,6 +113,7 @@ export function HomeScreen() {
   return (
     <>
       <HomePage
+        bell={<LazyBell />}
         onDeposit={() => showDialog('deposit', { onClose: closeDialog, onSlips: showSlips })}
         onTransfer={() => showDialog('transfer', { from: WALLET, onClose: closeAndRefresh })}
         onWithdraw={() => showDialog('withdraw', { onClose: closeAndRefresh })}
@@ -129,7 +133,32 @@ export function HomeScreen() {
   );
 }
 
-const loadAgreements = () => import('../features/agreement/agreement-gate.tsx');
+/** After hydration, so that nothing of the first view waits for the bell. */
+const BELL_DELAY_MS = 1_500;
+
+async function loadBell() {
+  const [{ Bell }] = await Promise.all([import('../features/notification/bell.tsx'), loadNamespaces(['push'])]);
+  return { Bell };
+}
+
+/** The bell. It is higher than the greeting's row and extends into the gaps above and below; its width is reserved. */
+function LazyBell() {
+  const [isIdle, setIdle] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setIdle(true), BELL_DELAY_MS);
+    return () => clearTimeout(timer);
+  }, []);
+  const { loadedModule } = useLazyModule(loadBell, { isEnabled: isIdle, isOptional: true });
+  return <div className="-my-1.5 size-11 shrink-0">{loadedModule && <loadedModule.Bell />}</div>;
+}
+
+const loadAgreements = async () => {
+  const [{ AgreementGate }] = await Promise.all([
+    import('../features/agreement/agreement-gate.tsx'),
+    loadNamespaces(['agreement']),
+  ]);
+  return { AgreementGate };
+};
 
 /** The agreements. Their chunk loads after the page because they appear with a delay. */
 function LazyAgreement({ isDelayed }: { isDelayed: boolean }) {

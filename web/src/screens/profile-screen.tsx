@@ -2,21 +2,25 @@ import { ProfilePage } from '../features/profile/profile-page.tsx';
 import { loadNamespaces } from '../i18n/i18n.ts';
 import { useLazyModule } from '../routing/navigation.ts';
 
-const loadInstallEntry = async () => {
-  const [{ InstallEntry }] = await Promise.all([
+/** Both cards load together, because one after the other would move the second. */
+async function loadDeviceParts() {
+  const [{ Bell }, { InstallEntry }, { PushSettings }] = await Promise.all([
+    import('../features/notification/bell.tsx'),
     import('../features/install/install-entry.tsx'),
-    loadNamespaces(['install']),
+    import('../features/notification/push-settings.tsx'),
+    loadNamespaces(['install', 'push', 'errors']),
   ]);
-  return { InstallEntry };
-};
+  return { Bell, InstallEntry, PushSettings };
+}
 
-/** The profile, and below it the entry that installs the app. */
+/** The profile with the bell, and below it what belongs to this device: its installation and its push messages. */
 export function ProfileScreen() {
-  const { loadedModule: install } = useLazyModule(loadInstallEntry, { isOptional: true });
+  const { loadedModule: device } = useLazyModule(loadDeviceParts, { isOptional: true });
   return (
     <>
-      <ProfilePage />
-      {install && <install.InstallEntry />}
+      <ProfilePage bell={<div className="-my-1.5 size-11 shrink-0">{device && <device.Bell />}</div>} />
+      {device && <device.InstallEntry />}
+      {device && <device.PushSettings />}
     </>
   );
 }

@@ -33,6 +33,11 @@ export function takeSupportAsked(): boolean {
 export function askSupport(question: string): void {
   const typed = currentDraft().trim();
   if (!typed.includes(question)) saveDraft(typed === '' ? question : `${typed}\n${question}`);
+  openSupportChat();
+}
+
+/** Opens the contact page and its chat. */
+export function openSupportChat(): void {
   isAsked = true;
   if (location.pathname !== '/user/contact') navigate('/user/contact');
   for (const listener of listeners) listener();

@@ -3,8 +3,18 @@ const IN_APP_BROWSERS = /\b(?:Line\/|FBAN|FBAV|FB_IAB|Instagram|MicroMessenger|m
 
 export const isInAppBrowser = (): boolean => IN_APP_BROWSERS.test(navigator.userAgent);
 
+const isStandaloneIos = (): boolean => (navigator as { standalone?: boolean }).standalone === true;
+
+/** Whether the page is the installed app. */
+export const isInstalledApp = (): boolean => matchMedia('(display-mode: standalone)').matches || isStandaloneIos();
+
+/** An iPad reports a Mac, which has no touch screen. */
+export const isIos = (): boolean =>
+  /iPhone|iPad|iPod/.test(navigator.userAgent) ||
+  (navigator.userAgent.includes('Macintosh') && navigator.maxTouchPoints > 1);
+
 /** Whether the browser can open tabs; false in in-app browsers and installed iPhone web apps. */
-export const hasTabs = (): boolean => !isInAppBrowser() && (navigator as { standalone?: boolean }).standalone !== true;
+export const hasTabs = (): boolean => !isInAppBrowser() && !isStandaloneIos();
 
 /**
  * Opens an empty tab. Must run synchronously in a press handler: popup blockers stop a tab that opens after a reply.

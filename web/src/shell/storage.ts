@@ -46,3 +46,7 @@ export function writeStored(key: StorageKey, value: string | null): void {
 
 /** Service worker cache of opened pages. Served pages depend on cookies, so a changed cookie deletes the cache. */
 export const PAGE_CACHE = 'krapao-pages';
+
+/** Cache by which the app passes the language of push messages to the service worker. */
+export const PUSH_CACHE = 'krapao-push';
+export const PUSH_LANGUAGE_URL = '/push/language';

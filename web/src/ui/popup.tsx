@@ -12,6 +12,8 @@ export type PopupProps = {
   title: string;
   /** What happened, and where the money is. */
   message: ReactNode;
+  /** Below the message, in the full width. */
+  extra?: ReactNode;
   onClose: () => void;
   /**
    * Makes the popup a confirmation. `label` is its button; `leave` replaces "cancel" as the label of `onClose`. Not
@@ -27,7 +29,7 @@ const toneStyles = {
 };
 
 /** A message or confirmation above all other layers. */
-export function Popup({ open, tone, title, message, onClose, confirm }: PopupProps) {
+export function Popup({ open, tone, title, message, extra, onClose, confirm }: PopupProps) {
   const { t } = useTranslation('common');
   const { box, Icon } = toneStyles[tone];
   // Not closable while a request is in flight: the member would miss the result.
@@ -54,6 +56,7 @@ export function Popup({ open, tone, title, message, onClose, confirm }: PopupPro
         </span>
         <div className="min-w-0 grow self-center whitespace-pre-line">{message}</div>
       </div>
+      {extra}
     </Modal>
   );
 }

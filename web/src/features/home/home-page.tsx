@@ -29,6 +29,8 @@ import type { Currency } from '@krapao/contract/money';
 import { Amount } from '../../ui/amount.tsx';
 
 export type HomePageProps = {
+  /** Right of the greeting. */
+  bell: ReactNode;
   onDeposit: () => void;
   onWithdraw: () => void;
   onTransfer: () => void;
@@ -44,7 +46,7 @@ export type HomePageProps = {
  * ends.
  */
 export function HomePage(props: HomePageProps) {
-  const { onDeposit, onWithdraw, onTransfer, onInvite, onRefund, onReferral, onGame, onPlay } = props;
+  const { bell, onDeposit, onWithdraw, onTransfer, onInvite, onRefund, onReferral, onGame, onPlay } = props;
   const { t } = useTranslation('home');
   const wallet = useWallet();
   const refreshQuery = useQuery(balancesRefresh);
@@ -59,13 +61,16 @@ export function HomePage(props: HomePageProps) {
       aria-busy={wallet.isPending || (!isFirstLoad && !games)}
     >
       <div className="grid grid-cols-[minmax(0,1fr)] gap-3 lg:sticky lg:top-6 lg:gap-4">
-        <h1 tabIndex={-1} className="min-h-8 truncate text-lg font-semibold narrow:whitespace-normal">
-          {isFirstLoad ? (
-            <Skeleton className="h-6 w-48" />
-          ) : (
-            wallet.data && t('greeting', { name: wallet.data.profile.name })
-          )}
-        </h1>
+        <div className="flex items-center gap-3">
+          <h1 tabIndex={-1} className="min-h-8 min-w-0 grow truncate text-lg font-semibold narrow:whitespace-normal">
+            {isFirstLoad ? (
+              <Skeleton className="h-6 w-48" />
+            ) : (
+              wallet.data && t('greeting', { name: wallet.data.profile.name })
+            )}
+          </h1>
+          {bell}
+        </div>
         <BalancePlaque
           wallet={wallet.data}
           isLoading={isFirstLoad}

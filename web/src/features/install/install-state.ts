@@ -1,6 +1,6 @@
 import { STORAGE } from '@krapao/contract/constants';
 import { formatDate } from '../../format/date.ts';
-import { isInAppBrowser } from '../../shared/open-tab.ts';
+import { isInAppBrowser, isInstalledApp, isIos } from '../../shared/open-tab.ts';
 import { hasInstallPrompt, onInstallPrompt } from '../../shell/install-prompt.ts';
 import { readStored, writeStored } from '../../shell/storage.ts';
 
@@ -69,16 +69,8 @@ export const recordInstalled = (): void => change({ isInstalled: true });
 /** "Not now" rests for thirty days; the second one is permanent. */
 export const recordRefusal = (): void => change({ refusals: readState().refusals + 1, refusedAt: Date.now() });
 
-const isStandalone = (): boolean =>
-  matchMedia('(display-mode: standalone)').matches || (navigator as { standalone?: boolean }).standalone === true;
-
-/** An iPad reports a Mac, which has no touch screen. */
-const isIos = (): boolean =>
-  /iPhone|iPad|iPod/.test(navigator.userAgent) ||
-  (navigator.userAgent.includes('Macintosh') && navigator.maxTouchPoints > 1);
-
 export function installMethod(): InstallMethod {
-  if (isStandalone()) return 'installed';
+  if (isInstalledApp()) return 'installed';
   if (isInAppBrowser()) return 'inApp';
   if (hasInstallPrompt()) return 'prompt';
   return isIos() ? 'ios' : 'menu';

@@ -26,8 +26,8 @@ const ID_PLACEHOLDER = '00000000-0000-0000-0000-000000000000';
 /** Monospaced, so that every id has the same width as its placeholder. */
 const idClass = 'font-mono text-xs [overflow-wrap:anywhere]';
 
-/** The member's data, and the bank account for withdrawals. */
-export function ProfilePage() {
+/** The member's data, and the bank account for withdrawals. @param bell right of the title */
+export function ProfilePage({ bell }: { bell: ReactNode }) {
   const { t } = useTranslation('profile');
   const { data, isPending } = useQuery(apiQuery('GET /api/account/profile'));
   const [isChanging, setChanging] = useState(false);
@@ -36,7 +36,10 @@ export function ProfilePage() {
   const account = data?.bankAccount;
   return (
     <div className="mx-auto w-full max-w-2xl">
-      <h1 className="mb-4 text-2xl font-bold">{t('title')}</h1>
+      <div className="mb-4 flex items-center gap-3">
+        <h1 className="min-w-0 grow text-2xl font-bold">{t('title')}</h1>
+        {bell}
+      </div>
       <div className="flex flex-col gap-4">
         <Card
           title={t('member')}

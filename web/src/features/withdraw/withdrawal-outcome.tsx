@@ -1,5 +1,6 @@
 import { useTranslation } from 'react-i18next';
 import { ApiFailure } from '../../api/errors.ts';
+import { PushQuestion } from '../../shared/push-question.tsx';
 import { detailText, undecidedText, withDetail } from '../../shared/refusal-text.ts';
 import { type Money, useMoney } from '../../member/money.ts';
 import { Popup, Paragraphs } from '../../ui/popup.tsx';
@@ -66,6 +67,7 @@ export function WithdrawOutcome({ state, account, limits, games, onClose, onRetr
           <SweepFailures games={games} list={state.reply.notBrought} />
         </>
       }
+      extra={<PushQuestion about="withdraw" />}
     />
   );
 }

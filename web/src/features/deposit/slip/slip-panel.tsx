@@ -10,6 +10,7 @@ import { SlipIcon, CameraIcon, ImageIcon } from '../../../ui/deposit-icons.tsx';
 import { ClockIcon } from '../../../ui/data/member-icons.tsx';
 import { ModalActions } from '../../../ui/modal.tsx';
 import { prepareImage } from '../../../shared/image-file.ts';
+import { PushQuestion } from '../../../shared/push-question.tsx';
 import { BulletList } from '../panel-parts.tsx';
 import { useSlipTimes, useSlipWords, useSlipUpload } from './use-slip-upload.ts';
 import { usePaged } from '../../../api/query/query.ts';
@@ -224,6 +225,7 @@ export function SlipSent({ reference, onSlips, onAgain }: SlipSentProps) {
         <p className="text-lg font-semibold">{words[0]}</p>
         <p className="max-w-sm text-sm text-balance text-muted">{words[1]}</p>
       </div>
+      {(outcome === 'received' || outcome === 'review') && <PushQuestion about="slip" />}
       <ModalActions>
         <Button onClick={onSlips}>{t('seeSlips')}</Button>
         <Button variant="quiet" onClick={onAgain}>

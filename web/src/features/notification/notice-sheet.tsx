@@ -1,0 +1,166 @@
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { navigate } from 'wouter/use-browser-location';
+import type { Catalogue } from '@krapao/phrases/catalogue';
+import { call, serverNow } from '../../api/call.ts';
+import { invalidate, usePaged } from '../../api/query/query.ts';
+import { MemberAmount } from '../../member/balance-display.tsx';
+import { failureText } from '../../shell/error-text.ts';
+import { Button } from '../../ui/core/button.tsx';
+import { CheckIcon, ChevronRightIcon, CloseIcon, ContactIcon, LockIcon } from '../../ui/core/icons.tsx';
+import { useOnline } from '../../ui/core/offline-banner.tsx';
+import { toast } from '../../ui/core/toast.tsx';
+import { EmptyState } from '../../ui/data/empty-state.tsx';
+import { ErrorState } from '../../ui/data/error-state.tsx';
+import { DepositIcon } from '../../ui/data/member-icons.tsx';
+import { Pagination } from '../../ui/data/pagination.tsx';
+import { Skeleton } from '../../ui/data/skeleton.tsx';
+import { Modal } from '../../ui/modal.tsx';
+import { RelativeTime } from '../../ui/time.tsx';
+import { type Notice, useNotices } from './use-notices.ts';
+
+/** The member's notices, newest first, ten per page. Each opens what it reports. */
+export function NoticeSheet({ onClose }: { onClose: () => void }) {
+  const { t } = useTranslation('push');
+  const { data, pager, isPending, isChangingPage, isLoadingError, refetch } = usePaged('POST /api/notices', {
+    quiet: true,
+  });
+  const online = useOnline();
+  // Without a connection, the first load waits instead of failing.
+  const hasFailed = isLoadingError || (isPending && !online);
+  const openNotice = ({ target }: Notice): void => {
+    onClose();
+    navigate(target);
+  };
+  return (
+    <Modal open onClose={onClose} title={t('bell.title')}>
+      {isPending && !hasFailed && <NoticesSkeleton />}
+      {hasFailed && <ErrorState title={t(online ? 'bell.failed' : 'bell.offline')} money={false} onRetry={refetch} />}
+      {data?.total === 0 && <EmptyState title={t('bell.empty')} text={t('bell.emptyHint')} />}
+      {data && data.total > 0 && (
+        <>
+          <ReadButton />
+          <ul aria-label={t('bell.title')} className={isChangingPage ? 'opacity-60' : ''}>
+            {data.notices.map((notice) => (
+              <NoticeRow key={notice.id} notice={notice} onOpen={() => openNotice(notice)} />
+            ))}
+          </ul>
+        </>
+      )}
+      {pager && <Pagination {...pager} />}
+    </Modal>
+  );
+}
+
+/** Marks all notices up to the newest known one as read. The row stays, so that the list does not move. */
+function ReadButton() {
+  const { t } = useTranslation('push');
+  const { data } = useNotices();
+  const [isSending, setSending] = useState(false);
+  const newestId = data?.notices[0]?.id;
+  const markRead = async (until: string): Promise<void> => {
+    setSending(true);
+    try {
+      await call('POST /api/notices/read', { body: { until }, quiet: true });
+      await invalidate('notices');
+    } catch (failure) {
+      toast.danger(failureText(failure));
+    } finally {
+      setSending(false);
+    }
+  };
+  return (
+    <div className="flex min-h-11 justify-end">
+      {newestId !== undefined && data !== undefined && data.unread > 0 && (
+        <Button
+          variant="plain"
+          size="sm"
+          icon={<CheckIcon className="size-5" />}
+          busy={isSending && t('bell.markRead')}
+          onClick={() => void markRead(newestId)}
+        >
+          {t('bell.markRead')}
+        </Button>
+      )}
+    </div>
+  );
+}
+
+const looks = {
+  good: { box: 'bg-jade-deep text-jade', Icon: CheckIcon },
+  in: { box: 'bg-jade-deep text-jade', Icon: DepositIcon },
+  bad: { box: 'bg-coral-deep text-coral', Icon: CloseIcon },
+  support: { box: 'bg-raised text-gold', Icon: ContactIcon },
+  security: { box: 'bg-amber-deep text-amber', Icon: LockIcon },
+};
+const looksByKind: Readonly<Record<Notice['kind'], (typeof looks)[keyof typeof looks]>> = {
+  'money-in': looks.in,
+  'paid-out': looks.good,
+  refused: looks.bad,
+  support: looks.support,
+  security: looks.security,
+};
+
+/** Key of a notice's texts, which its push message has too. */
+function messageKey({ kind, facts: { subject } }: Notice): keyof Catalogue['push']['message'] {
+  if (kind === 'refused') return subject === 'slip' ? 'slipRefused' : 'refused';
+  if (kind === 'security') return subject === 'bankAccount' ? 'bankAccountChanged' : 'passwordChanged';
+  return kind === 'support' ? kind : kind === 'money-in' ? 'moneyIn' : 'paidOut';
+}
+
+function NoticeRow({ notice, onOpen }: { notice: Notice; onOpen: () => void }) {
+  const { t } = useTranslation('push');
+  const { kind, at, isRead, facts } = notice;
+  const { box, Icon } = looksByKind[kind];
+  const key = messageKey(notice);
+  return (
+    <li className="border-b border-line last:border-b-0">
+      <button
+        type="button"
+        onClick={onOpen}
+        className="-mx-2 flex min-h-16 w-[calc(100%+1rem)] items-center gap-3 rounded-md px-2 py-2 text-left hover:bg-raised"
+      >
+        <span className={`relative flex size-10 shrink-0 items-center justify-center rounded-full ${box}`}>
+          <Icon className="size-5" />
+          {!isRead && (
+            <span className="absolute top-0 right-0 size-3 rounded-full bg-gold ring-2 ring-panel">
+              <span className="sr-only">{t('bell.unread')}</span>
+            </span>
+          )}
+        </span>
+        <span className="min-w-0 grow leading-snug">
+          <span className={`block ${isRead ? '' : 'font-semibold'}`}>{t(`message.${key}.title`)}</span>
+          <span className="block text-sm text-muted">{t(`message.${key}.body`)}</span>
+          <RelativeTime at={at} now={serverNow} className="text-xs text-faint" />
+        </span>
+        {facts.amount !== undefined && (
+          <MemberAmount
+            value={facts.amount}
+            currency={facts.currency ?? 'BAHT'}
+            withSign
+            className={`shrink-0 font-semibold ${kind === 'money-in' ? 'text-jade' : ''}`}
+          />
+        )}
+        <ChevronRightIcon className="size-5 text-muted" />
+      </button>
+    </li>
+  );
+}
+
+function NoticesSkeleton() {
+  const { t } = useTranslation('common');
+  return (
+    <div role="status" aria-label={t('loading')} className="pt-11">
+      {[1, 2, 3].map((row) => (
+        <div key={row} className="flex min-h-16 items-center gap-3 border-b border-line py-2 last:border-b-0">
+          <Skeleton className="size-10 rounded-full" />
+          <div className="grow space-y-2">
+            <Skeleton className="h-5 w-36" />
+            <Skeleton className="h-4 w-20" />
+          </div>
+          <Skeleton className="h-5 w-20" />
+        </div>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,43 @@
+import { PAGE_SIZE } from '@krapao/contract/constants';
+import { useQuery } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import { onMemberEvent } from '../../api/query/member-events.ts';
+import { apiQuery, invalidate } from '../../api/query/query.ts';
+import type { Reply } from '../../api/types.ts';
+
+export type Notice = Reply<'POST /api/notices'>['notices'][number];
+
+/** Notices of support have no event on the socket. */
+const POLL_MS = 120_000;
+/** A notice of a money event is stored shortly after the event. */
+const AFTER_EVENT_MS = 3_000;
+
+const refetch = (): void => void invalidate('notices');
+
+/**
+ * The newest notices and the number of unread ones. Refreshed after money events and push messages, on return to the
+ * page, and every two minutes.
+ */
+export function useNotices() {
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const unsubscribe = onMemberEvent(() => {
+      clearTimeout(timer);
+      timer = setTimeout(refetch, AFTER_EVENT_MS);
+    });
+    const onWorkerMessage = ({ data }: MessageEvent<{ type?: unknown } | null>): void => {
+      if (data?.type === 'push') refetch();
+    };
+    navigator.serviceWorker?.addEventListener('message', onWorkerMessage);
+    return () => {
+      clearTimeout(timer);
+      unsubscribe();
+      navigator.serviceWorker?.removeEventListener('message', onWorkerMessage);
+    };
+  }, []);
+  return useQuery({
+    // The first page of the sheet's list, so that both share one request.
+    ...apiQuery('POST /api/notices', { body: { page: 1, limit: PAGE_SIZE }, quiet: true }),
+    refetchInterval: POLL_MS,
+  });
+}

@@ -3,9 +3,11 @@ import { createECDH } from 'node:crypto';
 import { after, before, beforeEach, test } from 'node:test';
 import { type Language, languages } from '@krapao/contract/languages';
 import type { Ledger } from '../../src/ledger/index.ts';
+import { addNotices } from '../../src/modules/notification/index.ts';
 import { assertRefused } from '../harness/assert-refused.ts';
 import { logIn, registerMember, type TestMember } from '../harness/members.ts';
 import { createTestLedger, fundWallet } from '../harness/money.ts';
+import { countLockWaits } from '../harness/lock-waits.ts';
 import { injectFault } from '../harness/operator.ts';
 import { startSystem, type System } from '../harness/system.ts';
 import { waitUntil } from '../deposit/qrcode/qr-fixtures.ts';
@@ -337,4 +339,53 @@ test('only endpoints of known push services are stored, with usable keys [R-WALL
     assert.equal((await subscribe(system, member, body)).status, 400);
     assert.equal((await system.api('DELETE /api/push/subscription', { token: member.token, body })).status, 400);
   }
+});
+
+test('a change of the password succeeds while its own or another subscription of the member is deleted [R-WALLET-07]', async () => {
+  const member = await registerMember(system);
+  const second = { ...member, token: await logIn(system, member.phone, member.password) };
+  const [own, other] = [await subscribeBrowser(system, member), await subscribeBrowser(system, second)];
+  const passwords = [member.password, 'blue-basket-28', 'blue-basket-29'];
+  for (const [index, { endpoint }] of [other, own].entries()) {
+    const body = { oldPassword: passwords[index], newPassword: passwords[index + 1] };
+    const change = await system.database.tx(async (tx) => {
+      await tx.query('delete from push_subscription where endpoint = $1', [endpoint]);
+      const reply = system.api('PUT /api/account/changepwd', { token: member.token, body });
+      await waitUntil(
+        () => countLockWaits(tx),
+        (count) => count > 0,
+        'the change waits for the deletion',
+      );
+      return { reply };
+    });
+    const { status, body: answer } = await change.reply;
+    assert.equal(status, 200, JSON.stringify(answer));
+    assert.equal((await readNotices(system, member)).total, index + 1);
+  }
+  assert.equal(await countSubscriptions(member), 0);
+});
+
+test('an event that a server learns of too late is listed, and not pushed [R-WALLET-07]', async () => {
+  const member = await registerMember(system);
+  const { endpoint } = await subscribeBrowser(system, member);
+  const now = new Date();
+  const hoursAgo = (hours: number): Date => new Date(now.getTime() - hours * 3_600_000);
+  const notice = { memberId: member.id, kind: 'money-in', facts: { amount: '1000', currency: 'BAHT' } } as const;
+  await system.database.tx((tx) =>
+    addNotices(
+      tx,
+      [
+        { ...notice, reference: 'line-1', at: hoursAgo(25) },
+        { ...notice, reference: 'line-2', at: hoursAgo(23) },
+      ],
+      now,
+    ),
+  );
+  await waitUntilNotified(system);
+  const pushes = await receivedPushes(system, endpoint);
+  assert.deepEqual(
+    pushes.map(({ payload, ttl }) => [payload?.notification['tag'], Math.ceil(ttl / 3_600)]),
+    [['money-in:line-2', 1]],
+  );
+  assert.equal((await readNotices(system, member)).total, 2);
 });

@@ -18,6 +18,11 @@ export type PushSubscription = PushKeys & {
   withAmounts: boolean;
 };
 
+/** SQL that deletes subscriptions in the order in which `addNotices` locks them. */
+const deletionSql = (condition: string): string =>
+  `delete from push_subscription where id in (
+     select id from push_subscription where ${condition} order by id for update)`;
+
 /** Serializes the subscriptions of one member until the transaction ends. */
 export async function lockSubscriptions(tx: Tx, memberId: string): Promise<void> {
   await tx.query(`select pg_advisory_xact_lock(hashtextextended('push:' || $1, 0))`, [memberId]);
@@ -44,11 +49,11 @@ export async function countOtherSubscriptions(
  */
 export async function saveSubscription(tx: Tx, subscription: PushSubscription, now: Date): Promise<string | undefined> {
   const { id, memberId, sessionHash, endpoint, p256dh, auth, language, kinds, withAmounts } = subscription;
-  await tx.query(
-    `delete from push_subscription
-      where (session_hash = $1 and endpoint <> $2) or (endpoint = $2 and member_id <> $3)`,
-    [sessionHash, endpoint, memberId],
-  );
+  await tx.query(deletionSql('(session_hash = $1 and endpoint <> $2) or (endpoint = $2 and member_id <> $3)'), [
+    sessionHash,
+    endpoint,
+    memberId,
+  ]);
   const { rows } = await tx.query<{ id: string }>(
     `insert into push_subscription as p (id, member_id, session_hash, endpoint, p256dh, auth, language, kinds, with_amounts, created_at)
      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
@@ -82,18 +87,14 @@ export async function endSessionPush(tx: Tx, sessionHash: Buffer): Promise<void>
 
 /** Deletes the subscriptions of the member's other sessions, which end. */
 export async function endOtherSessionsPush(tx: Tx, memberId: string, keptSessionHash: Buffer): Promise<void> {
-  await tx.query('delete from push_subscription where member_id = $1 and session_hash <> $2', [
-    memberId,
-    keptSessionHash,
-  ]);
+  await lockSubscriptions(tx, memberId);
+  await tx.query(deletionSql('member_id = $1 and session_hash <> $2'), [memberId, keptSessionHash]);
 }
 
 /** Deletes the subscriptions of sessions that have expired. */
 export async function deleteEnded(on: Queryable, now: Date): Promise<void> {
-  await on.query(
-    `delete from push_subscription p using member_session s where s.token_hash = p.session_hash and not (${isLive('$1')})`,
-    [now],
-  );
+  const ended = `session_hash in (select s.token_hash from member_session s where not (${isLive('$1')}))`;
+  await on.query(deletionSql(ended), [now]);
 }
 
 /** A claimed message with its notice and browser. */

@@ -6,8 +6,8 @@ export const isLive = (now: string): string =>
   `s.expires_at > ${now} and s.superseded_at is null and s.logged_out_at is null`;
 
 /**
- * Adds notices, and queues a push message for each subscription of their kind. A repeated notice changes nothing.
- * Members who are not registered get none.
+ * Adds notices, and queues a push message for each subscription of their kind, unless the event is too old for one. A
+ * repeated notice changes nothing. Members who are not registered get none.
  */
 export async function addNotices(tx: Tx, notices: readonly Notice[], now: Date): Promise<void> {
   if (notices.length === 0) return;
@@ -20,11 +20,14 @@ export async function addNotices(tx: Tx, notices: readonly Notice[], now: Date):
        select r.member_id, r.kind, r.reference, r.at, r.facts from reported r join member m on m.id = r.member_id
        on conflict do nothing returning id, member_id, kind, reference)
      insert into push_outbox (notice_id, subscription_id, work_at, expires_at)
-     select a.id, p.id, now(), now() + r.ttl_ms * interval '1 millisecond'
+     select a.id, p.id, now(), now() + (r.at - $7::timestamptz) + r.ttl_ms * interval '1 millisecond'
        from added a
        join reported r on (r.member_id, r.kind, r.reference) = (a.member_id, a.kind, a.reference)
        join push_subscription p on p.member_id = a.member_id and a.kind = any(p.kinds)
        join member_session s on s.token_hash = p.session_hash and ${isLive('$7')}
+      where r.at + r.ttl_ms * interval '1 millisecond' > $7
+      -- Waits for a concurrent deletion, in its order. The foreign key would refuse a deleted row.
+      order by p.id for key share of p
      on conflict do nothing`,
     [
       notices.map(({ memberId }) => memberId),

@@ -8,7 +8,7 @@ import { createTestLedger, fundWallet } from '../harness/money.ts';
 import { startSystem, type System } from '../harness/system.ts';
 import { announceTransfer } from '../deposit/bank-transfer/feed-fixtures.ts';
 import { makeInquiriesDue } from '../deposit/qrcode/qr-fixtures.ts';
-import { OWN_SCB_ACCOUNT, transferWithSlip, uploadSlips } from '../deposit/slip/slip-fixtures.ts';
+import { OWN_SCB_ACCOUNT, transferWithSlip, uploadSlips, waitForSlipEnd } from '../deposit/slip/slip-fixtures.ts';
 import { encryptGiftLink } from '../deposit/truelink/gift-link.ts';
 import { countReceived, insertOffer, readActiveBonus, receiveBonus, updateOffer } from './bonus-fixtures.ts';
 import {
@@ -252,6 +252,19 @@ test('a chosen bonus is received after a payment that came later than the code o
   await makeInquiriesDue(system);
   assert.equal((await waitForChosenBonus(system, member, qr.reference))?.state, 'RECEIVED');
   assert.equal(await readWallet(system, member), 600);
+});
+
+test('a refused slip brings no bonus: the credited transfer that it repeats names none as pending [R-BON-03]', async () => {
+  const code = await insertOffer(system);
+  const member = await registerMember(system);
+  const { image } = await transferWithSlip(system, member, { amount: '150.00' });
+  const credited = await sendSlipWith(system, member, image, '');
+  assert.equal((await waitForSlipEnd(system, member.token, { reference: credited })).status, 'SUCCESS');
+  const repeated = await sendSlipWith(system, member, image, code);
+  assert.equal((await waitForSlipEnd(system, member.token, { reference: repeated })).note, 'SLIP_REFNO_DUPLICATED');
+  for (const reference of [credited, repeated])
+    assert.equal(await readChosenBonus(system, member, reference), null, reference);
+  assert.equal(await readWallet(system, member), 150);
 });
 
 test('offers for a new deposit are those that the member could receive on it [R-BON-03] [R-WALLET-01]', async () => {

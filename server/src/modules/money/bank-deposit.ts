@@ -27,10 +27,17 @@ export function bankDepositTimeline(deposit: BankDeposit): Timeline {
     reason: status === 'FAILED' ? ([slip?.reason, announced?.state].find(Boolean) ?? null) : null,
     steps: [...pastSteps(deposit, slip), ...lastSteps(deposit, slip, status)],
     expectation: status === 'PROCESSING' ? expectationOf(deposit, slip) : null,
-    bonusCode: [announced, ...slips].map((row) => row?.bonusCode).find(Boolean) ?? null,
+    bonusCode: chosenBonusOf(deposit),
     operations: transfer?.state === 'CREDITED' ? [creditKey(transfer)] : [],
     links: [...own.slice(1), ...slips.filter((one) => one !== slip).map(({ reference }) => reference)],
   };
+}
+
+/** The bonus that comes with the credit: none for a failed slip, or for an announcement without a match. */
+function chosenBonusOf({ announced, transfer, slips }: BankDeposit): string | null {
+  const isPassedBy = transfer?.state === 'CREDITED' && announced?.state !== 'MATCHED';
+  const counting = [isPassedBy ? undefined : announced, ...slips.filter(({ state }) => state !== 'FAILED')];
+  return counting.map((row) => row?.bonusCode).find(Boolean) ?? null;
 }
 
 /** What the transfer says, else the slip, else the announcement. */

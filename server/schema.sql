@@ -198,10 +198,12 @@ create table public.chat_message (
   session_id text not null default ''::text,
   device_token text not null default ''::text,
   created_at timestamp with time zone not null default now(),
+  reference text,
   constraint chat_message_answer CHECK (((answer_id IS NOT NULL) = (sender = 'other'::text))),
   constraint chat_message_conversation_exists FOREIGN KEY (conversation_id) REFERENCES chat_conversation(id),
   constraint chat_message_key CHECK (((client_id = ''::text) OR ((sender = 'customer'::text) AND (input_hash IS NOT NULL)))),
   constraint chat_message_pkey PRIMARY KEY (conversation_id, sequence),
+  constraint chat_message_reference CHECK (((reference IS NULL) OR ((sender = 'customer'::text) AND (reference ~ '^(line-[1-9][0-9]{0,18}|[A-Z0-9]{1,32})$'::text)))),
   constraint chat_message_sender CHECK ((sender = ANY (ARRAY['customer'::text, 'other'::text]))),
   constraint chat_message_sequence CHECK ((sequence > 0)),
   constraint chat_message_type CHECK ((type = ANY (ARRAY['text'::text, 'buttons'::text, 'media'::text, 'quick_replies'::text, 'generic'::text, 'postback'::text, 'unknown'::text])))

@@ -101,9 +101,15 @@ export const isErrorCode = (text: string): text is ErrorCode => Object.hasOwn(er
 /**
  * Body of a failed call. `detail` is more precise than the code (machine-readable, UPPER_CASE or a field path). `unmet`
  * lists all unmet requirements of an offer; the first is `message`. `requestId` comes with INTERNAL_SERVER_ERROR, so
- * that support can find the failure.
+ * that support can find the failure. `reference` is the key of the refused movement, if it was stored.
  */
-export type Failure = { message: ErrorCode; detail?: string; requestId?: string; unmet?: readonly Unmet[] };
+export type Failure = {
+  message: ErrorCode;
+  detail?: string;
+  requestId?: string;
+  unmet?: readonly Unmet[];
+  reference?: string;
+};
 
 /** An unmet requirement: code and detail of its refusal. */
 export type Unmet = { code: ErrorCode; detail?: string };

@@ -83,3 +83,6 @@ export function memberCodeOf(input: string): string | undefined {
 
 /** Formats a member code for display: in two halves, for reading aloud. */
 export const formatMemberCode = (code: string): string => `${code.slice(0, 4)}-${code.slice(4)}`;
+
+/** Key of a movement of money: an own reference, or `line-` and the `_id` of a statement entry. */
+export const MONEY_KEY = /^(?:line-[1-9]\d{0,18}|[A-Z0-9]{1,32})$/;

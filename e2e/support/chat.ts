@@ -74,6 +74,12 @@ export type SendSupportReply = (text: string) => Promise<unknown>;
 
 /** Waits for the conversation with this unique text. @returns sends a support reply to the conversation */
 export async function findConversationByText(messageText: string): Promise<SendSupportReply> {
+  const conversationId = await conversationOf(messageText);
+  return (text) => sendSupportMessage(conversationId, { message_type: 'text', payload: { text } });
+}
+
+/** Waits for the conversation with this unique text. @returns its id at the chat backend */
+export async function conversationOf(messageText: string): Promise<string> {
   let conversationId: string | undefined;
   await expect
     .poll(
@@ -87,7 +93,7 @@ export async function findConversationByText(messageText: string): Promise<SendS
       { timeout: BACKEND_MS },
     )
     .toBeTruthy();
-  return (text) => sendSupportMessage(conversationId ?? '', { message_type: 'text', payload: { text } });
+  return conversationId ?? '';
 }
 
 /** Waits until a member's conversation has this many messages, at most a hundred. */

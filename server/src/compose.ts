@@ -23,7 +23,7 @@ import { eventModule } from './modules/event/index.ts';
 import { gameModule } from './modules/game/index.ts';
 import { incentiveModule } from './modules/incentive/index.ts';
 import { type BonusModule, bonusModule } from './modules/bonus/index.ts';
-import { moneyModule } from './modules/money/index.ts';
+import { type MoneyModule, moneyModule } from './modules/money/index.ts';
 import { notificationModule } from './modules/notification/index.ts';
 import { inviteModule } from './modules/invite/index.ts';
 import { refundModule } from './modules/refund/index.ts';
@@ -105,7 +105,8 @@ export async function composeModules(platform: Platform): Promise<() => Promise<
   const { lookup, account, sweeper } = await openMembers(base, platform);
   const { operatorData } = lookup;
   const memberModules = { lookup, account };
-  const eventModules = openEventModules(base, platform, memberModules);
+  const money = moneyModule(base);
+  const eventModules = openEventModules(base, platform, { ...memberModules, money });
   const providers = gameProviders(outside.games, platform.gameSite, clock);
   const { publicUrl } = outside;
   const game = await gameModule({ ...base, providers, publicUrl, account, operatorData });
@@ -119,7 +120,6 @@ export async function composeModules(platform: Platform): Promise<() => Promise<
   refundModule({ ...base, account, incentive, operatorData });
   const invite = inviteModule({ ...base, account, game, incentive, operatorData });
   walletModule({ ...base, account, game, incentive, invite, spinwheel });
-  moneyModule(base);
   const standby = openStandbyReads(base, platform);
   const statement = statementModule(app, { ...base, publicUrl, game, incentive, withdraw, standby });
   const push = platform.pushKey && webPush(platform.pushKey, { contact: publicUrl, clock, settings: outside.push });
@@ -181,7 +181,7 @@ async function openMembers(
 function openEventModules(
   base: ModuleDeps,
   { sockets, storage, outside, clock }: Platform,
-  { lookup, account }: LookupAndAccount,
+  { lookup, account, money }: LookupAndAccount & { money: MoneyModule },
 ): RunningModule[] {
   const { app, ledger, log } = base;
   const { addressRewriterFor } = app;
@@ -190,7 +190,8 @@ function openEventModules(
   const backend = outside.chatBackend && signedBackend(outside.chatBackend, clock);
   const { operatorData } = lookup;
   const { publicUrl } = outside;
-  const chat = chatModule(app, { ...base, rooms, storage, publicUrl, backend, account, operatorData });
+  const { findMovement } = money;
+  const chat = chatModule(app, { ...base, rooms, storage, publicUrl, backend, account, operatorData, findMovement });
   return [rooms, event, chat];
 }
 

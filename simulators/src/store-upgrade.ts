@@ -17,6 +17,7 @@ const ADDED_COLUMNS = [
   ['chat_conversation', 'seen', 'integer not null default 0'],
   ['chat_message', 'by_person', 'integer not null default 0'],
   ['chat_message', 'asks_person', 'integer not null default 0'],
+  ['chat_message', 'reference', 'text'],
 ] as const;
 
 const INDEXES_OF_ADDED_COLUMNS = `

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { cleanChatText } from '../chat-text.ts';
 import { CHAT_HISTORY_MAX, CHAT_PAGE_SIZE, CHAT_TEXT_CHARACTERS_MAX } from '../constants.ts';
 import { endpoint } from '../endpoint.ts';
+import { MONEY_KEY } from '../rules.ts';
 import { done, text, timestamp } from '../shapes.ts';
 
 /** Author of a message: the customer (member or visitor), or the support side (people or programs). */
@@ -147,6 +148,8 @@ export const chatMessage = z.object({
   clientId: z.string(),
   session_id: z.string(),
   createdAt: timestamp,
+  /** The movement that the customer asks about: `GET /api/money/{key}`. Null for none; absent from older nodes. */
+  reference: z.string().nullable().optional(),
 });
 export type ChatMessage = z.output<typeof chatMessage>;
 
@@ -195,6 +198,8 @@ export const sendChatMessage = endpoint({
     ...customerIds,
     sender: z.literal('customer').default('customer'),
     message: customerMessage,
+    /** Key of the movement of money that the message is about. Support sees the movement if it is the member's own. */
+    reference: z.string().regex(MONEY_KEY).nullish(),
     /** Stored as declared for a visitor; our own records are stored for a member. */
     username: messageText(100).nullish(),
     name: messageText(200).nullish(),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
+import { MONEY_KEY } from '../rules.ts';
 import { amount, currency, timestamp } from '../shapes.ts';
 import { chosenBonus } from './bonus.ts';
 import { statementStatuses } from '../statement.ts';
@@ -74,9 +75,6 @@ export const listPending = endpoint({
   errors: [],
   malformed: 'NO_DATA',
 });
-
-/** An own reference, or `line-` and the `_id` of a statement entry. */
-export const MONEY_KEY = /^(?:line-[1-9]\d{0,18}|[A-Z0-9]{1,32})$/;
 
 export const moneyItem = z.object({
   key: z.string(),

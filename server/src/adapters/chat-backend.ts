@@ -1,5 +1,6 @@
 import { type RawBody, parseJson } from '../platform/json.ts';
 import type { CustomerMessage } from '@krapao/contract/endpoints/chat';
+import { MONEY_KEY } from '@krapao/contract/rules';
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Clock } from '../platform/time.ts';
 import { SignJWT } from 'jose';
@@ -16,6 +17,8 @@ export type ForwardedMessage = {
   /** The name, username and device token of a visitor are self-declared. */
   customer: { kind: 'member' | 'visitor'; name: string; username: string; deviceToken: string };
   message: CustomerMessage;
+  /** Key of the movement of money that the message is about. */
+  reference?: string;
   createdAt: string;
 };
 
@@ -34,6 +37,11 @@ export type BackendReply = { id: string; conversation: string; message: unknown 
 /** Author of a reply. `needsPerson`: the customer still needs a person after a robot's reply. */
 export type ReplyAuthor = { author: 'person' | 'robot'; needsPerson: boolean };
 
+/** A request for the movement that a message of a conversation names. */
+export type MovementCallReading =
+  | { reading: 'MOVEMENT'; conversation: string; reference: string }
+  | { reading: 'KEY_MISSING' | 'KEY_INVALID' | 'MALFORMED' };
+
 export type BackendCallReading =
   | ({ reading: 'ANSWER' } & BackendReply)
   | { reading: 'KEY_MISSING' | 'KEY_INVALID' | 'MALFORMED' };
@@ -45,6 +53,7 @@ export type ChatBackend = {
   /** Idempotent: the same message may be sent repeatedly. */
   forward(message: ForwardedMessage): Promise<ForwardOutcome>;
   readCallback(callback: BackendCallback): BackendCallReading;
+  readMovementCall(callback: BackendCallback): MovementCallReading;
   /** URL and ticket with which the customer's browser joins a room. */
   admit(room: string): Promise<{ url: string; ticket: string }>;
 };
@@ -115,6 +124,7 @@ const callbackBody = z.object({
   author: z.enum(['person', 'robot']).default('person'),
   needsPerson: z.boolean().default(false),
 });
+const movementBody = z.object({ conversation: name, reference: z.string().regex(MONEY_KEY) });
 
 /** Client of the chat backend. Both sides sign the exact bytes of their bodies. */
 export function signedBackend(settings: BackendSettings, clock: Clock): ChatBackend {
@@ -123,6 +133,7 @@ export function signedBackend(settings: BackendSettings, clock: Clock): ChatBack
     patienceMs: settings.timeoutMs,
     forward: (message) => forwardMessage(settings, clock, message),
     readCallback: (callback) => readCallback(settings, clock, callback),
+    readMovementCall: (callback) => readMovementCall(settings, clock, callback),
     async admit(room) {
       const expiresAt = Math.floor(clock.now().getTime() / 1000) + TICKET_SECONDS;
       const ticket = await new SignJWT({ room })
@@ -169,4 +180,11 @@ function readCallback(settings: BackendSettings, clock: Clock, callback: Backend
   return result.success
     ? { reading: 'ANSWER', ...result.data, message: result.data.message }
     : { reading: 'MALFORMED' };
+}
+
+function readMovementCall(settings: BackendSettings, clock: Clock, callback: BackendCallback): MovementCallReading {
+  const signatureCheck = verifySignature(settings, clock, callback);
+  if (signatureCheck !== 'VALID') return { reading: signatureCheck };
+  const result = movementBody.safeParse(parseJson(callback.body));
+  return result.success ? { reading: 'MOVEMENT', ...result.data } : { reading: 'MALFORMED' };
 }

@@ -2,7 +2,10 @@ import { readFileSync } from 'node:fs';
 import { cleanChatText, isBlankChatText } from '@krapao/contract/chat-text';
 import type { OtherMessage } from '@krapao/contract/endpoints/chat';
 import {
+  type CustomerRef,
+  findMovementOf,
   type ListedConversation,
+  type Movement,
   parseReply,
   replyAsOperator,
   readConversation,
@@ -11,6 +14,9 @@ import {
   waitingConversations,
   chatQueue,
 } from '../modules/chat/index.ts';
+import { findMember } from '../modules/account/index.ts';
+import { movementReader } from '../modules/money/index.ts';
+import { type Ledger, statementRows } from '../ledger/index.ts';
 import { systemClock } from '../platform/time.ts';
 import { failingItem, selectFailing } from '../platform/jobs/failed-work.ts';
 import { UserError } from '../platform/errors.ts';
@@ -60,10 +66,12 @@ async function show(
 ): Promise<number> {
   const conversationDetails = await readConversation(database, conversation, SHOWN_MAX);
   if (!conversationDetails) throw new UserError(`There is no conversation ${conversation}.`);
-  const { customerLabel, messages } = conversationDetails;
+  const { customer, customerLabel, messages } = conversationDetails;
+  const movementLinesOf = movementPrinter(database, customer);
   const storage = openStorage(config.objectStorage, systemClock);
   for (const message of messages) {
     print(`${shownLine(message)}\n`);
+    for (const line of await movementLinesOf(message)) print(`${' '.repeat(7)}${line}\n`);
     const file = fileKeyOf(message);
     const lines = withImages && file !== '' ? await thumbnailLines(storage, file) : [];
     for (const line of lines) print(`${' '.repeat(7)}${line}\n`);
@@ -75,6 +83,48 @@ async function show(
 function shownLine({ sequence, sender, message, createdAt }: StoredMessage): string {
   const senderName = sender === 'customer' ? 'customer' : 'we';
   return [String(sequence).padStart(5), createdAt.toISOString(), senderName.padEnd(8), textOf(message)].join('  ');
+}
+
+/** Prints the movement that a message names, if it is the customer's own. Each is read once. */
+function movementPrinter(
+  database: DatabaseContext['database'],
+  customer: CustomerRef,
+): (message: StoredMessage) => Promise<string[]> {
+  const ledger = { statementRows: bindStatementRows(database) };
+  const findMovement = movementReader({ database, ledger, clock: systemClock }, 'en');
+  const deps = { database, account: { memberById: findMember }, findMovement };
+  const linesByKey = new Map<string, Promise<string[]>>();
+  const readLines = async (key: string): Promise<string[]> => {
+    const movement = await findMovementOf(deps, customer, key);
+    return movement ? movementLines(movement) : [`${key}  is not a movement of this customer`];
+  };
+  return async ({ reference }) => {
+    if (reference === null) return [];
+    const lines = linesByKey.get(reference) ?? readLines(reference);
+    linesByKey.set(reference, lines);
+    return lines;
+  };
+}
+
+const bindStatementRows =
+  (database: DatabaseContext['database']): Ledger['statementRows'] =>
+  (memberId, operations, on = database) =>
+    statementRows(on, memberId, operations);
+
+/** Kind, state, amounts and masked account of a movement, then its steps. */
+function movementLines(movement: Movement): string[] {
+  const { reference, kind, status, amount, requested, currency, from, to, account, reason, isLate, steps } = movement;
+  const facts = [
+    reference,
+    kind,
+    isLate ? `${status} late` : status,
+    `${amount} of ${requested ?? 'unknown'} ${currency}`,
+    `${from} to ${to}`,
+    ...(account === null ? [] : [account]),
+    ...(reason === null ? [] : [reason]),
+  ];
+  const stepLines = steps.map(({ name, at, isDone }) => `  ${(at ?? (isDone ? 'done' : 'open')).padEnd(24)}  ${name}`);
+  return [facts.join('  '), ...stepLines];
 }
 
 /** Storage key of the message's file; '' for none. */

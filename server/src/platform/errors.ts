@@ -13,6 +13,8 @@ export class Refusal extends Error {
   readonly retryAfterSeconds: number | undefined;
   /** All unmet requirements, if several were checked; the first is `code`. */
   readonly unmet: readonly Unmet[] | undefined;
+  /** Key of the refused movement of money, if it was stored. */
+  readonly reference: string | undefined;
   /** HTTP status: of the code, unless the thrower overrides it. */
   readonly status: number;
 
@@ -24,6 +26,7 @@ export class Refusal extends Error {
       status?: number;
       cause?: unknown;
       unmet?: readonly Unmet[];
+      reference?: string;
     } = {},
   ) {
     super(options.detail ? `${code} ${options.detail}` : code, { cause: options.cause });
@@ -31,6 +34,7 @@ export class Refusal extends Error {
     this.detail = options.detail;
     this.retryAfterSeconds = options.retryAfterSeconds;
     this.unmet = options.unmet;
+    this.reference = options.reference;
     this.status = options.status ?? errorStatus[code];
   }
 }

@@ -52,6 +52,7 @@ test('a conversation keeps who a member is by our records, who a visitor says th
       deviceToken: 'device-1',
       clientId: 'first-message',
       session_id: 'opening-1',
+      reference: null,
       createdAt: sendReply.body.createdAt,
     });
   }

@@ -13,7 +13,7 @@ export function assertRefused(
   assert.equal(reply.body.message, code, replyText);
   assert.equal(reply.status, status, replyText);
   if (detail !== undefined) assert.equal(reply.body.detail, detail, replyText);
-  const knownFields = ['message', 'detail', 'requestId', 'unmet'];
+  const knownFields = ['message', 'detail', 'requestId', 'unmet', 'reference'];
   if ('result' in reply.body) {
     const { success, error, result } = reply.body;
     assert.deepEqual({ success, error, result }, { success: false, error: code, result: null }, replyText);

@@ -3,6 +3,7 @@ import { after, afterEach, before, describe, test } from 'node:test';
 import type { Ledger } from '../../src/ledger/index.ts';
 import { openEventListener, waitUntil, waitForJoins } from '../event/member-socket.ts';
 import { type CommandResult, runCommand } from '../harness/command.ts';
+import { assertRefused } from '../harness/assert-refused.ts';
 import {
   assertBooksAgree,
   clearProviderFaults,
@@ -360,10 +361,7 @@ describe('an operator and transfers from game to game', () => {
     await untilSettled(system);
     assert.deepEqual(await readLegStates(system, reference), ['DONE', 'REVERSED']);
     const repeatedReply = await transfer(system, member.token, request);
-    assert.deepEqual(
-      [repeatedReply.status, repeatedReply.body],
-      [502, { message: 'TRANSFER_FAIL', detail: 'RESTS_IN_WALLET' }],
-    );
+    assertRefused(repeatedReply, 'TRANSFER_FAIL', 'RESTS_IN_WALLET');
     assert.equal((await readBalance(ledger, member.id, 'WALLET')).free, '20.00');
     await assertBooksAgree(system, ledger, member.id, players);
   });

@@ -9,6 +9,7 @@ import {
   transfer,
   type TransferRequest,
 } from '../harness/games.ts';
+import { assertRefused } from '../harness/assert-refused.ts';
 import { registerMember, type TestMember } from '../harness/members.ts';
 import { readBalance, fundWallet, createTestLedger } from '../harness/money.ts';
 import { startSystem, type System } from '../harness/system.ts';
@@ -58,8 +59,11 @@ describe('transfers that are refused', () => {
     detail?: string,
   ): Promise<void> {
     const reply = await transfer(system, member.token, request);
+    // A refusal of a stored transfer names it.
+    const { reference, ...body } = reply.body;
+    if (reference !== undefined) assert.match(reference, /^T[A-Z0-9]+$/);
     assert.deepEqual(
-      [reply.status, reply.body],
+      [reply.status, body],
       [status, { message, ...(detail === undefined ? {} : { detail }) }],
       JSON.stringify(request),
     );
@@ -126,7 +130,7 @@ describe('transfers that are refused', () => {
     await transfer(system, member.token, { from: 'WALLET', to: 'pg', amount: 60 });
     await playRound(system, 'pg', pg, '50.00', '0');
     const reply = await transfer(system, member.token, { from: 'pg', to: 'WALLET', amount: 60 });
-    assert.deepEqual([reply.status, reply.body], [400, { message: 'MONEY_NOT_ENOUGH' }]);
+    assertRefused(reply, 'MONEY_NOT_ENOUGH', undefined, 400);
     const transferHomeReply = await transfer(system, member.token, { from: 'pg', to: 'WALLET', amount: 10 });
     assert.equal(transferHomeReply.status, 200);
     await fundWallet(ledger, member.id, '50.00');
@@ -148,11 +152,8 @@ describe('transfers that are refused', () => {
     await assertRefusal({ from: 'WALLET', to: 'pg', amount: 400, key }, 403, 'KEY_INVALID', 'IDEMPOTENCY_KEY_REUSED');
     await fundWallet(ledger, member.id, '500.00');
     const repeatedReply = await transfer(system, member.token, { from: 'WALLET', to: 'pg', amount: 500, key });
-    assert.deepEqual(
-      [repeatedReply.status, repeatedReply.body],
-      [400, { message: 'MONEY_NOT_ENOUGH' }],
-      'the first answer, for ever',
-    );
+    // The first reply, forever.
+    assertRefused(repeatedReply, 'MONEY_NOT_ENOUGH', undefined, 400);
     const otherMember = await registerMember(system);
     const otherMemberReply = await transfer(system, otherMember.token, {
       from: 'WALLET',

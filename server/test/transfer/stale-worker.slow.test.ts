@@ -5,6 +5,7 @@ import type { Ledger } from '../../src/ledger/index.ts';
 import { sleep } from '../../src/platform/time.ts';
 import { SEND_WITHIN_MS } from '../../src/platform/jobs/resolver.ts';
 import { apiClient } from '../harness/api-client.ts';
+import { assertRefused } from '../harness/assert-refused.ts';
 import { assertBooksAgree, waitUntilResult, failProvider, openGame, transfer } from '../harness/games.ts';
 import { registerMember } from '../harness/members.ts';
 import { readBalance, fundWallet, createTestLedger } from '../harness/money.ts';
@@ -108,10 +109,7 @@ describe('a blocked server whose work another one took over', () => {
     slowServer.thaw();
 
     const lateReply = await pendingTransfer;
-    assert.deepEqual(
-      [lateReply.status, lateReply.body],
-      [502, { message: 'TRANSFER_FAIL', detail: 'PROVIDER_UNAVAILABLE' }],
-    );
+    assertRefused(lateReply, 'TRANSFER_FAIL', 'PROVIDER_UNAVAILABLE');
     assert.equal(await stateOf('announced-long-ago'), 'REVERSED');
     assert.deepEqual(await readBalance(ledger, id, 'WALLET'), { free: '0.00', held: '0.00' });
     await assertBooksAgree(system, ledger, id, { pg: username });

@@ -304,7 +304,8 @@ describe('withdrawals that are refused', () => {
         authorization: `Bearer ${member.token}`,
         'x-requested-with': 'XMLHttpRequest',
       });
-      assert.deepEqual([reply.status, await reply.json()], [400, { message: 'MONEY_NOT_ENOUGH' }]);
+      const { message } = (await reply.json()) as { message: string };
+      assert.deepEqual([reply.status, message], [400, 'MONEY_NOT_ENOUGH']);
       const getReply = await sendCallback('GET');
       assert.deepEqual([getReply.status, getReply.headers.get('allow')], [405, 'POST']);
     });

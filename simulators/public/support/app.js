@@ -42,7 +42,9 @@ async function refresh() {
   const state = `${open.id} ${messages.length}`;
   if (state !== shown) {
     shown = state;
-    drawTalk(find('talk'), messages, now);
+    drawTalk(find('talk'), messages, now, (reference) =>
+      call(`${DESK}/${open.id}/movements/${encodeURIComponent(reference)}`),
+    );
   }
   // Messages received while this page is hidden stay unread.
   if (open.unread > 0 && document.visibilityState === 'visible') await call(`${DESK}/${open.id}/seen`, {});

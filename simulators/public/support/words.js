@@ -30,6 +30,9 @@ export const WORDS = {
     howto: 'วิธีใช้',
     call: 'โทรหาเรา',
     done: 'จบการสนทนา',
+    notTheirs: 'ไม่ใช่รายการของสมาชิกนี้',
+    movementFailed: 'อ่านรายการไม่ได้',
+    late: 'ช้ากว่าปกติ',
   },
   la: {
     languages: 'ພາສາ',
@@ -62,6 +65,9 @@ export const WORDS = {
     howto: 'ວິທີໃຊ້',
     call: 'ໂທຫາພວກເຮົາ',
     done: 'ຈົບການສົນທະນາ',
+    notTheirs: 'ບໍ່ແມ່ນລາຍການຂອງສະມາຊິກນີ້',
+    movementFailed: 'ອ່ານລາຍການບໍ່ໄດ້',
+    late: 'ຊ້າກວ່າປົກກະຕິ',
   },
   en: {
     languages: 'Language',
@@ -94,5 +100,8 @@ export const WORDS = {
     howto: 'How-to',
     call: 'Call us',
     done: 'End',
+    notTheirs: 'Not a movement of this member',
+    movementFailed: 'The movement could not be read',
+    late: 'later than usual',
   },
 };

@@ -11,7 +11,7 @@ import { Refusal } from '../refusal.ts';
 import type { Settings } from '../settings.ts';
 import type { Store } from '../store.ts';
 import { Conversations } from './conversations.ts';
-import { isTicketFor, mustBeSigned } from './signature.ts';
+import { answerChannel, isTicketFor, mustBeSigned } from './signature.ts';
 
 type ChatBackendDeps = {
   store: Store;
@@ -34,6 +34,7 @@ const messageInput = z.object({
   sequence: z.int().min(1),
   customer: z.object({ kind: z.enum(['member', 'visitor']), name: z.string().max(200) }),
   message,
+  reference: z.string().min(1).max(64).optional(),
 });
 const joinInput = z.object({ room: z.string().max(128), ticket: z.string().max(2_000) });
 
@@ -50,6 +51,7 @@ export function openChatBackend(app: FastifyInstance, deps: ChatBackendDeps): vo
   });
   operatorRoutes(app, deps.server, outside.chatBackend, conversations);
   supportRoutes(app, conversations, outside);
+  movementRoute(app, outside.chatBackend);
 }
 
 /** API for the operator. Signatures of calls cover the exact bytes of the body. */
@@ -125,6 +127,30 @@ function supportRoutes(app: FastifyInstance, conversations: Conversations, outsi
     conversations.type(params.id);
     return { sent: true };
   });
+}
+
+const OPERATOR_TIMEOUT_MS = 10_000;
+
+/** The movement of money that a message names, as the operator knows it; `movement` is null when it is not the customer's. */
+function movementRoute(app: FastifyInstance, settings: ChatBackendSettings): void {
+  app.get<{ Params: { id: string; reference: string } }>(
+    '/support/conversations/:id/movements/:reference',
+    async ({ params }) => {
+      const body = JSON.stringify({ conversation: params.id, reference: params.reference });
+      const response = await fetch(`${settings.callbackUrl}/movement`, {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          ...answerChannel(settings).headersOf(body, { at: Date.now(), isForged: false }),
+        },
+        body,
+        redirect: 'manual',
+        signal: AbortSignal.timeout(OPERATOR_TIMEOUT_MS),
+      }).catch(() => undefined);
+      if (response?.status !== 200) throw new Refusal(502, 'no_movement', 'The operator does not answer');
+      return response.json();
+    },
+  );
 }
 
 function openSocket(app: FastifyInstance, settings: ChatBackendSettings): SocketServer {

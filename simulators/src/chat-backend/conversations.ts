@@ -19,6 +19,8 @@ export type ReceivedMessage = {
   sequence: number;
   customer: { kind: 'member' | 'visitor'; name: string };
   message: ChatMessage;
+  /** Movement of money that the message is about. */
+  reference?: string | undefined;
 };
 
 export type Conversation = {
@@ -36,7 +38,13 @@ export type Conversation = {
   /** Start of the customer's wait for a reply; null when they are not waiting. */
   waitingSince: number | null;
 };
-export type StoredMessage = { id: string; sender: 'customer' | 'other'; message: string; at: number };
+export type StoredMessage = {
+  id: string;
+  sender: 'customer' | 'other';
+  message: string;
+  at: number;
+  reference: string | null;
+};
 
 type ConversationDeps = {
   store: Store;
@@ -71,7 +79,7 @@ export class Conversations {
   }
 
   /** Stores a message once; the robot replies unless a person has taken over. */
-  receive({ id, conversation, room, sequence, customer, message }: ReceivedMessage): void {
+  receive({ id, conversation, room, sequence, customer, message, reference }: ReceivedMessage): void {
     const { store, settings, siteUrl } = this.#deps;
     const now = Date.now();
     const isNew = store.atomically(() => {
@@ -86,14 +94,15 @@ export class Conversations {
       );
       return (
         store.run(
-          `insert into chat_message (id, conversation, sender, sequence, message, at, asks_person)
-           values (?, ?, 'customer', ?, ?, ?, ?) on conflict do nothing`,
+          `insert into chat_message (id, conversation, sender, sequence, message, at, asks_person, reference)
+           values (?, ?, 'customer', ?, ?, ?, ?, ?) on conflict do nothing`,
           id,
           conversation,
           sequence,
           JSON.stringify(message),
           now,
           Number(needsPerson(message, sequence === 1)),
+          reference ?? null,
         ).changes > 0
       );
     });
@@ -143,7 +152,7 @@ export class Conversations {
 
   messages(conversation: string): StoredMessage[] {
     return this.#deps.store.all<StoredMessage>(
-      'select id, sender, message, at from chat_message where conversation = ? order by at, rowid limit 1000',
+      'select id, sender, message, at, reference from chat_message where conversation = ? order by at, rowid limit 1000',
       conversation,
     );
   }

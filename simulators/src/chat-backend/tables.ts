@@ -14,7 +14,9 @@ create table if not exists chat_message (
   id text primary key, conversation text not null references chat_conversation,
   sender text not null check (sender in ('customer', 'other')), sequence integer, message text not null, at integer not null,
   -- Reply: a person wrote it. Customer message: a person must answer it.
-  by_person integer not null default 0, asks_person integer not null default 0
+  by_person integer not null default 0, asks_person integer not null default 0,
+  -- Movement of money that a customer message is about.
+  reference text
 ) strict;
 create index if not exists chat_message_conversation on chat_message (conversation, at);
 `;

@@ -124,10 +124,11 @@ function isLeavingReply(reply: unknown): boolean {
 
 /** An error page of a proxy has no error code and counts as a server failure. */
 function failureOf(reply: unknown, { status }: RawResponse): ApiFailure {
-  const { message, detail, requestId, unmet } = (reply ?? {}) as Record<string, unknown>;
+  const { message, detail, requestId, reference, unmet } = (reply ?? {}) as Record<string, unknown>;
   return new ApiFailure(typeof message === 'string' ? message : 'INTERNAL_SERVER_ERROR', status, {
     ...(typeof detail === 'string' && { detail }),
     ...(typeof requestId === 'string' && { requestId }),
+    ...(typeof reference === 'string' && { reference }),
     ...(Array.isArray(unmet) && { unmet: unmet as UnmetRequirement[] }),
   });
 }

@@ -13,18 +13,21 @@ export class ApiFailure extends Error {
   readonly status: number;
   readonly detail: string | undefined;
   readonly requestId: string | undefined;
+  /** Key of the refused movement of money, if the server stored it. */
+  readonly reference: string | undefined;
   /** Unmet requirements; empty unless the server reported several. */
   readonly unmet: readonly UnmetRequirement[];
 
   constructor(
     message: string,
     status: number,
-    details: { detail?: string; requestId?: string; unmet?: readonly UnmetRequirement[] } = {},
+    details: { detail?: string; requestId?: string; reference?: string; unmet?: readonly UnmetRequirement[] } = {},
   ) {
     super(message);
     this.status = status;
     this.detail = details.detail;
     this.requestId = details.requestId;
+    this.reference = details.reference;
     this.unmet = details.unmet ?? [];
   }
 

@@ -2,7 +2,7 @@ import { i18n } from '../i18n/i18n.ts';
 import { PAGE_SIZE } from '@krapao/contract/constants';
 import { call } from '../api/call.ts';
 
-export type EndedWithdrawal = { amount: number; isPaid: boolean; reason: string | null };
+export type EndedWithdrawal = { reference: string; amount: number; isPaid: boolean; reason: string | null };
 
 /**
  * Text that explains a failed withdrawal. A reason without its own text concerns only the operator and gets the general
@@ -22,5 +22,6 @@ export async function endedWithdrawal(reference: string): Promise<EndedWithdrawa
   const reply = await call('POST /api/statement', { body, quiet: true }).catch(() => undefined);
   const statementRow = reply?.statements.find((entry) => entry.reference === reference);
   if (!statementRow || statementRow.status === 'PROCESSING') return undefined;
-  return { amount: statementRow.requested, isPaid: statementRow.status === 'SUCCESS', reason: statementRow.reason };
+  const { requested: amount, status, reason } = statementRow;
+  return { reference, amount, isPaid: status === 'SUCCESS', reason };
 }

@@ -1,8 +1,23 @@
+import type { MoneyKind } from '@krapao/contract/endpoints/money';
 import { navigate } from 'wouter/use-browser-location';
 import { onSessionEnd, storedToken } from '../api/session.ts';
 
+/** The movement of money that a message is about. */
+export type DraftMovement = {
+  /** Key of `GET /api/money/{key}`. */
+  key: string;
+  kind: MoneyKind;
+  /** Shown to the member; may be the bank's. */
+  reference: string;
+};
+
+/** An unsent message. */
+type Draft = { text: string; movement: DraftMovement | undefined };
+
+const NO_DRAFT: Draft = { text: '', movement: undefined };
+
 /** Drafts by session token: of the visitor (null) and of the current member. */
-const drafts = new Map<string | null, string>();
+const drafts = new Map<string | null, Draft>();
 
 /** Deletes drafts of members, which the next member must not see. */
 onSessionEnd(() => {
@@ -10,8 +25,8 @@ onSessionEnd(() => {
   isAsked = false;
 });
 
-export const currentDraft = (): string => drafts.get(storedToken()) ?? '';
-export const saveDraft = (text: string): void => void drafts.set(storedToken(), text);
+export const currentDraft = (): Draft => drafts.get(storedToken()) ?? NO_DRAFT;
+export const saveDraft = (draft: Draft): void => void drafts.set(storedToken(), draft);
 
 let isAsked = false;
 const listeners = new Set<() => void>();
@@ -29,10 +44,15 @@ export function takeSupportAsked(): boolean {
   return asked;
 }
 
-/** Opens the contact page and its chat with a question filled in, after what the member has typed before. */
-export function askSupport(question: string): void {
-  const typed = currentDraft().trim();
-  if (!typed.includes(question)) saveDraft(typed === '' ? question : `${typed}\n${question}`);
+/**
+ * Opens the contact page and its chat with a question filled in, after what the member has typed before. Nothing is
+ * sent.
+ */
+export function askSupport(question: string, movement?: DraftMovement): void {
+  const draft = currentDraft();
+  const typed = draft.text.trim();
+  const text = typed === '' ? question : `${typed}\n${question}`;
+  saveDraft({ text: typed.includes(question) ? draft.text : text, movement: movement ?? draft.movement });
   openSupportChat();
 }
 

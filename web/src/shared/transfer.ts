@@ -1,6 +1,7 @@
 import { call } from '../api/call.ts';
 import type { Reply } from '../api/types.ts';
 import { useCommand } from '../api/query/command.ts';
+import { useWallet } from '../member/wallet.ts';
 
 /**
  * Input of a transfer. `from` and `to` are WALLET or a game's code; the amount is in wire format. `isAll` moves the
@@ -26,6 +27,12 @@ export const useTransfer = () =>
     waitForRefetch: true,
     follow: ({ status, reference }) => (status === 'PROCESSING' ? reference : undefined),
   });
+
+/** Reference of the pending transfer of a game account of the input; undefined without one. */
+export function usePendingTransfer({ from, to }: Pick<TransferInput, 'from' | 'to'>): string | undefined {
+  const games = useWallet().data?.slots.filter(({ code }) => code === from || code === to);
+  return games?.find(({ inProgress }) => inProgress)?.inProgress ?? undefined;
+}
 
 export type Transfer = ReturnType<typeof useTransfer>;
 export type TransferState = Transfer['state'];

@@ -1,4 +1,5 @@
 import {
+  useCallback,
   useEffectEvent,
   useId,
   useLayoutEffect,
@@ -232,11 +233,18 @@ export function useFocusableScroll() {
 /** Media query for a window that fits two panes side by side. */
 const WIDE_QUERY = '(min-width: 48rem)';
 
-const subscribeWidth = (listener: () => void): (() => void) => {
-  const query = matchMedia(WIDE_QUERY);
-  query.addEventListener('change', listener);
-  return () => query.removeEventListener('change', listener);
-};
+/** Whether the window matches a media query. Not for prerendered pages, whose window is unknown. */
+export function useWindowMatch(mediaQuery: string): boolean {
+  const subscribe = useCallback(
+    (listener: () => void): (() => void) => {
+      const query = matchMedia(mediaQuery);
+      query.addEventListener('change', listener);
+      return () => query.removeEventListener('change', listener);
+    },
+    [mediaQuery],
+  );
+  return useSyncExternalStore(subscribe, () => matchMedia(mediaQuery).matches);
+}
 
 /** Whether the window fits two panes. Not for prerendered pages, whose window width is unknown. */
-export const useIsWide = (): boolean => useSyncExternalStore(subscribeWidth, () => matchMedia(WIDE_QUERY).matches);
+export const useIsWide = (): boolean => useWindowMatch(WIDE_QUERY);

@@ -12,8 +12,8 @@ export const payee = z.object({
 });
 
 /**
- * A QR code to pay, or none: then all fields but `hasQrcode` and possibly `message` are null. `message` is QR_FAIL when
- * the gateway refused the code or did not reply.
+ * A QR code to pay, or none: then all fields but `hasQrcode`, and possibly `message` and `reference`, are null.
+ * `message` is QR_FAIL when the gateway refused the code or did not reply.
  */
 export const qrcode = z.object({
   hasQrcode: z.boolean(),
@@ -32,6 +32,8 @@ export const qrcode = z.object({
   payee: payee.nullable().optional(),
   /** The bonus chosen with it. */
   bonusCode: z.string().nullable().optional(),
+  /** Key of `GET /api/money/{key}`; absent in replies of older nodes. */
+  reference: z.string().nullable().optional(),
 });
 
 const bankParams = z.object({ bankCode: codeParam });

@@ -47,12 +47,12 @@ export async function readConversation(
   db: Queryable,
   idOrPhone: string,
   limit: number,
-): Promise<{ customerLabel: string; messages: StoredMessage[] } | undefined> {
+): Promise<{ customer: CustomerRef; customerLabel: string; messages: StoredMessage[] } | undefined> {
   const id = await findConversationId(db, idOrPhone);
   const customer = id === undefined ? undefined : await findCustomer(db, id);
   if (!customer) return undefined;
   const messages = await selectHistory(db, customer, { skip: 0, limit });
-  return { customerLabel: await customerLabel(db, customer), messages: messages.toReversed() };
+  return { customer, customerLabel: await customerLabel(db, customer), messages: messages.toReversed() };
 }
 
 async function findConversationId(db: Queryable, idOrPhone: string): Promise<string | undefined> {

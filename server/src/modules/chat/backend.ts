@@ -15,6 +15,7 @@ import { startPollingWorker } from '../../platform/jobs/polling-worker.ts';
 import { backoffMs } from '../../platform/jobs/resolver.ts';
 import {
   claimUnforwarded,
+  findCustomer,
   forwardingWork,
   markForwarded,
   nextUnforwarded,
@@ -22,6 +23,7 @@ import {
   type ForwardingClaim,
 } from './support-queries.ts';
 import { withMediaUrl } from './message-feed.ts';
+import { findMovementOf } from './movement.ts';
 import { URL_VALID_HOURS } from './files.ts';
 
 export type SupportReply = {
@@ -56,6 +58,7 @@ export async function addSupportReply(
         deviceToken: '',
         clientId: '',
         sessionId: '',
+        reference: null,
         inputHash: null,
         answerId,
       });
@@ -84,8 +87,9 @@ const CALLBACK_BYTES_MAX = 256 * 1024;
 const CALLBACK_REPLY = { accepted: true };
 
 /**
- * Callback of the chat backend: `POST /api/callback/chat`. A repeated id is the same reply. A message of unknown shape
- * is stored as an unknown message, so that the customer sees that a reply exists.
+ * Callbacks of the chat backend. `POST /api/callback/chat`: a reply. A repeated id is the same reply. A message of unknown
+ * shape is stored as an unknown message, so that the customer sees that a reply exists. `POST
+ * /api/callback/chat/movement`: the movement of money that a message names, if it is the customer's own.
  * @throws {Refusal} KEY_MISSING, KEY_INVALID, NO_DATA (malformed body, unknown conversation)
  */
 export function backendWebhook(app: FastifyInstance, deps: ChatDeps, backend: ChatBackend): void {
@@ -108,6 +112,15 @@ export function backendWebhook(app: FastifyInstance, deps: ChatDeps, backend: Ch
       });
       if (outcome === 'unknown conversation') throw new Refusal('NO_DATA', { detail: 'CONVERSATION' });
       return CALLBACK_REPLY;
+    });
+    scope.post('/api/callback/chat/movement', async ({ headers, body }) => {
+      const callback = backend.readMovementCall({ headers, body: Buffer.isBuffer(body) ? body : '' });
+      if (callback.reading === 'MALFORMED') throw new Refusal('NO_DATA', { detail: 'MALFORMED', status: 400 });
+      if (callback.reading !== 'MOVEMENT') throw new Refusal(callback.reading, { detail: 'CALLBACK' });
+      const { conversation, reference } = callback;
+      const customer = isConversationId(conversation) ? await findCustomer(deps.database, conversation) : undefined;
+      if (!customer) throw new Refusal('NO_DATA', { detail: 'CONVERSATION' });
+      return { movement: (await findMovementOf(deps, customer, reference)) ?? null };
     });
   });
 }
@@ -151,7 +164,7 @@ async function forwardNext(deps: ChatDeps, backend: ChatBackend, unforwarded: Fo
   const { conversationId, customer, forwardedSequence, lastSequence, tries } = unforwarded;
   const nextMessage = await nextUnforwarded(database, conversationId, forwardedSequence);
   if (!nextMessage) return markForwarded(database, conversationId, lastSequence);
-  const { id, sequence, message, name, username, deviceToken, createdAt } = nextMessage;
+  const { id, sequence, message, name, username, deviceToken, reference, createdAt } = nextMessage;
   const forwarding = await backend.forward({
     id,
     conversation: conversationId,
@@ -159,6 +172,7 @@ async function forwardNext(deps: ChatDeps, backend: ChatBackend, unforwarded: Fo
     sequence,
     customer: { kind: customer.kind, name, username, deviceToken },
     message: await withMediaUrl(deps, message, URL_VALID_HOURS.backend),
+    ...(reference === null ? {} : { reference }),
     createdAt: createdAt.toISOString(),
   });
   if (forwarding.outcome === 'ACCEPTED') return markForwarded(database, conversationId, sequence);

@@ -18,6 +18,7 @@ import type { ChatBackend } from '../../adapters/chat-backend.ts';
 import type { AccountModule } from '../account/index.ts';
 import type { SiteConfig } from '../lookup/index.ts';
 import type { ReencodedImage } from './reencode-image.ts';
+import type { FindMovement } from './movement.ts';
 
 /** Customer of a conversation: kind, and the member's id or the visitor's guest-id. */
 export type CustomerRef = { kind: 'member' | 'visitor'; id: string };
@@ -35,6 +36,8 @@ export type StoredMessage = {
   deviceToken: string;
   clientId: string;
   sessionId: string;
+  /** Key of the movement that a customer's message is about, as claimed. */
+  reference: string | null;
   createdAt: Date;
 };
 
@@ -80,6 +83,7 @@ export function toWireMessage({ kind, id }: CustomerRef, stored: StoredMessage):
     deviceToken: stored.deviceToken,
     clientId: stored.clientId,
     session_id: stored.sessionId,
+    reference: stored.reference,
     createdAt: stored.createdAt.toISOString(),
   };
 }
@@ -121,6 +125,8 @@ export type ChatDeps = {
   imagePool: Pick<WorkerPool<{ file: Uint8Array; type: ImageFormat }, ReencodedImage>, 'run'>;
   operatorData: () => Promise<SiteConfig>;
   account: Pick<AccountModule, 'memberById'>;
+  /** Movements of money that support sees beside a message. */
+  findMovement: FindMovement;
   /** The chat backend; undefined when there is none and operators reply by command. */
   backend: ChatBackend | undefined;
   /** Public base URL of this system. */

@@ -49,9 +49,9 @@ export function chatRoutes(app: FastifyInstance, deps: ChatDeps): void {
     const customer = await resolveCustomer(caller, body, request);
     const { group } = callerAddress(request);
     if (caller.kind === 'anonymous') await registerSecretlessGuest(deps, customer.id, group);
-    const { message, session_id: sessionId, deviceToken } = body;
+    const { message, reference = null, session_id: sessionId, deviceToken } = body;
     const claimedIdentity = { username: body.username ?? '', name: body.name ?? '' };
-    const messageRequest = { customer, message, sessionId, deviceToken, claimedIdentity, key, group };
+    const messageRequest = { customer, message, reference, sessionId, deviceToken, claimedIdentity, key, group };
     const { id, sequence, createdAt } = await sendMessage(deps, messageRequest);
     return { status: 200, body: { _id: id, sequence, createdAt: createdAt.toISOString() } };
   });

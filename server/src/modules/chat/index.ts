@@ -20,7 +20,8 @@ import { deleteInactiveVisitors } from './queries.ts';
 
 export { chatQueue } from './support-queries.ts';
 
-export { parseReply, type StoredMessage } from './chat.ts';
+export { type CustomerRef, parseReply, type StoredMessage } from './chat.ts';
+export { findMovementOf, type Movement } from './movement.ts';
 export {
   type ListedConversation,
   replyAsOperator,

@@ -9,7 +9,7 @@ export const CHAT_CHANNEL = 'chat';
 const SELECT_COLUMNS = `m.id, m.conversation_id as "conversationId", m.sequence, m.sender,
   jsonb_build_object('message_type', m.type, 'payload', m.payload) as message, m.username, m.name,
   m.device_token as "deviceToken", m.client_id as "clientId",
-  m.session_id as "sessionId", m.created_at as "createdAt"`;
+  m.session_id as "sessionId", m.reference, m.created_at as "createdAt"`;
 
 /** Finds or creates the conversation of a customer. Uploads and first messages need one. */
 export async function ensureConversation(db: Queryable, id: string, customer: CustomerRef): Promise<string> {
@@ -56,7 +56,7 @@ export async function nextReplySequence(
 export type NewMessage = Omit<StoredMessage, 'createdAt'> & { inputHash: Buffer | null; answerId: ReplyId | null };
 
 const MESSAGE_COLUMNS = `conversation_id, sequence, id, sender, type, payload, client_id, input_hash, answer_id,
-         name, session_id, username, device_token`;
+         name, session_id, username, device_token, reference`;
 
 const messageValues = (message: Omit<NewMessage, 'conversationId' | 'sequence'>): unknown[] => [
   message.id,
@@ -70,6 +70,7 @@ const messageValues = (message: Omit<NewMessage, 'conversationId' | 'sequence'>)
   message.sessionId,
   message.username,
   message.deviceToken,
+  message.reference,
 ];
 
 /** Inserts a reply and notifies the nodes on commit. */
@@ -77,8 +78,8 @@ export async function insertReply(tx: Tx, customer: CustomerRef, message: NewMes
   await tx.query(
     `with entered as (
        insert into chat_message (${MESSAGE_COLUMNS})
-       values ($12, $13, $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) returning sequence)
-     select pg_notify($14, $15 || ' ' || sequence) from entered`,
+       values ($13, $14, $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) returning sequence)
+     select pg_notify($15, $16 || ' ' || sequence) from entered`,
     [
       ...messageValues(message),
       message.conversationId,
@@ -104,12 +105,12 @@ export async function insertCustomerMessage(
     `with counted as (
        update chat_conversation set last_sequence = last_sequence + 1, waiting_since = coalesce(waiting_since, now()),
          tell_at = coalesce(tell_at, now())
-       where kind = $12 and customer_id = $13 returning id, last_sequence),
+       where kind = $13 and customer_id = $14 returning id, last_sequence),
      entered as (
        insert into chat_message (${MESSAGE_COLUMNS})
-       select id, last_sequence, $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11 from counted
+       select id, last_sequence, $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12 from counted
        returning sequence, created_at)
-     select sequence, created_at as "createdAt", pg_notify($14, $15 || ' ' || sequence) from entered`,
+     select sequence, created_at as "createdAt", pg_notify($15, $16 || ' ' || sequence) from entered`,
     [...messageValues(message), customer.kind, customer.id, CHAT_CHANNEL, `${customer.kind} ${customer.id}`],
     { name: 'chat-enter-message' },
   );

@@ -15,6 +15,8 @@ type SenderIdentity = { username: string; name: string };
 export type MessageRequest = {
   customer: Customer;
   message: CustomerMessage;
+  /** Key of the movement that the message is about. */
+  reference: string | null;
   sessionId: string;
   deviceToken: string;
   /** Identity that a visitor enters; for a member the stored identity is used. */
@@ -35,7 +37,9 @@ type StoredContent = { message: CustomerMessage; inputHash: Buffer };
  */
 export async function sendMessage(deps: ChatDeps, request: MessageRequest): Promise<SentMessage> {
   const message = toStoredMessage(request.message);
-  const inputHash = hashRequest(message);
+  const { reference } = request;
+  // Without a reference the hash is that of older nodes.
+  const inputHash = hashRequest(reference === null ? message : { message, reference });
   return runIdempotent<SentMessage, SentMessage>({
     key: request.key,
     requestHash: inputHash,
@@ -91,7 +95,7 @@ async function resolveIdentity(
 
 async function insertMessage(
   { database, clock }: ChatDeps,
-  { customer, sessionId, deviceToken, key }: MessageRequest,
+  { customer, sessionId, deviceToken, reference, key }: MessageRequest,
   { message, inputHash, identity }: StoredContent & { identity: SenderIdentity },
 ): Promise<SentMessage> {
   const id = uuidV7(clock.now());
@@ -103,6 +107,7 @@ async function insertMessage(
     deviceToken,
     clientId: key ?? '',
     sessionId,
+    reference,
     inputHash,
     answerId: null,
   } as const;

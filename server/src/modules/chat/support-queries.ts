@@ -46,6 +46,7 @@ export type UnforwardedMessage = {
   name: string;
   username: string;
   deviceToken: string;
+  reference: string | null;
   createdAt: Date;
 };
 
@@ -57,7 +58,7 @@ export async function nextUnforwarded(
 ): Promise<UnforwardedMessage | undefined> {
   const { rows } = await db.query<UnforwardedMessage>(
     `select id, sequence, jsonb_build_object('message_type', type, 'payload', payload) as message, name, username,
-       device_token as "deviceToken",
+       device_token as "deviceToken", reference,
        created_at as "createdAt"
      from chat_message where conversation_id = $1 and sequence > ${hideFromPlanner('$2::bigint')} and sender = 'customer' order by sequence limit 1`,
     [conversationId, afterSequence],

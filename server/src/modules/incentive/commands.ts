@@ -122,6 +122,7 @@ export const asCreditPending = (error: unknown): unknown =>
   error instanceof CreditPending
     ? new Refusal('INTERNAL_SERVER_ERROR', {
         detail: 'CREDIT_NOT_CONFIRMED',
+        reference: error.grant.reference,
         retryAfterSeconds: RETRY_SECONDS,
         cause: error,
       })

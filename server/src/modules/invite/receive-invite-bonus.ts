@@ -31,7 +31,9 @@ export async function receiveInviteBonus(deps: InviteDeps, member: MemberRef): P
     return grant;
   } catch (error) {
     if (!(error instanceof CreditPending)) throw error;
-    throw new Refusal('INVITE_BONUS_FAIL', { detail: 'CREDIT_NOT_CONFIRMED', retryAfterSeconds: 5, cause: error });
+    const { reference } = error.grant;
+    const detail = 'CREDIT_NOT_CONFIRMED';
+    throw new Refusal('INVITE_BONUS_FAIL', { detail, reference, retryAfterSeconds: 5, cause: error });
   }
 }
 

@@ -199,10 +199,10 @@ function toReply({ transfer: { reference, amount }, legs }: OpenedTransfer): Tra
     case 'processing':
       return { reference, status: 'PROCESSING', amount };
     case 'refused':
-      throw new Refusal(
-        transferResult.code,
-        transferResult.detail === undefined ? {} : { detail: transferResult.detail },
-      );
+      throw new Refusal(transferResult.code, {
+        ...(transferResult.detail === undefined ? {} : { detail: transferResult.detail }),
+        reference,
+      });
   }
 }
 

@@ -210,7 +210,8 @@ const isHoldUndecided = ({ isHeld, state }: Withdrawal): boolean => !isHeld && !
 
 function toReply(withdrawal: Withdrawal): WithdrawalReply {
   const { refusalCode, refusalDetail, reference, amount, notBrought } = withdrawal;
-  if (refusalCode) throw new Refusal(refusalCode, refusalDetail === null ? {} : { detail: refusalDetail });
+  if (refusalCode)
+    throw new Refusal(refusalCode, { ...(refusalDetail === null ? {} : { detail: refusalDetail }), reference });
   if (isHoldUndecided(withdrawal)) throw busyRefusal('WITHDRAW_IN_PROGRESS');
   return { reference, amount, sweepFailures: notBrought ?? [] };
 }

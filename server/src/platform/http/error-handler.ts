@@ -51,6 +51,7 @@ async function sendRefusal(reply: FastifyReply, refusal: Refusal): Promise<void>
     message: refusal.code,
     ...(refusal.detail === undefined ? {} : { detail: refusal.detail }),
     ...(refusal.unmet === undefined ? {} : { unmet: refusal.unmet }),
+    ...(refusal.reference === undefined ? {} : { reference: refusal.reference }),
   });
 }
 

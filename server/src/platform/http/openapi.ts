@@ -92,6 +92,7 @@ function failureSchema(): JsonObject {
       message: { type: 'string', enum: Object.keys(errorStatus) },
       detail: { type: 'string' },
       requestId: { type: 'string' },
+      reference: { type: 'string' },
     },
   };
 }

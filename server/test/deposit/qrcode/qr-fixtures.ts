@@ -88,7 +88,15 @@ export const CODE_NOT_CREATED = {
   message: 'QR_FAIL',
   payee: null,
   bonusCode: null,
+  reference: null,
 };
+
+/** Asserts that a gateway created no code. Its reference names the failed movement. */
+export function assertCodeNotCreated({ status, body }: ApiReply, title?: string): void {
+  const { reference, ...rest } = body;
+  assert.match(reference, /^[A-Z0-9]{15}$/, title);
+  assert.deepEqual([status, { ...rest, reference: null }], [200, CODE_NOT_CREATED], title);
+}
 
 /** Failure reasons of a member's codes, oldest first. */
 export async function readFailureReasons(system: System, { memberId }: { memberId: string }): Promise<string[]> {

@@ -1,6 +1,7 @@
 import { strict as assert } from 'node:assert';
 import { after, before, describe, test } from 'node:test';
 import type { Ledger } from '../../../src/ledger/index.ts';
+import { assertRefused } from '../../harness/assert-refused.ts';
 import {
   assertBooksAgree,
   clearProviderFaults,
@@ -95,8 +96,7 @@ describe('a line to the provider that breaks', () => {
       ['WALLET', 'pg'],
       ['pg', 'WALLET'],
     ] as const) {
-      const reply = await sendTransfer(from, to);
-      assert.deepEqual([reply.status, reply.body], [502, { message: 'TRANSFER_FAIL', detail: 'PROVIDER_UNAVAILABLE' }]);
+      assertRefused(await sendTransfer(from, to), 'TRANSFER_FAIL', 'PROVIDER_UNAVAILABLE');
       assert.deepEqual(await readWalletBalance(), { free: '90.00', held: '0.00' });
     }
     await providerProxy.open();

@@ -1,6 +1,7 @@
 import { strict as assert } from 'node:assert';
 import { after, before, describe, test } from 'node:test';
 import type { Ledger } from '../../../src/ledger/index.ts';
+import { assertRefused } from '../../harness/assert-refused.ts';
 import {
   assertBooksAgree,
   clearProviderFaults,
@@ -88,7 +89,7 @@ describe('a provider that misbehaves', () => {
     await transfer(system, member.token, { from: 'WALLET', to: 'pg', amount: 50 });
     await failProvider(system, 'askmebet', { fault: 'decline', call: 'deposit' });
     const reply = await transfer(system, member.token, { from: 'pg', to: 'askmebet', amount: 20 });
-    assert.deepEqual([reply.status, reply.body], [502, { message: 'TRANSFER_FAIL', detail: 'RESTS_IN_WALLET' }]);
+    assertRefused(reply, 'TRANSFER_FAIL', 'RESTS_IN_WALLET');
     assert.deepEqual(await readAccountState(member.token, 'pg'), {
       amount: 20,
       inTransit: 0,

@@ -41,7 +41,12 @@ export function BonusDialog({ openDialog, bonuses, active, onDeposit, onClose }:
   if (openDialog.kind === 'cancel') {
     const cancelledStatus = active ?? openDialog.active;
     return (
-      <CancelBonus name={conditionName(cancelledStatus)} ifCleared={cancelledStatus.ifCleared} onClose={onClose} />
+      <CancelBonus
+        name={conditionName(cancelledStatus)}
+        ifCleared={cancelledStatus.ifCleared}
+        activeReference={cancelledStatus.condition?.reference}
+        onClose={onClose}
+      />
     );
   }
   if (openDialog.kind === 'giveBack') return <CancelBonus {...openDialog.condition} onClose={onClose} />;

@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { call } from '../../api/call.ts';
 import { ApiFailure, isUndecided } from '../../api/errors.ts';
 import { invalidate } from '../../api/query/query.ts';
+import { AskSupport } from '../../shared/ask-support.tsx';
 import { messageText, refusalText, withDetail } from '../../shared/refusal-text.ts';
 import { useMoney } from '../../member/money.ts';
 import { Popup } from '../../ui/popup.tsx';
@@ -15,13 +16,15 @@ export type CancelBonusProps = {
   ifCleared: ActiveStatus['ifCleared'];
   /** Reference of the condition; undefined for the active bonus or promotion. */
   reference?: string | undefined;
+  /** Reference of the active bonus or promotion, for a question to support. */
+  activeReference?: string | undefined;
   onClose: () => void;
 };
 
 /**
  * Confirmation of cancelling a condition, with the amounts taken and kept. Cancels the condition and shows the outcome.
  */
-export function CancelBonus({ name, ifCleared, reference, onClose }: CancelBonusProps) {
+export function CancelBonus({ name, ifCleared, reference, activeReference, onClose }: CancelBonusProps) {
   const { t } = useTranslation('bonus');
   const phraseSection = reference === undefined ? 'cancel' : 'giveBack';
   const { format } = useMoney();
@@ -56,6 +59,7 @@ export function CancelBonus({ name, ifCleared, reference, onClose }: CancelBonus
                 {t(isUndecided(cancellation.error) ? `${phraseSection}.undecided` : `${phraseSection}.failedMoney`)}
               </p>
             )}
+            <AskSupport kind="bonus" reference={reference ?? activeReference} failure={cancellation.error} />
           </>
         }
       />

@@ -1,6 +1,7 @@
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ApiFailure, type UnmetRequirement, isUndecided, wasNotSent } from '../../api/errors.ts';
+import { AskSupport } from '../../shared/ask-support.tsx';
 import { refusalText } from '../../shared/refusal-text.ts';
 import { Button } from '../../ui/core/button.tsx';
 import { Modal, ModalActions } from '../../ui/modal.tsx';
@@ -136,6 +137,7 @@ function Refusal({ failure, unmet, hadNoReply, onDeposit }: RefusalProps) {
         <p className="whitespace-pre-line text-coral">{refusalText(failure, 'bonus')}</p>
       )}
       {note && <p className="text-sm">{t(note)}</p>}
+      <AskSupport kind="bonus" failure={failure} className="-mb-2" />
       {needsDeposit(unmet) && <DepositButton onDeposit={onDeposit} />}
     </div>
   );

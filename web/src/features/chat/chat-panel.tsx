@@ -20,7 +20,7 @@ import { CloseIcon } from '../../ui/core/icons.tsx';
 import { OfflineText } from '../../ui/core/offline-banner.tsx';
 import { Spinner, useDelayed } from '../../ui/core/loader.tsx';
 import { ToastRegion } from '../../ui/core/toast.tsx';
-import { useIsWide } from '../../ui/modal.tsx';
+import { useWindowMatch } from '../../ui/modal.tsx';
 import { AttachModal, DropHint, useAttach } from './attach.tsx';
 import { Composer } from './composer.tsx';
 import type { Conversation, ConversationState } from './conversation.ts';
@@ -33,14 +33,17 @@ import type { DisplayMessage } from './message-text.tsx';
 
 export type ChatPanelProps = { conversation: Conversation; onClose: () => void };
 
+/** Media query for a window with room for the chat beside the page: a phone on its side is too low. */
+const SIDE_PANEL_QUERY = '(min-width: 48rem) and (min-height: 34rem)';
+
 /** The chat window: full screen on phones, beside the page on computers. */
 export function ChatPanel({ conversation, onClose }: ChatPanelProps) {
   const { t } = useTranslation('chat');
   const attach = useAttach(conversation.outgoing.send, conversation.showAlert);
-  const isWide = useIsWide();
-  const [isSideBySide, setSideBySide] = useState(isWide);
+  const hasRoom = useWindowMatch(SIDE_PANEL_QUERY);
+  const [isSideBySide, setSideBySide] = useState(hasRoom);
   // A change of frame remounts the content, which would lose the attachments of an open preview.
-  if (isSideBySide !== isWide && attach.attachments.length === 0) setSideBySide(isWide);
+  if (isSideBySide !== hasRoom && attach.attachments.length === 0) setSideBySide(hasRoom);
   const PanelFrame = isSideBySide ? SidePanel : PanelSheet;
   return (
     <PanelFrame title={t('title')} onClose={onClose}>

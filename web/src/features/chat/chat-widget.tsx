@@ -7,6 +7,7 @@ import {
   useState,
   useSyncExternalStore,
 } from 'react';
+import { flushSync } from 'react-dom';
 import { useTranslation } from 'react-i18next';
 import { loadNamespaces } from '../../i18n/i18n.ts';
 import { onSupportAsked, takeSupportAsked } from '../../shared/chat-draft.ts';
@@ -48,7 +49,8 @@ export function ChatWidget() {
   }, [opened]);
 
   const closePanel = (): void => {
-    setOpen(false);
+    // The page is inert until the modal panel has closed.
+    flushSync(() => setOpen(false));
     button.current?.focus({ preventScroll: true });
   };
   const openPanel = async (): Promise<void> => {

@@ -4,10 +4,11 @@ import { type KeyboardEvent, useEffect, useLayoutEffect, useRef, useState } from
 import { useTranslation } from 'react-i18next';
 import { formatNumber } from '../../format/number.ts';
 import { IconButton } from '../../ui/core/icon-button.tsx';
+import { CloseIcon } from '../../ui/core/icons.tsx';
 import { SendIcon } from '../../ui/chat-icons.tsx';
 import { AttachButton } from './attach.tsx';
 import type { SendMessage } from './outbox.ts';
-import { currentDraft, onSupportAsked, saveDraft } from '../../shared/chat-draft.ts';
+import { currentDraft, type DraftMovement, onSupportAsked, saveDraft } from '../../shared/chat-draft.ts';
 
 const CHARACTERS_MAX = CHAT_TEXT_CHARACTERS_MAX;
 /** The number of characters is shown from this length on. */
@@ -28,9 +29,9 @@ export type ComposerProps = {
 /** Text field of the chat. The draft is kept when the window closes. */
 export function Composer({ send, onAttach, showAlert, isReady }: ComposerProps) {
   const { t } = useTranslation('chat');
-  const [text, setText] = useState(currentDraft);
+  const [{ text, movement }, setDraft] = useState(currentDraft);
   const field = useRef<HTMLTextAreaElement>(null);
-  useEffect(() => onSupportAsked(() => setText(currentDraft())), []);
+  useEffect(() => onSupportAsked(() => setDraft(currentDraft())), []);
   const isBlank = isBlankChatText(text);
   const characterCount = cleanChatText(text).length;
   useLayoutEffect(() => {
@@ -44,13 +45,16 @@ export function Composer({ send, onAttach, showAlert, isReady }: ComposerProps) 
     // Text under composition is not cut, because that would restart the composition.
     const limitedText = isComposing ? newText : cutToLimit(newText);
     if (limitedText !== newText) showAlert(t('tooLong', { max: formatNumber(CHARACTERS_MAX, 0) }));
-    setText(limitedText);
-    saveDraft(limitedText);
+    updateDraft({ text: limitedText, movement });
+  };
+  const updateDraft = (draft: ReturnType<typeof currentDraft>): void => {
+    setDraft(draft);
+    saveDraft(draft);
   };
   const sendText = (): void => {
     if (isBlank || !isReady || characterCount > CHARACTERS_MAX) return;
-    send({ message_type: 'text', payload: { text: text.trim() } });
-    updateText('');
+    send({ message_type: 'text', payload: { text: text.trim() } }, undefined, movement?.key);
+    updateDraft({ text: '', movement: undefined });
     field.current?.focus({ preventScroll: true });
   };
   const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>): void => {
@@ -80,6 +84,15 @@ export function Composer({ send, onAttach, showAlert, isReady }: ComposerProps) 
           {t('counter', { number: formatNumber(characterCount, 0), max: formatNumber(CHARACTERS_MAX, 0) })}
         </p>
       )}
+      {movement && (
+        <MovementNote
+          movement={movement}
+          onRemove={() => {
+            updateDraft({ text, movement: undefined });
+            field.current?.focus({ preventScroll: true });
+          }}
+        />
+      )}
       <div className="flex items-end gap-1">
         <AttachButton isDisabled={!isReady} onChoose={onAttach} />
         <textarea
@@ -106,6 +119,26 @@ export function Composer({ send, onAttach, showAlert, isReady }: ComposerProps) 
         </IconButton>
       </div>
     </form>
+  );
+}
+
+type MovementNoteProps = { movement: DraftMovement; onRemove: () => void };
+
+/** The movement that the next message is about, which support sees beside it. */
+function MovementNote({ movement: { kind, reference }, onRemove }: MovementNoteProps) {
+  const { t } = useTranslation('money');
+  return (
+    <div className="mb-2 flex items-center gap-2 rounded-md bg-raised pl-3 text-sm">
+      <p role="status" className="min-w-0 grow py-1 leading-tight">
+        {t('about', { kind: t(`kind.${kind}`) })}{' '}
+        <span translate="no" className="amount font-semibold break-all">
+          {reference}
+        </span>
+      </p>
+      <IconButton label={t('removeFromMessage')} onClick={onRemove}>
+        <CloseIcon className="size-5" />
+      </IconButton>
+    </div>
   );
 }
 

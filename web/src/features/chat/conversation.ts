@@ -326,7 +326,7 @@ export class Conversation {
     }
   }
 
-  private async postOnce({ clientId, message, startedAt: createdAt }: OutgoingMessage): Promise<void> {
+  private async postOnce({ clientId, message, reference, startedAt: createdAt }: OutgoingMessage): Promise<void> {
     const { requestIds, identity, authorization } = this.customer();
     const startCount = this.startCount;
     const stored = await call('POST /api/chat/send-message', {
@@ -337,6 +337,7 @@ export class Conversation {
         deviceToken: '',
         sender: 'customer',
         message,
+        ...(reference !== undefined && { reference }),
         createdAt,
         session_id: this.session,
       },
@@ -355,6 +356,7 @@ export class Conversation {
         message,
         clientId,
         session_id: this.session,
+        reference: reference ?? null,
       },
     ]);
   }

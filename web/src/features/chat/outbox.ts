@@ -16,6 +16,8 @@ export type OutgoingMessage = {
   /** Id of the message and its idempotency key: resending stores the message once. */
   clientId: string;
   message: CustomerMessage;
+  /** Key of the movement of money that the message is about. */
+  reference: string | undefined;
   state: DeliveryState;
   /** Share of its file that was uploaded, 0 to 1. */
   progress: number;
@@ -34,8 +36,8 @@ export type PrepareMessage = (options: {
   authorization: string | undefined;
 }) => Promise<CustomerMessage>;
 
-/** Sends a message, which appears in the conversation immediately. */
-export type SendMessage = (message: CustomerMessage, prepare?: PrepareMessage) => void;
+/** Sends a message, which appears in the conversation immediately. @param reference of the movement that it is about */
+export type SendMessage = (message: CustomerMessage, prepare?: PrepareMessage, reference?: string) => void;
 
 /** Functions by which an outbox sends messages. */
 export type MessageTransport = {
@@ -81,11 +83,12 @@ export class Outbox {
     return () => this.listeners.delete(listener);
   };
 
-  readonly send: SendMessage = (message, prepare) => {
+  readonly send: SendMessage = (message, prepare, reference) => {
     const entry: OutboxEntry = {
       displayed: {
         clientId: randomId(),
         message,
+        reference,
         state: prepare ? 'uploading_file' : 'sending',
         progress: 0,
         startedAt: new Date(serverNow()).toISOString(),

@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { Button, buttonClass } from '../../ui/core/button.tsx';
 import type { Launch } from './use-play.ts';
 import { ApiFailure } from '../../api/errors.ts';
+import { AskSupport } from '../../shared/ask-support.tsx';
 import { withDetail } from '../../shared/refusal-text.ts';
 import type { GameAccount } from '../../member/wallet.ts';
 import type { Icon } from '../../ui/core/icons.tsx';
@@ -50,13 +51,13 @@ function OpenedNote({ onOpenHere }: { onOpenHere: () => void }) {
   );
 }
 
-/** Failure of a launch, and whether the money was transferred to the game. */
-export type LaunchFailure = { failure: unknown; isMoneyIn: boolean };
+/** Failure of a launch, and whether the money was transferred to the game: by the transfer with this reference. */
+export type LaunchFailure = { failure: unknown; isMoneyIn: boolean; reference?: string | undefined };
 
 const explainedDetails = ['MAINTENANCE', 'LAUNCH_REFUSED', 'PROVIDER_SILENT', 'PROVIDER_UNREACHABLE'] as const;
 
 /** Explains a failed launch: cause, location of the money, and next action. Stays until the next launch. */
-export function LaunchError({ launchFailure: { failure, isMoneyIn } }: { launchFailure: LaunchFailure }) {
+export function LaunchError({ launchFailure: { failure, isMoneyIn, reference } }: { launchFailure: LaunchFailure }) {
   const { t } = useTranslation('game');
   const detail = explainedDetails.find((explained) => failure instanceof ApiFailure && failure.detail === explained);
   return (
@@ -64,6 +65,7 @@ export function LaunchError({ launchFailure: { failure, isMoneyIn } }: { launchF
       <p className="font-semibold text-coral">{t('launchFailed')}</p>
       <p className="whitespace-pre-line">{withDetail(failure, detail && t(`launchTrouble.${detail}`))}</p>
       <p className="text-ivory/85">{t(isMoneyIn ? 'launchMoneyIn' : 'launchMoney')}</p>
+      {isMoneyIn && <AskSupport kind="transfer" reference={reference} className="mt-0!" />}
     </div>
   );
 }

@@ -19,8 +19,15 @@ import type { Currency } from '@krapao/contract/money';
 import { formatTyped, isRefusedAmount, readAmount } from '../../format/typed-amount.ts';
 import { AmountInput } from '../../ui/amount-input.tsx';
 import type { QuickPlay } from '../../member/quick-play.ts';
+import { AskSupport } from '../../shared/ask-support.tsx';
 import { refusalText, undecidedText } from '../../shared/refusal-text.ts';
-import { movedAmount, type TransferInput, type TransferState, useTransfer } from '../../shared/transfer.ts';
+import {
+  movedAmount,
+  type TransferInput,
+  type TransferState,
+  usePendingTransfer,
+  useTransfer,
+} from '../../shared/transfer.ts';
 import { toast } from '../../ui/core/toast.tsx';
 import { Popup, Paragraphs } from '../../ui/popup.tsx';
 
@@ -326,6 +333,8 @@ export function TopUpField({ game, typedAmount, freeAmount, disabled }: TopUpFie
   );
 }
 
+const NO_INPUT = { from: '', to: '' };
+
 export type TopUpOutcomeProps = {
   state: TransferState;
   onClose: () => void;
@@ -336,13 +345,19 @@ export type TopUpOutcomeProps = {
 /** Explains that the money did not reach the game, or that the outcome is unknown. */
 export function TopUpOutcome({ state, onClose, onRetry }: TopUpOutcomeProps) {
   const { t } = useTranslation('transfer');
+  const pendingReference = usePendingTransfer('input' in state ? state.input : NO_INPUT);
   if (state.status === 'failed')
     return (
       <Popup
         open
         tone="danger"
         title={t('failureTitle')}
-        message={refusalText(state.failure, 'transfer')}
+        message={
+          <>
+            <p>{refusalText(state.failure, 'transfer')}</p>
+            <AskSupport kind="transfer" failure={state.failure} />
+          </>
+        }
         onClose={onClose}
       />
     );
@@ -352,7 +367,12 @@ export function TopUpOutcome({ state, onClose, onRetry }: TopUpOutcomeProps) {
         open
         tone="info"
         title={t('unknownTitle')}
-        message={<Paragraphs texts={undecidedText(state.failure, 'transfer')} />}
+        message={
+          <>
+            <Paragraphs texts={undecidedText(state.failure, 'transfer')} />
+            <AskSupport kind="transfer" reference={pendingReference} failure={state.failure} />
+          </>
+        }
         onClose={onClose}
         confirm={{ label: t('tryAgain'), onConfirm: () => onRetry(state.input) }}
       />

@@ -71,10 +71,13 @@ export function usePlay(game: GameAccount) {
     toast.success(t('transferred', { amount: format(movedAmount(state)), name }));
   }, [state, t, format, name]);
 
+  const topUpReference = useRef<string>(undefined);
   const addMoney = async ({ amount, isAll }: TopUp): Promise<TopUpResult> => {
     // New money stays in the game, also if the last return is still being worked on.
     forgetLaunch(game.code);
-    const { status } = await send({ from: WALLET, to: game.code, amount, ...(isAll && { isAll }) });
+    const result = await send({ from: WALLET, to: game.code, amount, ...(isAll && { isAll }) });
+    const { status } = result;
+    topUpReference.current = 'reply' in result ? result.reply.reference : undefined;
     if (status === 'done' && !isAll) rememberTopUp(game.code, amount);
     return status === 'done' ? 'in' : status === 'processing' ? 'underWay' : 'not';
   };
@@ -109,7 +112,7 @@ export function usePlay(game: GameAccount) {
       }
     } catch (failure) {
       gameWindow?.close();
-      setLaunch({ step: 'failed', failure, isMoneyIn });
+      setLaunch({ step: 'failed', failure, isMoneyIn, reference: topUpReference.current });
     }
     return result;
   };

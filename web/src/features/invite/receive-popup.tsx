@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { call } from '../../api/call.ts';
 import { failureText } from '../../shell/error-text.ts';
+import { AskSupport } from '../../shared/ask-support.tsx';
 import { useMoney } from '../../member/money.ts';
 import type { Wallet } from '../../member/wallet.ts';
 import { ConditionTerms } from '../../shared/incentive.tsx';
@@ -19,16 +20,33 @@ export function ReceivePopup({ invite: { amount, success, fail }, onClose }: Rec
   const { t } = useTranslation('invite');
   const { currency, format } = useMoney();
   const [isBusy, setBusy] = useState(false);
+  const [failure, setFailure] = useState<unknown>();
   const receiveBonus = async (): Promise<void> => {
     setBusy(true);
     try {
       const received = await call('GET /api/invite/bonus', { quiet: true });
       toast.success(t('received', { amount: format(received.amount) }));
-    } catch (failure) {
-      toast.danger(failureText(failure));
+      onClose(true);
+    } catch (receiveFailure) {
+      toast.danger(failureText(receiveFailure));
+      setFailure(receiveFailure);
     }
-    onClose(true);
   };
+  if (failure !== undefined)
+    return (
+      <Popup
+        open
+        tone="danger"
+        title={t('receiveTitle', { amount: format(amount) })}
+        message={
+          <>
+            <p>{failureText(failure)}</p>
+            <AskSupport kind="bonus" failure={failure} />
+          </>
+        }
+        onClose={() => onClose(true)}
+      />
+    );
   return (
     <Popup
       open

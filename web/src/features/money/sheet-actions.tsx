@@ -22,7 +22,7 @@ export function SheetActions({ item, onClose }: { item: MoneyItem; onClose: () =
   const [isBusy, setBusy] = useState(false);
   const [picture, setPicture] = useState<string>();
   useEffect(() => () => void (picture && URL.revokeObjectURL(picture)), [picture]);
-  const { reference, status } = item;
+  const { key, kind, reference, status } = item;
   const give = async (how: 'share' | 'save'): Promise<void> => {
     setBusy(true);
     try {
@@ -39,7 +39,7 @@ export function SheetActions({ item, onClose }: { item: MoneyItem; onClose: () =
   };
   const ask = (): void => {
     onClose();
-    askSupport(t('question', { reference }));
+    askSupport(t('question', { reference }), { key, kind, reference });
   };
   return (
     <>

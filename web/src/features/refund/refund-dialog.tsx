@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { withMissing, ConditionProgress } from '../../shared/incentive.tsx';
 import { apiQuery, usePaged } from '../../api/query/query.ts';
 import type { Reply } from '../../api/types.ts';
+import { AskSupport } from '../../shared/ask-support.tsx';
 import { useMoney } from '../../member/money.ts';
 import { Button } from '../../ui/core/button.tsx';
 import { ErrorState } from '../../ui/data/error-state.tsx';
@@ -45,6 +46,9 @@ export function RefundDialog({ onClose }: RefundDialogProps) {
             </section>
           )}
           <RefundOffer refund={data} />
+          {receiving.failure !== undefined && (
+            <AskSupport kind="bonus" failure={receiving.failure} className="-mt-3!" />
+          )}
         </div>
       ) : isError ? (
         <ErrorState title={t('failed')} onRetry={() => void refetch()} />

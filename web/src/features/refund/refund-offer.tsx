@@ -138,5 +138,6 @@ export function useReceiveRefund() {
     },
   });
   const pendingClaim = state.status === 'sending' ? state.input : undefined;
-  return { pendingClaim, isSaved, claim: (name: RefundClaim) => void send(name) };
+  const failure = 'failure' in state ? state.failure : undefined;
+  return { pendingClaim, isSaved, failure, claim: (name: RefundClaim) => void send(name) };
 }

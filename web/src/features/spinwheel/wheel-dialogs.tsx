@@ -13,6 +13,7 @@ import { usePrizeText, spinErrorText, type SpinState } from './use-spin.ts';
 import { type ClaimState, type CouponClaim, useClaim } from './use-claim.ts';
 import type { PrizeKind } from '@krapao/contract/endpoints/spinwheel';
 import type { ClaimedPrize, Coupon, Slice, SpinResult } from './use-wheel.ts';
+import { AskSupport } from '../../shared/ask-support.tsx';
 import { GiftArt } from '../../ui/art/gift-art.tsx';
 import { Button } from '../../ui/core/button.tsx';
 import { Modal } from '../../ui/modal.tsx';
@@ -97,6 +98,7 @@ function FailedClaim({ state, onClose }: FailedClaimProps) {
               {t(state.status === 'undecided' ? 'claimOnce' : `notGiven.${TARGET_TEXT_KEYS[state.input.prize.kind]}`)}
             </p>
           )}
+          <AskSupport kind="bonus" failure={state.failure} />
         </>
       }
     />
@@ -295,6 +297,7 @@ export function SpinFailure({ state, onClose, onRetry }: SpinFailureProps) {
         <>
           <p>{hasNoReply ? t('unknown') : spinErrorText(state.failure)}</p>
           <p className="mt-2 text-sm text-muted">{t(isUndecided ? 'unknownCoin' : 'failureCoin')}</p>
+          {isUndecided && <AskSupport kind="bonus" failure={state.failure} />}
         </>
       }
       {...(isUndecided && { confirm: { label: t('askAgain'), onConfirm: onRetry, leave: t('common:close') } })}

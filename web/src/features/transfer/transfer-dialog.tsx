@@ -11,6 +11,7 @@ import { transferAccounts } from './validate-transfer.ts';
 import { TransferForm, type TransferDraft } from './transfer-form.tsx';
 import { TransferOutcome } from './transfer-outcome.tsx';
 import { useMoney } from '../../member/money.ts';
+import { AskSupport } from '../../shared/ask-support.tsx';
 import { Spinner } from '../../ui/core/loader.tsx';
 
 export type TransferDialogProps = {
@@ -113,6 +114,7 @@ export function TransferPending({ state, onClose }: TransferPendingProps) {
           </p>
           <p className="text-sm text-muted">{t('processingClose')}</p>
           <p className="text-xs text-faint">{t('reference', { reference: state.reference })}</p>
+          <AskSupport kind="transfer" reference={state.reference} className="-my-2" />
         </div>
       </div>
       <ModalActions>

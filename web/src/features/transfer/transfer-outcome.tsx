@@ -1,8 +1,9 @@
 import { useTranslation } from 'react-i18next';
 import { ApiFailure } from '../../api/errors.ts';
+import { AskSupport } from '../../shared/ask-support.tsx';
 import { detailText, refusalText, undecidedText } from '../../shared/refusal-text.ts';
 import { useMoney } from '../../member/money.ts';
-import { movedAmount, type TransferState } from '../../shared/transfer.ts';
+import { movedAmount, type TransferState, usePendingTransfer } from '../../shared/transfer.ts';
 import { WALLET } from '../../member/wallet.ts';
 import { Amount } from '../../ui/amount.tsx';
 import { Popup, Paragraphs } from '../../ui/popup.tsx';
@@ -26,13 +27,19 @@ export function TransferOutcome({ state, accounts, onClose, onRetry }: TransferO
   const { from, to } = state.input;
   const nameOf = (code: string): string => accounts.find((account) => account.code === code)?.name ?? code;
   const involvedAccounts = accounts.filter(({ code }) => code === from || code === to);
+  const pendingReference = usePendingTransfer(state.input);
   if (state.status === 'undecided')
     return (
       <Popup
         open
         tone="info"
         title={t('unknownTitle')}
-        message={<Paragraphs texts={undecidedText(state.failure, 'transfer')} />}
+        message={
+          <>
+            <Paragraphs texts={undecidedText(state.failure, 'transfer')} />
+            <AskSupport kind="transfer" reference={pendingReference} failure={state.failure} />
+          </>
+        }
         onClose={onClose}
         {...(onRetry && { confirm: { label: t('tryAgain'), onConfirm: onRetry } })}
       />
@@ -63,6 +70,7 @@ export function TransferOutcome({ state, accounts, onClose, onRetry }: TransferO
               </div>
             ))}
           </dl>
+          {state.status === 'failed' && <AskSupport kind="transfer" failure={state.failure} />}
         </>
       }
     />

@@ -1,5 +1,6 @@
 import { useTranslation } from 'react-i18next';
 import { ApiFailure } from '../../api/errors.ts';
+import { AskSupport } from '../../shared/ask-support.tsx';
 import { PushQuestion } from '../../shared/push-question.tsx';
 import { detailText, undecidedText, withDetail } from '../../shared/refusal-text.ts';
 import { type Money, useMoney } from '../../member/money.ts';
@@ -8,7 +9,7 @@ import { type BankAccount, bankTextValues } from './withdrawal-pending.tsx';
 import { type Limits, OpenConditions, useConditions } from './withdraw-form.tsx';
 import type { Withdraw, WithdrawalReply } from './use-withdraw.ts';
 import { type EndedWithdrawal, withdrawReasonText } from '../../member/withdrawal.ts';
-import type { GameAccount } from '../../member/wallet.ts';
+import { type GameAccount, useWallet } from '../../member/wallet.ts';
 
 export type WithdrawOutcomeProps = {
   state: Extract<Withdraw['state'], { status: 'done' | 'failed' | 'undecided' }>;
@@ -28,13 +29,19 @@ export function WithdrawOutcome({ state, account, limits, games, onClose, onRetr
   const { t } = useTranslation('withdraw');
   const money = useMoney();
   const refusalTextOf = useRefusalText(money, limits);
+  const pendingReference = useWallet().data?.withdrawal?.reference;
   if (state.status === 'undecided')
     return (
       <Popup
         open
         tone="info"
         title={t('unknownTitle')}
-        message={<Paragraphs texts={undecidedText(state.failure, 'withdraw')} />}
+        message={
+          <>
+            <Paragraphs texts={undecidedText(state.failure, 'withdraw')} />
+            <AskSupport kind="withdraw" reference={pendingReference} failure={state.failure} />
+          </>
+        }
         onClose={onClose}
         confirm={{ label: t('tryAgain'), onConfirm: onRetry }}
       />
@@ -51,6 +58,7 @@ export function WithdrawOutcome({ state, account, limits, games, onClose, onRetr
             <p>{refusalTextOf(state.failure)}</p>
             <p className="mt-2 text-sm text-muted">{t('failureMoney')}</p>
             {isBlockedByCondition(state.failure) && <BlockingConditions />}
+            <AskSupport kind="withdraw" failure={state.failure} />
           </>
         }
       />
@@ -128,6 +136,7 @@ export function WithdrawalResult({ withdrawal, account, games, sweepFailures, on
             </>
           )}
           <SweepFailures games={games} list={sweepFailures} />
+          {!withdrawal.isPaid && <AskSupport kind="withdraw" reference={withdrawal.reference} />}
         </>
       }
     />

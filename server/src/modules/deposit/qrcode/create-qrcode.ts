@@ -82,7 +82,7 @@ async function reloadCode({ database }: QrcodeDeps, { id }: Qrcode): Promise<Qrc
 
 async function toReply(code: Qrcode): Promise<ShownQrcode> {
   if (code.state === 'CREATING') throw creatingError(5);
-  if (code.state === 'FAILED') return { ...NO_QRCODE, message: 'QR_FAIL' };
+  if (code.state === 'FAILED') return { ...NO_QRCODE, message: 'QR_FAIL', reference: code.reference };
   return showQrcode(code);
 }
 

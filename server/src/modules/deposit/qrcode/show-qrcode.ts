@@ -22,6 +22,7 @@ export const NO_QRCODE: ShownQrcode = {
   message: null,
   payee: null,
   bonusCode: null,
+  reference: null,
 };
 
 /** Renders a code as an SVG; {@link NO_QRCODE} when the gateway has issued no payload. */
@@ -38,6 +39,7 @@ export async function showQrcode(code: Qrcode): Promise<ShownQrcode> {
     message: null,
     payee: readPayee(code.payload) ?? null,
     bonusCode: code.bonusCode,
+    reference: code.reference,
   };
 }
 

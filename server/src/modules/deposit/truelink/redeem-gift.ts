@@ -105,5 +105,5 @@ function toReplayResult(gift: Gift | undefined, member: Member): GiftResult {
   return { reference: gift.reference, status: 'PROCESSING' };
 }
 
-const toRefusal = ({ code, detail }: Gift): Refusal =>
-  new Refusal(code ?? 'TRUELINK_INVALID', detail === null ? {} : { detail });
+const toRefusal = ({ code, detail, reference }: Gift): Refusal =>
+  new Refusal(code ?? 'TRUELINK_INVALID', { ...(detail === null ? {} : { detail }), reference });

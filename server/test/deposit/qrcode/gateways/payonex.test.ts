@@ -9,7 +9,7 @@ import {
   qrCustomer,
   readFailureReasons,
   makeInquiriesDue,
-  CODE_NOT_CREATED,
+  assertCodeNotCreated,
   readQrcodeRow,
   waitUntil,
 } from '../qr-fixtures.ts';
@@ -185,8 +185,7 @@ test('without a token, or without a customer, there is certainly no code: QR_FAI
       // Inquiries of the resolver need tokens too.
       await injectPayonexFault({ fault: name, call, times: 1_000 });
       if (call === 'authenticate') await system.simulatorsApi('POST /control/payonex/revoke-tokens');
-      const { status, body } = await qrCustomerApi.create(150);
-      assert.deepEqual([status, body], [200, CODE_NOT_CREATED], `${call} ${name}`);
+      assertCodeNotCreated(await qrCustomerApi.create(150), `${call} ${name}`);
       assert.deepEqual(await readFailureReasons(system, qrCustomerApi), ['GATEWAY_REFUSED'], `${call} ${name}`);
       await system.simulatorsApi('DELETE /control/faults');
       // Calls that need a token wait for an earlier inquiry of the resolver.

@@ -12,6 +12,7 @@ import type { DepositMethod } from '../methods.ts';
 import { useQrCreation } from '../qrcode/use-qr-deposit.ts';
 import { BonusField } from '../bonus/bonus-field.tsx';
 import { useChosenBonus } from '../bonus/bonus-choice.tsx';
+import { AskSupport } from '../../../shared/ask-support.tsx';
 import { AdviceCard, CardSkeleton, wholeAmount } from './advice-card.tsx';
 
 /** Amounts to set with one press. */
@@ -39,6 +40,7 @@ export function AmountQuestion({ methods, candidates, facts, onChoose, onOtherWa
   const chosenBonus = useChosenBonus();
   const [typed, setTyped] = useState('');
   const [failed, setFailed] = useState<readonly string[]>([]);
+  const [refusal, setRefusal] = useState<ApiFailure>();
   const amount = readAmount(typed, money.bankAmountField) || undefined;
   const advice =
     facts &&
@@ -57,7 +59,10 @@ export function AmountQuestion({ methods, candidates, facts, onChoose, onOtherWa
   const { create, isCreating } = useQrCreation({
     onReply: (request, qr) => qr.hasQrcode && open(request.bankCode, request.amount),
     // The next method is offered; its code is another command.
-    onRefused: ({ bankCode }) => setFailed([...failed, idOf(bankCode) ?? '']),
+    onRefused: ({ bankCode }, failure) => {
+      setFailed([...failed, idOf(bankCode) ?? '']);
+      setRefusal(failure);
+    },
     onFailure: (request, failure) => isOpenCode(failure) && open(request.bankCode, request.amount),
   });
   const submit = (event: SubmitEvent): void => {
@@ -92,6 +97,7 @@ export function AmountQuestion({ methods, candidates, facts, onChoose, onOtherWa
       ) : (
         <CardSkeleton />
       )}
+      {refusal && <AskSupport kind="qr" failure={refusal} className="mt-0! justify-self-center" />}
       <Button variant="plain" size="sm" className="justify-self-center" disabled={!advice} onClick={onOtherWays}>
         {t('advice.more')}
       </Button>

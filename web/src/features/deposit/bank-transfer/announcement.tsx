@@ -16,6 +16,7 @@ import type { DepositAccount } from '../methods.ts';
 import type { Reply } from '../../../api/types.ts';
 import { depositFailureText, useChosenBonus } from '../bonus/bonus-choice.tsx';
 import { BonusField, ChosenBonusNote } from '../bonus/bonus-field.tsx';
+import { AskSupport } from '../../../shared/ask-support.tsx';
 import { onSessionEnd } from '../../../api/session.ts';
 import { useCommand } from '../../../api/query/command.ts';
 import { useDepositReceived } from '../deposit-received.tsx';
@@ -52,9 +53,12 @@ export function AnnouncementForm({ notice, onEnd, onExpired }: AnnouncementFormP
       {isAmountChanged && <p className="text-sm text-ivory">{t('whyExactly', { amount: money.format(amount) })}</p>}
       <ChosenBonusNote code={notice.bonusCode} amount={amount} />
       {isThirdParty ? (
-        <p role="alert" className="text-sm font-medium text-amber">
-          {t('noticeThirdParty', { amount: money.format(payAmount) })}
-        </p>
+        <div>
+          <p role="alert" className="text-sm font-medium text-amber">
+            {t('noticeThirdParty', { amount: money.format(payAmount) })}
+          </p>
+          <AskSupport kind="notice" reference={reference} />
+        </div>
       ) : (
         <p className="text-sm text-ivory">{t('noticeByItself')}</p>
       )}
@@ -84,7 +88,7 @@ export function AnnouncementCard({ account, amount: enteredAmount }: Announcemen
   const { t } = useTranslation('deposit');
   const money = useMoney();
   const [typedAmount, setTypedAmount] = useState(enteredAmount === undefined ? '' : formatTyped(enteredAmount));
-  const { notice, announce, isAnnouncing, forget } = useAnnouncement(account);
+  const { notice, expired, failure, announce, isAnnouncing, forget, expire } = useAnnouncement(account);
   const amount = readAmount(typedAmount, money.bankAmountField);
   const minimumAmount = Math.max(account.minimum ?? 0, MINIMUM_AMOUNT);
   const isOutsideLimits = amount < minimumAmount || amount > (account.maximum ?? Infinity);
@@ -97,11 +101,7 @@ export function AnnouncementCard({ account, amount: enteredAmount }: Announcemen
     event.preventDefault();
     if (!isOutsideLimits && !isAnnouncing) announce(amount);
   };
-  const onExpired = (): void => {
-    toast.info(t('noticeOver'));
-    forget();
-  };
-  if (notice) return <AnnouncementForm notice={notice} onEnd={forget} onExpired={onExpired} />;
+  if (notice) return <AnnouncementForm notice={notice} onEnd={forget} onExpired={expire} />;
   return (
     <form onSubmit={submit} className="grid gap-1 border-t border-line pt-4">
       <h4 className="flex items-center gap-2 font-medium">
@@ -109,6 +109,14 @@ export function AnnouncementCard({ account, amount: enteredAmount }: Announcemen
         {t('notice')}
       </h4>
       <p className="text-sm text-muted">{t('noticeWhy')}</p>
+      {expired && (
+        <div className="mt-2 rounded-md bg-amber-deep px-4 py-3">
+          <p role="status" className="text-sm text-amber">
+            {t('noticeOver')}
+          </p>
+          <AskSupport kind="notice" reference={expired.reference} className="-mb-3" />
+        </div>
+      )}
       <div className="mt-2 grid gap-1">
         <AmountInput
           label={t('noticeAmount')}
@@ -122,6 +130,7 @@ export function AnnouncementCard({ account, amount: enteredAmount }: Announcemen
         <Button type="submit" variant="quiet" wide disabled={isOutsideLimits} busy={isAnnouncing && t('noticeGiving')}>
           {t('noticeGive')}
         </Button>
+        {failure !== undefined && <AskSupport kind="notice" failure={failure} />}
       </div>
     </form>
   );
@@ -139,14 +148,20 @@ export function useAnnouncement({ bankCode, bankAccountNo }: DepositAccount) {
   const [notice, setNotice] = useState(
     knownNotice && Date.parse(knownNotice.expireIn) > serverNow() ? knownNotice : undefined,
   );
+  const [expired, setExpired] = useState<DepositNotice>();
   const forget = (): void => {
     announcements.delete(bankAccountNo);
     setNotice(undefined);
+    setExpired(undefined);
+  };
+  const expire = (): void => {
+    forget();
+    setExpired(notice);
   };
   useDepositReceived(forget);
   const chosenBonus = useChosenBonus();
   const { currency } = useMoney();
-  const { send, isBusy } = useCommand<{ amount: number; bonus?: string }, DepositNotice>({
+  const { state, send, isBusy } = useCommand<{ amount: number; bonus?: string }, DepositNotice>({
     send: (announced, { key }) =>
       call('POST /api/wallet/add', { body: { ...announced, bankCode, bankAccountNo }, idempotencyKey: key }),
     identity: (announced) => JSON.stringify([announced, bankCode, bankAccountNo]),
@@ -155,8 +170,18 @@ export function useAnnouncement({ bankCode, bankAccountNo }: DepositAccount) {
       if ('failure' in result) return toast.danger(depositFailureText(result.failure));
       announcements.set(bankAccountNo, result.reply);
       setNotice(result.reply);
+      setExpired(undefined);
     },
   });
   const announce = (amount: number): void => void send({ amount, ...chosenBonus(amount, currency) });
-  return { notice, announce, isAnnouncing: isBusy, forget };
+  return {
+    notice,
+    /** The displayed announcement, if its time is over. */
+    expired,
+    failure: 'failure' in state ? state.failure : undefined,
+    announce,
+    isAnnouncing: isBusy,
+    forget,
+    expire,
+  };
 }

@@ -50,7 +50,7 @@ export function LiveQr({ qr, deposit, onClose }: LiveQrProps) {
             <Countdown
               now={serverNow}
               until={qr.expireIn}
-              onEnd={() => deposit.expire(qr.qrcodeId)}
+              onEnd={() => deposit.expire(qr)}
               className="text-lg leading-tight font-bold text-ivory"
             />
           </p>

@@ -10,6 +10,7 @@ import { Button } from '../../../ui/core/button.tsx';
 import { ClockIcon, QrIcon } from '../../../ui/data/member-icons.tsx';
 import { ModalActions } from '../../../ui/modal.tsx';
 import { BonusField } from '../bonus/bonus-field.tsx';
+import { AskSupport } from '../../../shared/ask-support.tsx';
 import { LiveQr } from './live-qr.tsx';
 
 export type QrPanelProps = { account: DepositAccount; onClose: () => void };
@@ -50,11 +51,14 @@ export function QrForm({ account, deposit }: QrFormProps) {
   return (
     <form onSubmit={submit} className="flex grow flex-col">
       <div className="grid grow content-start gap-4">
-        {deposit.hasExpired && (
-          <p role="status" className="flex items-start gap-3 rounded-md bg-amber-deep px-4 py-3 text-sm text-amber">
-            <ClockIcon className="mt-0.5 size-5" />
-            {t('expired')}
-          </p>
+        {deposit.expired && (
+          <div className="rounded-md bg-amber-deep px-4 py-3">
+            <p role="status" className="flex items-start gap-3 text-sm text-amber">
+              <ClockIcon className="mt-0.5 size-5" />
+              {t('expired')}
+            </p>
+            <AskSupport kind="qr" reference={deposit.expired.reference} className="-mb-3" />
+          </div>
         )}
         <AmountInput
           label={t('amount')}
@@ -67,6 +71,7 @@ export function QrForm({ account, deposit }: QrFormProps) {
         />
         <BonusField amount={amount || undefined} isDisabled={deposit.isCreating} />
         <BulletList items={[t('lead'), t('onceOnly')]} />
+        {deposit.refusal && <AskSupport kind="qr" failure={deposit.refusal} className="-mt-2!" />}
       </div>
       <ModalActions>
         <Button

@@ -32,6 +32,8 @@ export type LiveQrCode = {
   expireIn: string;
   bonusCode: QrReply['bonusCode'];
   payee: QrReply['payee'];
+  /** Key of the movement; undefined from an older node. */
+  reference: string | undefined;
 };
 
 export type QrRequest = { bankCode: string; amount: number; bonus?: string };
@@ -60,12 +62,15 @@ export function useQrCreation({ onReply, onRefused, onFailure }: CreationOptions
       }
       const qrReply = result.reply;
       if (qrReply.hasQrcode) queryClient.setQueryData(qrQuery(input.bankCode).queryKey, qrReply);
-      else onRefused(input, new ApiFailure(qrReply.message ?? 'QR_FAIL', 200));
+      else onRefused(input, refusalOf(qrReply));
       onReply?.(input, qrReply);
     },
   });
   return { create: (request: QrRequest) => void send(request), isCreating: isBusy };
 }
+
+const refusalOf = ({ message, reference }: QrReply): ApiFailure =>
+  new ApiFailure(message ?? 'QR_FAIL', 200, reference ? { reference } : {});
 
 /** Whether a cancellation failed because the code is already paid, which is no error. */
 const isPaid = (failure: unknown): boolean => failure instanceof ApiFailure && failure.detail === 'QR_PAID';
@@ -73,9 +78,18 @@ const isPaid = (failure: unknown): boolean => failure instanceof ApiFailure && f
 function liveQrOf(qrReply: QrReply | undefined): LiveQrCode | undefined {
   if (!qrReply?.hasQrcode || !qrReply.qrcodeId || !qrReply.qrcode || qrReply.amount === null || !qrReply.expireIn)
     return undefined;
-  const { qrcodeId, qrcode: svg, payload, amount, expireIn, bonusCode, payee } = qrReply;
-  const requestedAmount = qrReply.requested ?? amount;
-  return { qrcodeId, svg, payload, amount, requestedAmount, expireIn, bonusCode, payee };
+  const { qrcodeId, qrcode: svg, payload, amount, expireIn, bonusCode, payee, requested, reference = null } = qrReply;
+  return {
+    qrcodeId,
+    svg,
+    payload,
+    amount,
+    requestedAmount: requested ?? amount,
+    expireIn,
+    bonusCode,
+    payee,
+    reference: reference ?? undefined,
+  };
 }
 
 /** The unpaid QR code of a gateway, and functions to create, cancel and expire it. Failures are shown as toasts. */
@@ -83,13 +97,20 @@ export function useQrDeposit(bankCode: string) {
   const { t } = useTranslation('deposit');
   const query = qrQuery(bankCode);
   const qrcodeQuery = useQuery(query);
-  const [expiredId, setExpiredId] = useState<string>();
   const chosenBonus = useChosenBonus();
   const money = useMoney();
+  const [expired, setExpired] = useState<Pick<LiveQrCode, 'qrcodeId' | 'reference'>>();
+  const [refusal, setRefusal] = useState<ApiFailure>();
 
   const creation = useQrCreation({
-    onReply: () => setExpiredId(undefined),
-    onRefused: (_, failure) => toast.danger(failureText(failure)),
+    onReply: (_, { hasQrcode }) => {
+      setExpired(undefined);
+      if (hasQrcode) setRefusal(undefined);
+    },
+    onRefused: (_, failure) => {
+      setRefusal(failure);
+      toast.danger(failureText(failure));
+    },
   });
 
   const cancel = useMutation({
@@ -106,14 +127,18 @@ export function useQrDeposit(bankCode: string) {
 
   const liveQr = liveQrOf(qrcodeQuery.data);
   const isExpired =
-    liveQr !== undefined && (liveQr.qrcodeId === expiredId || Date.parse(liveQr.expireIn) <= serverNow());
+    liveQr !== undefined && (liveQr.qrcodeId === expired?.qrcodeId || Date.parse(liveQr.expireIn) <= serverNow());
+  // A render after the end may come before the end of the countdown.
+  if (isExpired && expired?.qrcodeId !== liveQr.qrcodeId) setExpired(liveQr);
   return {
     isLoading: qrcodeQuery.isLoading,
     live: isExpired ? undefined : liveQr,
-    /** Whether the displayed code has expired. */
-    hasExpired: expiredId !== undefined,
-    expire: (qrcodeId: string) => {
-      setExpiredId(qrcodeId);
+    /** The displayed code, if it has expired. */
+    expired,
+    /** Why the gateway created no code. */
+    refusal,
+    expire: (qrcode: LiveQrCode) => {
+      setExpired(qrcode);
       void invalidate('qrcode', 'wallet');
     },
     create: (amount: number) => creation.create({ bankCode, amount, ...chosenBonus(amount, money.currency) }),

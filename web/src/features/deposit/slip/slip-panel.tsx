@@ -10,6 +10,7 @@ import { SlipIcon, CameraIcon, ImageIcon } from '../../../ui/deposit-icons.tsx';
 import { ClockIcon } from '../../../ui/data/member-icons.tsx';
 import { ModalActions } from '../../../ui/modal.tsx';
 import { prepareImage } from '../../../shared/image-file.ts';
+import { AskSupport } from '../../../shared/ask-support.tsx';
 import { PushQuestion } from '../../../shared/push-question.tsx';
 import { BulletList } from '../panel-parts.tsx';
 import { useSlipTimes, useSlipWords, useSlipUpload } from './use-slip-upload.ts';
@@ -64,9 +65,7 @@ export function SlipPanel({ onSlips }: { onSlips: () => void }) {
         )}
         <BonusField amount={undefined} isDisabled={isBusy} />
         {isBusy && <UploadProgress part={share} />}
-        <FormFailure
-          text={failure ? depositFailureText(failure) : isOther ? t('errors:errorMsg.SLIP_INVALID_FILE') : undefined}
-        />
+        <SlipFailure failure={failure} isOtherFormat={isOther} />
         {!isBusy && <BulletList items={[t('slipOfOwn'), words.within, words.closed]} />}
       </div>
       {picture && (
@@ -102,6 +101,18 @@ function Preview({ picture }: { picture: Picture }) {
       />
       <figcaption className="max-w-full truncate text-sm text-faint">{picture.file.name}</figcaption>
     </figure>
+  );
+}
+
+/** Why the image can't be used, or why sending failed. */
+function SlipFailure({ failure, isOtherFormat }: { failure: unknown; isOtherFormat: boolean }) {
+  const { t } = useTranslation('errors');
+  if (failure === undefined) return <FormFailure text={isOtherFormat ? t('errorMsg.SLIP_INVALID_FILE') : undefined} />;
+  return (
+    <>
+      <FormFailure text={depositFailureText(failure)} />
+      <AskSupport kind="slip" failure={failure} className="-mt-2!" />
+    </>
   );
 }
 
@@ -226,6 +237,7 @@ export function SlipSent({ reference, onSlips, onAgain }: SlipSentProps) {
         <p className="max-w-sm text-sm text-balance text-muted">{words[1]}</p>
       </div>
       {(outcome === 'received' || outcome === 'review') && <PushQuestion about="slip" />}
+      {outcome === 'failed' && <AskSupport kind="slip" reference={reference} className="self-center" />}
       <ModalActions>
         <Button onClick={onSlips}>{t('seeSlips')}</Button>
         <Button variant="quiet" onClick={onAgain}>

@@ -9,6 +9,7 @@ import { GiftIcon } from '../../../ui/deposit-icons.tsx';
 import { ModalActions } from '../../../ui/modal.tsx';
 import { Spinner } from '../../../ui/core/loader.tsx';
 import { TextInput } from '../../../ui/core/text-input.tsx';
+import { AskSupport } from '../../../shared/ask-support.tsx';
 import { BulletList } from '../panel-parts.tsx';
 import { call } from '../../../api/call.ts';
 import { ApiFailure } from '../../../api/errors.ts';
@@ -67,6 +68,7 @@ export function GiftLinkForm({ rules, onArrived }: GiftLinkFormProps) {
           error={failure ? depositFailureText(failure) : undefined}
         />
         <BonusField amount={undefined} isDisabled={isBusy} />
+        {failure !== undefined && <AskSupport kind="gift" failure={failure} className="-mt-2!" />}
         <BulletList items={[t('giftByItself'), ...rules]} />
       </div>
       <ModalActions>

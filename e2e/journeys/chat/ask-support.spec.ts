@@ -1,0 +1,178 @@
+import type { Locator, Page } from '@playwright/test';
+import { expectAccessible } from '../../support/accessible.ts';
+import { chatBubble, chatInput, chatLog, conversationOf, readMemberMessageTexts } from '../../support/chat.ts';
+import { openHome } from '../../support/home.ts';
+import { api, type Member } from '../../support/member.ts';
+import { fundWallet, openGameAccount } from '../../support/money.ts';
+import { expectFullyVisible } from '../../support/screen-fit.ts';
+import { simulatorsUrl } from '../../support/simulators.ts';
+import { expect, test } from '../../support/test.ts';
+import { type Language, type Translate, translatorFor } from '../../support/translate.ts';
+import { buttonByName, dialogByName } from '../../support/user-actions.ts';
+
+/** Support's page in each language: status and note of a foreign movement. */
+const DESK_TEXTS = {
+  th: { done: 'สำเร็จ', notTheirs: 'ไม่ใช่รายการของสมาชิกนี้' },
+  la: { done: 'ສຳເລັດ', notTheirs: 'ບໍ່ແມ່ນລາຍການຂອງສະມາຊິກນີ້' },
+  en: { done: 'Success', notTheirs: 'Not a movement of this member' },
+} as const satisfies Record<Language, object>;
+
+async function makeTransfer(member: Member): Promise<string> {
+  await fundWallet(member, 300);
+  await openGameAccount(member, 'pg');
+  const body = { from: 'WALLET', to: 'pg', amount: 20 };
+  return (await api<{ reference: string }>('POST', '/api/wallet/transfer', { token: member.token, body })).body
+    .reference;
+}
+
+/** A transfer that the server refuses with this reference: the message covers the transfer dialog. */
+async function openRefusedTransfer(page: Page, translate: Translate, reference: string): Promise<Locator> {
+  await page.route('**/api/wallet/transfer', (route) =>
+    route.fulfill({ status: 502, json: { message: 'TRANSFER_FAIL', reference } }),
+  );
+  await buttonByName(page, translate('home:transfer')).click();
+  const sheet = dialogByName(page, translate('transfer:title'));
+  await sheet.getByLabel(translate('transfer:amount')).fill('5');
+  await buttonByName(sheet, translate('transfer:submit')).click();
+  const failure = dialogByName(page, translate('transfer:failureTitle'));
+  await expect(failure).toBeVisible();
+  return failure;
+}
+
+const openIn = async (page: Page, language: Language): Promise<void> => {
+  await page.evaluate((chosen) => localStorage.setItem('locale', chosen), language);
+  await openHome(page);
+};
+
+/** Support's page with the conversation that has a text, in a window of its own. */
+async function openDesk(page: Page, language: Language, text: string): Promise<Page> {
+  const desk = await page.context().newPage();
+  await desk.goto(`${simulatorsUrl()}/support?l=${language}`);
+  await desk.locator(`#list [data-id="${await conversationOf(text)}"]`).click();
+  return desk;
+}
+
+test.describe('on a phone', () => {
+  test.use({ viewport: { width: 390, height: 844 } });
+
+  for (const language of ['th', 'la', 'en'] as const) {
+    const translate = translatorFor(language);
+    test(`a failure over another dialog opens the chat with its reference; nothing is sent until the member sends it, and support sees the movement beside it: ${language}`, async ({
+      memberPage: page,
+      member,
+    }) => {
+      const reference = await makeTransfer(member);
+      await openIn(page, language);
+      const failure = await openRefusedTransfer(page, translate, reference);
+      await expectAccessible(page, 'a refused transfer');
+      // The first target of the message is focused; support is the one before it.
+      await expect(buttonByName(failure, translate('common:ok'))).toBeFocused();
+      await page.keyboard.press('Shift+Tab');
+      await expect(buttonByName(failure, translate('errors:support.ask'))).toBeFocused();
+      await page.keyboard.press('Enter');
+      await expect(page).toHaveURL(/\/user\/contact$/);
+      const chat = dialogByName(page, translate('chat:title'));
+      const question = translate('money:questionOfKind', { kind: translate('money:kind.transfer'), reference });
+      await expect(chatInput(chat, translate)).toHaveValue(question);
+      await expect(page.getByRole('dialog')).toHaveCount(1);
+      // The keyboard would cover the messages: the heading is focused, as at every opening.
+      await expect(chat.getByRole('heading', { name: translate('chat:title') })).toBeFocused();
+      await expect(chat.getByRole('status').filter({ hasText: reference })).toContainText(
+        translate('money:about', { kind: translate('money:kind.transfer') }),
+      );
+      await expect(chatLog(chat)).toBeVisible();
+      await expectAccessible(page, 'the chat with a reference');
+      expect(await readMemberMessageTexts(member)).toEqual([]);
+      await buttonByName(chat, translate('chat:send')).click();
+      await expect(chatBubble(chat, question)).toBeVisible();
+      await expect(chatInput(chat, translate)).toHaveValue('');
+      await expect(chat.getByRole('status').filter({ hasText: reference })).toHaveCount(0);
+      // Behind the chat the page does not scroll; afterwards it does.
+      await page.keyboard.press('Escape');
+      await expect(chat).toBeHidden();
+      await expect(page.locator('button[aria-haspopup=dialog][aria-expanded=false]')).toBeFocused();
+      await page.mouse.wheel(0, 400);
+      await expect.poll(() => page.evaluate(() => scrollY)).toBeGreaterThan(0);
+      await page.goBack();
+      await expect(page).toHaveURL(/\/user\/home$/);
+      await expect(page.getByRole('dialog')).toHaveCount(0);
+      const desk = await openDesk(page, language, question);
+      const movement = desk.locator('.movement');
+      await expect(movement).toContainText(reference);
+      await expect(movement.locator('.status')).toHaveText(DESK_TEXTS[language].done);
+      await expect(movement.locator('.money')).toHaveText('-20 BAHT');
+      await expect(movement).toContainText('WALLET → pg');
+      await expect(movement.locator('.steps li')).toHaveCount(3);
+      await desk.close();
+    });
+  }
+
+  test('the reference is removed by one press; a foreign one shows support that it is not the member’s', async ({
+    memberPage: page,
+    member,
+  }) => {
+    const translate = translatorFor('th');
+    await fundWallet(member, 100);
+    await openGameAccount(member, 'pg');
+    await openIn(page, 'th');
+    // Neither this member's nor anyone's.
+    const foreign = 'TNOTMINE23456';
+    const failure = await openRefusedTransfer(page, translate, foreign);
+    await buttonByName(failure, translate('errors:support.ask')).click();
+    const chat = dialogByName(page, translate('chat:title'));
+    await expect(chatInput(chat, translate)).toHaveValue(new RegExp(foreign));
+    await expect(chatLog(chat)).toBeVisible();
+    await buttonByName(chat, translate('chat:send')).click();
+    await expect(chatInput(chat, translate)).toHaveValue('');
+    const question = translate('money:questionOfKind', {
+      kind: translate('money:kind.transfer'),
+      reference: foreign,
+    });
+    const desk = await openDesk(page, 'th', question);
+    await expect(desk.locator('.movement')).toHaveText(`${foreign} · ${DESK_TEXTS.th.notTheirs}`);
+    await desk.close();
+    await page.goto('/user/home');
+    const second = await openRefusedTransfer(page, translate, 'TSECOND23456');
+    await buttonByName(second, translate('errors:support.ask')).click();
+    const note = chat.getByRole('status').filter({ hasText: 'TSECOND23456' });
+    await expect(note).toBeVisible();
+    await buttonByName(chat, translate('money:removeFromMessage')).click();
+    await expect(note).toHaveCount(0);
+    await expect(chatInput(chat, translate)).toBeFocused();
+    const sent = page.waitForRequest('**/api/chat/send-message');
+    await buttonByName(chat, translate('chat:send')).click();
+    expect((await sent).postDataJSON()).not.toHaveProperty('reference');
+  });
+});
+
+for (const viewport of [
+  { width: 320, height: 568 },
+  { width: 844, height: 390 },
+]) {
+  test(`at ${viewport.width} × ${viewport.height} the reference, the field and send are on the screen`, async ({
+    memberPage: page,
+    member,
+  }) => {
+    const translate = translatorFor('la');
+    await page.setViewportSize(viewport);
+    await fundWallet(member, 100);
+    await openGameAccount(member, 'pg');
+    await openIn(page, 'la');
+    const failure = await openRefusedTransfer(page, translate, 'T7K2M9QABCDEFGHJ');
+    await expectFullyVisible(page, {
+      ok: buttonByName(failure, translate('common:ok')),
+      support: buttonByName(failure, translate('errors:support.ask')),
+    });
+    await buttonByName(failure, translate('errors:support.ask')).click();
+    const chat = dialogByName(page, translate('chat:title'));
+    await expect(chatLog(chat)).toBeVisible();
+    await expectFullyVisible(page, {
+      title: chat.getByRole('heading', { name: translate('chat:title') }),
+      reference: chat.getByText('T7K2M9QABCDEFGHJ', { exact: true }),
+      remove: buttonByName(chat, translate('money:removeFromMessage')),
+      field: chatInput(chat, translate),
+      send: buttonByName(chat, translate('chat:send')),
+    });
+    expect((await chatLog(chat).boundingBox())?.height).toBeGreaterThan(80);
+  });
+}

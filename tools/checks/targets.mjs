@@ -66,8 +66,8 @@ function letterAlphabets() {
 const documents = filesMatching(/\.md$/).filter(({ path }) => !NOT_COUNTED.test(path));
 const figures = [
   // The number of files grows with features; median and share of small files do not.
-  ...sizes('server/src', { count: 345, median: 100, smallPercent: 5 }),
-  ...sizes('web/src', { count: 260, median: 69, smallPercent: 20 }),
+  ...sizes('server/src', { count: 375, median: 100, smallPercent: 5 }),
+  ...sizes('web/src', { count: 290, median: 69, smallPercent: 20 }),
   ['letter alphabets', letterAlphabets(), atMost(1)],
   ['comments with banned terms', reportsOf('no-warning-comments'), atMost(29)],
   ['banned identifiers', reportsOf('id-denylist'), atMost(0)],
@@ -75,7 +75,7 @@ const figures = [
   [
     'words of documentation',
     sum(documents.map(({ text }) => text.split(/\s+/).filter(Boolean).length)),
-    atMost(40_000),
+    atMost(40_500),
   ],
   ['decision records', filesMatching(/^docs\/decisions\/(?!README).*\.md$/).length, atMost(32)],
   ['npm scripts', Object.keys(JSON.parse(textOf('package.json')).scripts).length, atMost(15)],

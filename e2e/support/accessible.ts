@@ -11,6 +11,7 @@ declare const axe: typeof Axe;
 const STANDARDS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
 
 export const PHONE_VIEWPORT: ViewportSize = { width: 390, height: 844 };
+export const SMALLEST_VIEWPORT: ViewportSize = { width: 320, height: 568 };
 export const DESKTOP_VIEWPORT: ViewportSize = { width: 1280, height: 1024 };
 
 /**
@@ -98,6 +99,19 @@ export const expectAccessibleOnPhoneAndDesktop: PageCheck = async (page, name) =
   await expectAlsoAtSize(isWide ? PHONE_VIEWPORT : DESKTOP_VIEWPORT)(page, name);
 };
 
+/** The same on two phones, each in both colour schemes, and with targets apart. */
+export const expectAccessibleOnPhones: PageCheck = async (page, name) => {
+  for (const size of [SMALLEST_VIEWPORT, PHONE_VIEWPORT]) {
+    await page.setViewportSize(size);
+    for (const colorScheme of ['dark', 'light'] as const) {
+      await page.emulateMedia({ colorScheme });
+      await expectAccessible(page, `${name}, ${colorScheme}`);
+    }
+    const crowded = await page.evaluate(findCrowdedTargets);
+    expect.soft(crowded, `${name} at ${size.width}: targets less than 8 px apart`).toEqual([]);
+  }
+};
+
 /** The same, and in forced colours, which don't depend on the language. */
 export const expectAccessibleInAllColours: PageCheck = async (page, name) => {
   await expectAccessibleOnPhoneAndDesktop(page, name);
@@ -141,6 +155,47 @@ const findSmallTargets = (): string[] =>
       const { width, height } = element.getBoundingClientRect();
       return `${element.tagName} ${element.className} ${width} × ${height}`;
     });
+
+/**
+ * Pairs of targets with less than 8 px between them. Targets of different layers or scrolled boxes pass over each other,
+ * so they are not compared. Behind a dialog nothing is a target. Runs in the page.
+ */
+const findCrowdedTargets = (): string[] => {
+  const root = [...document.querySelectorAll('dialog[open]')].at(-1) ?? document.body;
+  const layerOf = (element: Element): Element => {
+    for (let box = element; box.parentElement; box = box.parentElement) {
+      const { position, overflowX, overflowY } = getComputedStyle(box);
+      const isScrolled = box !== document.body && /auto|scroll/.test(overflowX + overflowY);
+      if (/fixed|sticky/.test(position) || (isScrolled && box !== element)) return box;
+    }
+    return document.documentElement;
+  };
+  const selector = 'a[href], button, input, select, textarea, summary';
+  const targets = [...root.querySelectorAll<HTMLElement>(selector)]
+    .filter((element) => element.checkVisibility({ opacityProperty: true, visibilityProperty: true }))
+    .filter((element) => getComputedStyle(element).display !== 'inline' && !element.closest('.carousel, .sr-only'))
+    .map((element) => element.closest('label') ?? element)
+    .map((element) => ({ element, layer: layerOf(element), box: element.getBoundingClientRect() }))
+    .filter(({ box }) => Math.max(box.width, box.height) > 1);
+  const isNested = (first: DOMRect, second: DOMRect): boolean =>
+    first.left <= second.left &&
+    first.right >= second.right &&
+    first.top <= second.top &&
+    first.bottom >= second.bottom;
+  const nameOf = (element: Element): string =>
+    `${element.tagName} ${(element.getAttribute('aria-label') ?? element.textContent).slice(0, 40)}`;
+  return targets.flatMap((first, index) =>
+    targets.slice(index + 1).flatMap((second) => {
+      if (first.element === second.element || first.layer !== second.layer) return [];
+      // A button within a field belongs to it.
+      if (isNested(first.box, second.box) || isNested(second.box, first.box)) return [];
+      const acrossPx = Math.max(first.box.left - second.box.right, second.box.left - first.box.right);
+      const downPx = Math.max(first.box.top - second.box.bottom, second.box.top - first.box.bottom);
+      const gapPx = Math.max(acrossPx, downPx);
+      return gapPx < 7.5 ? [`${nameOf(first.element)} | ${nameOf(second.element)}: ${gapPx.toFixed(1)} px`] : [];
+    }),
+  );
+};
 
 /**
  * Expects that everything fits the width: neither the page nor a dialog scrolls sideways, no text overflows or is cut

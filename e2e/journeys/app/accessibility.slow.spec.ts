@@ -1,7 +1,20 @@
-import { expectNoHorizontalOverflow, expectNoBrokenWords } from '../../support/accessible.ts';
+import {
+  expectAccessibleInForcedColours,
+  expectAccessibleOnPhones,
+  expectNoBrokenWords,
+  expectNoHorizontalOverflow,
+} from '../../support/accessible.ts';
 import { fundWallet, openGameAccount, transferMoney } from '../../support/money.ts';
 import { acceptAgreement, expect, test } from '../../support/test.ts';
-import { visitMemberPages, visitPublicPages, visitRegisterSteps } from '../../support/visit-pages.ts';
+import { type PageCheck, visitMemberPages, visitPublicPages, visitRegisterSteps } from '../../support/visit-pages.ts';
+import {
+  visitAccountStates,
+  visitDepositStates,
+  visitInAppStates,
+  visitInviter,
+  visitLobbyStates,
+  visitStatementStates,
+} from '../../support/visit-states.ts';
 import { buttonByName, gameCard, dialogByName } from '../../support/user-actions.ts';
 import { translatorFor } from '../../support/translate.ts';
 
@@ -74,3 +87,55 @@ test('with text at 200 % no word is broken into letters', async ({ memberPage: p
   await buttonByName(page, translateToEnglish('home:transfer')).click();
   await expectNoBrokenWords(page, 'transfer');
 });
+
+for (const language of ['th', 'la', 'en'] as const) {
+  test.describe(`on phones of 320 and 390 pixels, light and dark, in ${language}`, () => {
+    // Forced colours don't depend on the language.
+    const checkPage: PageCheck = async (page, name) => {
+      await expectAccessibleOnPhones(page, name);
+      if (language === 'th') await expectAccessibleInForcedColours(page, name);
+    };
+    const words = translatorFor(language);
+    test.beforeEach(async ({ page }) => {
+      test.setTimeout(240_000);
+      await page.addInitScript((locale) => localStorage.setItem('locale', locale), language);
+    });
+
+    test('a deposit has no fault and targets of 44 px, 8 px apart', async ({ memberPage: page, member }) => {
+      await visitDepositStates({ page, translate: words, member, checkPage });
+    });
+
+    test('review, timeline, filters and export have no fault and targets of 44 px, 8 px apart', async ({
+      memberPage: page,
+      member,
+    }) => {
+      await visitStatementStates({ page, translate: words, member, checkPage });
+    });
+
+    test('row and search of games have no fault and targets of 44 px, 8 px apart', async ({
+      memberPage: page,
+      member,
+    }) => {
+      await visitLobbyStates({ page, translate: words, member, checkPage });
+    });
+
+    test('settings, banks, a prize and the inviter have no fault and targets of 44 px, 8 px apart', async ({
+      memberPage: page,
+      member,
+    }) => {
+      await visitAccountStates({ page, translate: words, member, checkPage });
+      await page.evaluate(() => localStorage.removeItem('token'));
+      await visitInviter({ page, translate: words, member, checkPage });
+    });
+
+    test.describe('inside another app', () => {
+      test.use({
+        userAgent: 'Mozilla/5.0 (Linux; Android 14) AppleWebKit/537.36 Chrome/126.0 Mobile Safari/537.36 Line/14.9.0',
+      });
+
+      test('card and receipt have no fault and targets of 44 px, 8 px apart', async ({ memberPage: page, member }) => {
+        await visitInAppStates({ page, translate: words, member, checkPage });
+      });
+    });
+  });
+}

@@ -62,14 +62,14 @@ export function Lobby({ games, free, now, onGame, onPlay }: LobbyProps) {
     <section
       aria-roledescription={t('parts:carousel.kind')}
       aria-label={t('row')}
-      className="-mx-4 flex h-20 items-start gap-1 narrow:-mx-2 lg:mx-0"
+      className="-mx-4 flex h-20 items-start gap-2 narrow:-mx-2 lg:mx-0"
     >
       <LobbyButton label={t('search')} onClick={() => setSearching(true)} className="ml-3 lg:ml-0">
         <span className="grid size-12 place-items-center rounded-full bg-raised ring-1 ring-line">
           <SearchIcon className="size-6 text-gold" />
         </span>
       </LobbyButton>
-      <ul className="flex min-w-0 grow snap-x gap-1 overflow-x-auto pr-4 [scrollbar-width:none]">
+      <ul className="flex min-w-0 grow snap-x gap-2 overflow-x-auto pr-4 [scrollbar-width:none]">
         {last && <QuickPlayCard game={last} free={free} onPlay={onPlay} />}
         {row.map((game) => (
           <li key={game.code} className="snap-start">
@@ -131,7 +131,6 @@ function QuickPlayCard({ game, free, onPlay }: QuickPlayCardProps) {
     <li className="snap-start">
       <button
         type="button"
-        aria-label={t(amount > 0 ? 'quickPlay' : 'quickPlayAgain', values)}
         onClick={play}
         className="flex h-14 items-center gap-2 rounded-full bg-lacquer py-1 pr-4 pl-1 text-on-lacquer shadow-low ring-1 ring-gold/40 -outline-offset-2 ring-inset hover:bg-lacquer-lit"
       >
@@ -213,7 +212,7 @@ function GameSearch({ games, onGame, onClose }: GameSearchProps) {
         leadIcon={<SearchIcon className="size-5" />}
         onChange={({ target }) => setText(target.value)}
       />
-      <div role="group" aria-label={t('categories')} className="mb-2 flex flex-wrap gap-2">
+      <div role="group" aria-label={t('categories')} className="my-2 flex flex-wrap gap-2">
         {filters.map((filter) => (
           <Button
             key={filter}
@@ -252,11 +251,11 @@ function FoundGame({ game, provider, onGame }: FoundGameProps) {
   const { currency } = useMoney();
   const time = openingTime(game);
   return (
-    <li className="border-b border-line last:border-b-0">
+    <li className="border-b border-line py-1 last:border-b-0">
       <button
         type="button"
         onClick={() => onGame(game)}
-        className="flex min-h-16 w-full items-center gap-3 rounded-md text-left -outline-offset-2"
+        className="flex min-h-14 w-full items-center gap-3 rounded-md text-left -outline-offset-2"
       >
         <GameMark game={game} />
         <span className="min-w-0 grow leading-tight font-medium break-words">

@@ -44,7 +44,7 @@ export function ProfilePage({ bell }: { bell: ReactNode }) {
         <Card
           title={t('member')}
           action={
-            <span className="flex gap-1">
+            <span className="flex gap-2">
               {data && (
                 <IconButton label={t('edit')} onClick={() => setEditing(true)}>
                   <PencilIcon />

@@ -131,7 +131,7 @@ type HeadingProps = { isFetching: boolean; onRefresh: () => void; onSlips: () =>
 function Heading({ isFetching, onRefresh, onSlips }: HeadingProps) {
   const { t } = useTranslation('statement');
   return (
-    <div className="mb-4 flex flex-wrap items-center gap-x-2 gap-y-1">
+    <div className="mb-4 flex flex-wrap items-center gap-2">
       <h1 className="grow text-2xl font-bold">{t('title')}</h1>
       <Button
         variant="quiet"

@@ -52,7 +52,7 @@ export function FilterSheet({ filter, games, onApply, onClose }: FilterSheetProp
     >
       <fieldset className="mb-4">
         <legend className="mb-1 text-sm font-medium text-muted">{t('money:filter.kind')}</legend>
-        <div className="grid grid-cols-2 gap-x-3 narrow:grid-cols-1">
+        <div className="grid grid-cols-2 gap-x-3 gap-y-2 narrow:grid-cols-1">
           {statementTypes.map((type) => (
             <Checkbox
               key={type}
@@ -85,7 +85,7 @@ export function FilterSheet({ filter, games, onApply, onClose }: FilterSheetProp
           onChange={({ target }) => change({ status: statementStatuses.find((one) => one === target.value) ?? '' })}
         />
       </div>
-      <div role="group" aria-label={t('money:filter.span')} className="mb-2 grid grid-cols-3 gap-2">
+      <div role="group" aria-label={t('money:filter.span')} className="mt-1 mb-2 grid grid-cols-3 gap-2">
         {periods.map(({ name, from, until }) => (
           <Button
             key={name}
@@ -182,7 +182,7 @@ export function ExportSheet({ filter, onClose }: ExportSheetProps) {
         isReversed={isReversed}
         onChange={(period) => setPeriod({ from, until, ...period })}
       />
-      <div className="grid grid-flow-col auto-cols-fr gap-2 narrow:grid-flow-row">
+      <div className="mt-1 grid grid-flow-col auto-cols-fr gap-2 narrow:grid-flow-row">
         {exportFormats.map((format) => (
           <Button
             key={format}

@@ -31,7 +31,7 @@ const DECLARED_OUTCOMES: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Lower-case literals in the functions that are not outcomes: an encoding, a JSON value, purposes of operations. */
-const OTHER_LITERALS = new Set(['hex', 'null', 'follow_balance', 'hold_second']);
+const OTHER_LITERALS = new Set(['hex', 'null', 'follow_balance', 'hold_second', 'qrcode_live', 'unique_violation']);
 
 const fresh = await freshDatabase();
 const { database, url } = fresh;

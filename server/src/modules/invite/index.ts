@@ -1,3 +1,4 @@
+import { Refusal } from '../../platform/errors.ts';
 import type { Variant } from '@krapao/contract/rules';
 import type { FastifyInstance } from 'fastify';
 import type { SnapshotField } from '../../platform/database/batched-reads.ts';
@@ -62,6 +63,7 @@ export function inviteRoutes(app: FastifyInstance, deps: InviteDeps, variant: Va
   });
   route(app, endpoints.findInviter, async ({ params, request }) => {
     await countHit(deps, 'inviter.address', callerAddress(request).group);
+    if (!parseInviteCode(params.code)) throw new Refusal('NO_DATA');
     const inviter = await findInviter(deps.database, params.code);
     const profile = inviter && (await findMember(deps.database, inviter.id));
     return { status: 200, body: { inviter: profile ? inviterName(profile) : null } };

@@ -8,7 +8,11 @@ const NAMESPACES: ReadonlySet<string> = new Set(
   readdirSync(join(import.meta.dirname, '../../phrases/th')).map((file) => file.replace('.json', '')),
 );
 /** Modules that only display failures of calls; each failed call loads the namespace `errors`. */
-const FAILURE_MODULES: ReadonlySet<string> = new Set(['shell/error-text.ts', 'shell/session-failures.ts']);
+const FAILURE_MODULES: ReadonlySet<string> = new Set([
+  'shared/ask-support.tsx',
+  'shell/error-text.ts',
+  'shell/session-failures.ts',
+]);
 
 const STATIC_IMPORT = /^(?:import|export)(?! type)(?:[\s\w{},*]*\bfrom)? '(\.[^']+\.tsx?)'/gm;
 const LAZY_IMPORT = /import\('(\.[^']+\.tsx?)'\)/g;

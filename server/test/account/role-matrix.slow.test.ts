@@ -30,7 +30,7 @@ const exampleParams = {
   password: 'x',
   bankCode: 'KBANK',
   qrcodeId: 'x',
-  code: 'x',
+  code: '00000000',
 };
 
 const VISITOR_CALLS = [

@@ -24,7 +24,7 @@ async function loadChat() {
   const [{ ChatPanel }, { Conversation }] = await Promise.all([
     import('./chat-panel.tsx'),
     import('./conversation.ts'),
-    loadNamespaces(['errors']),
+    loadNamespaces(['errors', 'money']),
   ]);
   return { ChatPanel, Conversation };
 }

@@ -79,6 +79,8 @@ test.describe('fields in capitals', () => {
   }) => {
     await openBonusPage(page);
     const code = promotionCodeField(page);
+    // The placeholder of the form is invisible and has the same field.
+    await expect(code).toBeVisible();
     await code.focus();
     await composeText(page, 'krao');
     await expect(code).toHaveCSS('text-transform', 'uppercase');

@@ -167,7 +167,7 @@ test('a new member with money plays by a card, an amount and one press; then by 
   await page.keyboard.press('Escape');
 
   const again = context.waitForEvent('page');
-  await buttonByName(row, `${GAMES.pg} ${translate('lobby:play', { amount: '฿100.00' })}`).click();
+  await buttonByName(row, `${translate('lobby:play', { amount: '฿100.00' })} ${GAMES.pg}`).click();
   await expect((await again).getByRole('button', { name: 'หมุน' })).toBeVisible();
   await expect(dialogByName(page, GAMES.pg)).toContainText('฿100.00');
 });

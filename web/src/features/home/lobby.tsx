@@ -135,9 +135,10 @@ function QuickPlayCard({ game, free, onPlay }: QuickPlayCardProps) {
         className="flex h-14 items-center gap-2 rounded-full bg-lacquer py-1 pr-4 pl-1 text-on-lacquer shadow-low ring-1 ring-gold/40 -outline-offset-2 ring-inset hover:bg-lacquer-lit"
       >
         <GameMark game={game} />
-        <span className="grid text-left text-sm leading-tight whitespace-nowrap">
-          <span className="max-w-28 truncate">{game.name}</span>
+        {/* The name of the button begins with the action, unlike that of the game's card. */}
+        <span className="flex flex-col-reverse text-left text-sm leading-tight whitespace-nowrap">
           <span className="amount font-bold">{t(amount > 0 ? 'play' : 'playAgain', values)}</span>
+          <span className="max-w-28 truncate">{game.name}</span>
         </span>
       </button>
     </li>

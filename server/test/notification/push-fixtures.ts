@@ -93,3 +93,12 @@ export async function waitUntilNotified({ database }: Pick<System, 'database'>):
   };
   await waitUntil(countWaiting, (count) => count === 0, 'all notices are sent');
 }
+
+/** Number of the member's subscriptions. */
+export async function countSubscriptions({ database }: Pick<System, 'database'>, { id }: TestMember): Promise<number> {
+  const { rows } = await database.query<{ count: number }>(
+    'select count(*)::int as count from push_subscription where member_id = $1',
+    [id],
+  );
+  return rows[0]?.count ?? 0;
+}

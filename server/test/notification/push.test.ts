@@ -21,6 +21,7 @@ import {
   waitForNotices,
   waitForPushes,
   waitUntilNotified,
+  countSubscriptions,
 } from './push-fixtures.ts';
 
 const DAY_SECONDS = 86_400;
@@ -38,14 +39,6 @@ after(async () => {
 });
 
 const deposit = (member: TestMember, amount = '500'): Promise<void> => fundWallet(ledger, member.id, amount);
-
-async function countSubscriptions({ id }: TestMember): Promise<number> {
-  const { rows } = await system.database.query<{ count: number }>(
-    'select count(*)::int as count from push_subscription where member_id = $1',
-    [id],
-  );
-  return rows[0]?.count ?? 0;
-}
 
 const TEXTS: Readonly<Record<Language, { title: string; body: string; amountBody: string; lang: string }>> = {
   th: { title: 'เงินเข้าแล้ว', body: 'ยอดฝากถึงกระเป๋าแล้ว', amountBody: '฿1,500.25 ถึงกระเป๋าแล้ว', lang: 'th' },
@@ -128,10 +121,10 @@ test('logout, a change of password and the end of the session end its subscripti
     await subscribeBrowser(system, third),
   ];
   await system.api('POST /api/logout', { token: second.token });
-  assert.equal(await countSubscriptions(member), 2);
+  assert.equal(await countSubscriptions(system, member), 2);
   const body = { oldPassword: member.password, newPassword: 'blue-basket-28' };
   assert.equal((await system.api('PUT /api/account/changepwd', { token: member.token, body })).status, 200);
-  assert.equal(await countSubscriptions(member), 1);
+  assert.equal(await countSubscriptions(system, member), 1);
   await deposit(member);
   await waitForPushes(system, first.endpoint, 1);
   await system.database.query(
@@ -145,6 +138,17 @@ test('logout, a change of password and the end of the session end its subscripti
   for (const { endpoint } of [loggedOut, superseded]) assert.deepEqual(await receivedPushes(system, endpoint), []);
 });
 
+test('a member whose account is not active gets no push messages', async () => {
+  for (const status of ['inactive', 'restricted', 'deleted']) {
+    const member = await registerMember(system);
+    const { endpoint } = await subscribeBrowser(system, member);
+    await system.database.query('update member set status = $2 where id = $1', [member.id, status]);
+    await deposit(member);
+    await waitUntilNotified(system);
+    assert.deepEqual(await receivedPushes(system, endpoint), [], status);
+  }
+});
+
 test('a subscription that its push service has ended is forgotten, and its member keeps the others [R-WALLET-07]', async () => {
   const member = await registerMember(system);
   const second = { ...member, token: await logIn(system, member.phone, member.password) };
@@ -153,13 +157,13 @@ test('a subscription that its push service has ended is forgotten, and its membe
   await deposit(member);
   await waitForPushes(system, kept.endpoint, 1);
   await waitUntilNotified(system);
-  assert.equal(await countSubscriptions(member), 1);
+  assert.equal(await countSubscriptions(system, member), 1);
   const { body } = await system.api('GET /api/push/subscription', { token: member.token });
   assert.deepEqual(body, { subscription: null });
   await injectFault(system, { target: 'push', fault: 'not-found' });
   await deposit(member);
   await waitUntil(
-    () => countSubscriptions(member),
+    () => countSubscriptions(system, member),
     (count) => count === 0,
     'the subscription is forgotten',
   );
@@ -172,7 +176,7 @@ test('a subscription made with another key of the installation is forgotten [R-W
   await subscribeBrowser(system, member, browser);
   await deposit(member);
   await waitUntil(
-    () => countSubscriptions(member),
+    () => countSubscriptions(system, member),
     (count) => count === 0,
     'the subscription is forgotten',
   );
@@ -220,14 +224,14 @@ test('a push service that asks for more patience than a message has loses it [R-
   await waitForNotices(system, member, 1);
   await waitUntilNotified(system);
   assert.deepEqual(await receivedPushes(system, endpoint), []);
-  assert.equal(await countSubscriptions(member), 1);
+  assert.equal(await countSubscriptions(system, member), 1);
 });
 
 test('a browser belongs to the last member who subscribed it: the earlier one gets nothing there [R-WALLET-07]', async () => {
   const [earlier, later] = await Promise.all([registerMember(system), registerMember(system)]);
   const subscription = await subscribeBrowser(system, earlier);
   assert.equal((await subscribe(system, later, { ...subscription, language: 'th' })).status, 200);
-  assert.deepEqual([await countSubscriptions(earlier), await countSubscriptions(later)], [0, 1]);
+  assert.deepEqual([await countSubscriptions(system, earlier), await countSubscriptions(system, later)], [0, 1]);
   await deposit(earlier);
   await deposit(later);
   const [message] = await waitForPushes(system, subscription.endpoint, 1);
@@ -240,15 +244,15 @@ test('a browser belongs to the last member who subscribed it: the earlier one ge
       body: { endpoint: subscription.endpoint },
     });
   assert.equal((await remove(earlier)).status, 200);
-  assert.equal(await countSubscriptions(later), 1);
+  assert.equal(await countSubscriptions(system, later), 1);
   assert.equal((await remove(later)).status, 200);
-  assert.equal(await countSubscriptions(later), 0);
+  assert.equal(await countSubscriptions(system, later), 0);
 });
 
 test('a session has one subscription, and a member ten; concurrent calls keep both limits [R-WALLET-07]', async () => {
   const member = await registerMember(system);
   const [old, renewed] = [await subscribeBrowser(system, member), await subscribeBrowser(system, member)];
-  assert.equal(await countSubscriptions(member), 1);
+  assert.equal(await countSubscriptions(system, member), 1);
   assert.notEqual(old.endpoint, renewed.endpoint);
   const tokens: string[] = [];
   for (let session = 0; session < 11; session += 1) tokens.push(await logIn(system, member.phone, member.password));
@@ -265,7 +269,7 @@ test('a session has one subscription, and a member ten; concurrent calls keep bo
   assert.deepEqual(statuses, [...Array.from({ length: 9 }, () => 200), 429, 429]);
   const refused = replies.find(({ status }) => status === 429);
   assertRefused(refused ?? { status: 0, body: {}, headers: new Headers() }, 'REQUEST_LIMIT', 'SUBSCRIPTIONS');
-  assert.equal(await countSubscriptions(member), 10);
+  assert.equal(await countSubscriptions(system, member), 10);
 });
 
 const REFUSED_ENDPOINTS = [
@@ -362,7 +366,7 @@ test('a change of the password succeeds while its own or another subscription of
     assert.equal(status, 200, JSON.stringify(answer));
     assert.equal((await readNotices(system, member)).total, index + 1);
   }
-  assert.equal(await countSubscriptions(member), 0);
+  assert.equal(await countSubscriptions(system, member), 0);
 });
 
 test('an event that a server learns of too late is listed, and not pushed [R-WALLET-07]', async () => {

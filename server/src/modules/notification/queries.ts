@@ -1,9 +1,10 @@
 import type { Queryable, Tx } from '../../platform/database/database.ts';
 import { type Notice, type StoredNotice, ttlMs } from './notification.ts';
 
-/** SQL condition of a session `s` that has not ended at the time in a parameter. */
+/** SQL condition of a session `s` that has not ended at the time in a parameter, and whose member may use it. */
 export const isLive = (now: string): string =>
-  `s.expires_at > ${now} and s.superseded_at is null and s.logged_out_at is null`;
+  `s.expires_at > ${now} and s.superseded_at is null and s.logged_out_at is null
+   and (select m.status from member m where m.id = s.member_id) = 'active'`;
 
 /**
  * Adds notices, and queues a push message for each subscription of their kind, unless the event is too old for one. A

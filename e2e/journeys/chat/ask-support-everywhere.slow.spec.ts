@@ -215,7 +215,9 @@ test.describe('a message about a deposit that failed or is uncertain leads to su
     await expectQuestion(page, 'qr', body.reference);
   });
 
-  test('a slip that is refused at once, and one that is refused after it was read', async ({ memberPage: page }) => {
+  test('a slip that is refused immediately, and one that is refused after it was read', async ({
+    memberPage: page,
+  }) => {
     await openHome(page);
     const send = async (): Promise<Locator> => {
       const sheet = await openDepositMethod(page, 'slip', translate('deposit:slip'));

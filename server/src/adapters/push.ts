@@ -112,7 +112,7 @@ export function webPush(
           ...(body && { body }),
           timeoutMs: TIMEOUT_MS,
         });
-        // The status says it all; a reply that breaks off changes nothing.
+        // Only the status matters.
         await reply.dump().catch(() => undefined);
         return outcomeOf(status, headers['retry-after'], clock.now());
       } catch (error) {

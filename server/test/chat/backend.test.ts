@@ -8,7 +8,6 @@ import { chatRoom } from '@krapao/contract/events';
 import { jwtVerify } from 'jose';
 import sharp from 'sharp';
 import { io } from 'socket.io-client';
-import type { Outside } from '../../src/outside-config.ts';
 import { waitUntil } from '../deposit/qrcode/qr-fixtures.ts';
 import { runCommand } from '../harness/command.ts';
 import { injectFault } from '../harness/operator.ts';
@@ -16,7 +15,10 @@ import { assertRefused } from '../harness/assert-refused.ts';
 import { type ServerProcess, startServerProcess } from '../harness/server-process.ts';
 import { startSystem, type System } from '../harness/system.ts';
 import {
+  API_KEY,
   callAsCustomer,
+  outsideWithBackend,
+  SIGNING_SECRET,
   readChatConfig,
   readConversationId,
   newVisitorAndMember,
@@ -27,27 +29,9 @@ import {
 } from './chat-fixtures.ts';
 import { sendFileMessage, uploadFile } from './file-fixtures.ts';
 
-const SIGNING_SECRET = 'test-chat-backend-secret';
-const API_KEY = 'test-chat-key';
-
 let system: System;
 let second: ServerProcess;
 let webDirectory: string;
-
-const outsideWithBackend = (outside: Outside): Outside => {
-  const simulatorsUrl = outside.sms.url.replace(/\/sms$/, '');
-  return {
-    ...outside,
-    chatBackend: {
-      url: `${simulatorsUrl}/chat-backend`,
-      key: API_KEY,
-      secret: SIGNING_SECRET,
-      socketUrl: simulatorsUrl,
-      callbackUrl: `${outside.publicUrl}/api/callback/chat`,
-      timeoutMs: outside.sms.timeoutMs,
-    },
-  };
-};
 
 before(async () => {
   webDirectory = mkdtempSync(join(tmpdir(), 'krapao-web-'));

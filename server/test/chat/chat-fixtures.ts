@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import type { ApiReply } from '../harness/api-client.ts';
 import { registerMember } from '../harness/members.ts';
+import type { Outside } from '../../src/outside-config.ts';
 import type { System } from '../harness/system.ts';
 
 /** A customer of the chat: authorization and ids. */
@@ -79,3 +80,22 @@ export async function readConversationId(
   ]);
   return rows[0]?.id ?? assert.fail('no conversation');
 }
+
+export const SIGNING_SECRET = 'test-chat-backend-secret';
+export const API_KEY = 'test-chat-key';
+
+/** With the simulated chat backend. */
+export const outsideWithBackend = (outside: Outside): Outside => {
+  const simulatorsUrl = outside.sms.url.replace(/\/sms$/, '');
+  return {
+    ...outside,
+    chatBackend: {
+      url: `${simulatorsUrl}/chat-backend`,
+      key: API_KEY,
+      secret: SIGNING_SECRET,
+      socketUrl: simulatorsUrl,
+      callbackUrl: `${outside.publicUrl}/api/callback/chat`,
+      timeoutMs: outside.sms.timeoutMs,
+    },
+  };
+};

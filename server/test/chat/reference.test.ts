@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { createHmac, randomUUID } from 'node:crypto';
 import { after, before, test } from 'node:test';
 import { maskedAccount } from '@krapao/contract/rules';
-import type { Outside } from '../../src/outside-config.ts';
 import { qrCustomer, waitUntil } from '../deposit/qrcode/qr-fixtures.ts';
 import { assertRefused } from '../harness/assert-refused.ts';
 import { runCommand } from '../harness/command.ts';
@@ -11,29 +10,20 @@ import { registerMember, type TestMember } from '../harness/members.ts';
 import { createTestLedger, fundWallet } from '../harness/money.ts';
 import { startSystem, type System } from '../harness/system.ts';
 import { endPayout, setPayoutDelay, withdraw } from '../withdraw/payout-fixtures.ts';
-import { newVisitorCustomer, readConversationId, readHistory, sendText } from './chat-fixtures.ts';
+import {
+  API_KEY,
+  newVisitorCustomer,
+  outsideWithBackend,
+  readConversationId,
+  readHistory,
+  sendText,
+  SIGNING_SECRET,
+} from './chat-fixtures.ts';
 
-const SIGNING_SECRET = 'test-chat-backend-secret';
-const API_KEY = 'test-chat-key';
 const DAY_MS = 86_400_000;
 const NOT_THEIRS = 'is not a movement of this customer';
 
 let system: System;
-
-const outsideWithBackend = (outside: Outside): Outside => {
-  const simulatorsUrl = outside.sms.url.replace(/\/sms$/, '');
-  return {
-    ...outside,
-    chatBackend: {
-      url: `${simulatorsUrl}/chat-backend`,
-      key: API_KEY,
-      secret: SIGNING_SECRET,
-      socketUrl: simulatorsUrl,
-      callbackUrl: `${outside.publicUrl}/api/callback/chat`,
-      timeoutMs: outside.sms.timeoutMs,
-    },
-  };
-};
 
 before(async () => {
   system = await startSystem({ outside: outsideWithBackend });

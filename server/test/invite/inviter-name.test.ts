@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { inviterName } from '../../src/modules/invite/inviter-name.ts';
+import { inviterName } from '../../src/modules/invite/invite.ts';
 import { type MemberOptions, registerMember } from '../harness/members.ts';
 import { setRateLimits } from '../harness/operator.ts';
 import { startSystem, type System } from '../harness/system.ts';
@@ -55,7 +55,7 @@ test('the inviter is found by the member code as it is typed, and by PR and the 
   }
 });
 
-test('a code of nobody, of an inactive, a deleted and a blocked member has the same answer', async () => {
+test('unknown codes and those of inactive, deleted and blocked members have the same reply', async () => {
   const [inactive, deleted, blocked] = [await memberWithCode(), await memberWithCode(), await memberWithCode()];
   await system.database.query(`update member set status = 'inactive' where id = $1`, [inactive.id]);
   await system.database.query(`update member set status = 'deleted' where id = $1`, [deleted.id]);

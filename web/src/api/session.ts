@@ -37,7 +37,7 @@ export function writeSessionValue(key: string, value: unknown): void {
   try {
     sessionStore()?.setItem(key, JSON.stringify({ session: sessionMark(), value }));
   } catch {
-    // These values are conveniences.
+    // The app works without these values.
   }
 }
 

@@ -1,4 +1,4 @@
-/** A press elsewhere that plays: the tab it opened, if any, and the amount to move in (0: none). */
+/** A request to play: the tab opened for the game, if any, and the amount to transfer (0: none). */
 export type QuickPlay = { tab: Window | undefined; amount: number };
 
 let requested: { code: string; quickPlay: QuickPlay } | undefined;

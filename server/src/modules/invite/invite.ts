@@ -1,5 +1,5 @@
 import type { Currency, Minor } from '@krapao/contract/money';
-import { memberCodeOf } from '@krapao/contract/rules';
+import { formatMemberCode, memberCodeOf } from '@krapao/contract/rules';
 import { z } from 'zod';
 import { BASIS_POINTS, floorToStep, toBasisPoints } from '@krapao/contract/bonus-terms';
 import type { IncentiveModule } from '../incentive/index.ts';
@@ -66,6 +66,20 @@ export function parseInviteCode(code: string): { id: string } | { memberCode: st
   if (id !== undefined) return { id };
   const memberCode = memberCodeOf(code);
   return memberCode === undefined ? undefined : { memberCode };
+}
+
+const NAME_CHARACTERS_MAX = 24;
+/** First spoken letter: skips Thai and Lao vowels that are written before their consonant. */
+const INITIAL = /(?![\u0e40-\u0e44\u0ec0-\u0ec4])\p{L}/u;
+/** Letters with their marks. A name with other characters may contain a phone number or an address. */
+const PLAIN_WORD = /^[\p{L}\p{M}\u200b-\u200d'’-]+$/u;
+
+/** How an inviter is named to people who aren't members: "Jane D.", or the member code if that isn't possible. */
+export function inviterName({ name, memberCode }: { name: string; memberCode: string }): string {
+  const [first = '', ...others] = name.trim().split(/\s+/);
+  if (!PLAIN_WORD.test(first) || first.length > NAME_CHARACTERS_MAX) return formatMemberCode(memberCode);
+  const initial = INITIAL.exec(others.at(-1) ?? '')?.[0];
+  return initial === undefined ? first : `${first} ${initial}.`;
 }
 
 /** Amount that can be claimed for play, and the rounding remainder for the next claim. */

@@ -61,7 +61,7 @@ async function bringAll(launches: readonly Launch[]): Promise<void> {
 
 async function bringHome(launch: Launch, { slots, profile: { currency } }: Wallet): Promise<void> {
   const game = slots.find(({ code }) => code === launch.code);
-  // An earlier attempt without a reply is repeated as it was: its key moves the money at most once.
+  // An earlier attempt without a reply is repeated unchanged: its key moves the money at most once.
   const plan = launch.amount === undefined ? planReturn(game) : 'bring';
   const amount = launch.amount ?? game?.amount ?? 0;
   const values = { name: game?.name ?? launch.code, amount: formatAmount(amount, { currency, withSign: true }) };

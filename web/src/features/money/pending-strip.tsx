@@ -131,7 +131,7 @@ const looks = {
 };
 
 /**
- * A good end leaves after some seconds; a bad one leads to its timeline and stays until it is dismissed. After a deposit
+ * A success disappears after some seconds; a failure links to its timeline and stays until dismissed. After a deposit
  * one press plays the last game.
  */
 function EndedStrip({ ended, onDismiss }: { ended: Ended; onDismiss: () => void }) {

@@ -95,6 +95,8 @@ test.describe('a message about a withdrawal or transfer that failed or is uncert
     });
     await buttonByName(sheet, translate('withdraw:submit')).click();
     await expect(dialogByName(page, translate('withdraw:unknownTitle'))).toBeVisible();
+    // The page behind the message knows the pending withdrawal.
+    await expect(page.locator('dt', { hasText: translate('home:withdrawing') })).toBeAttached();
     await expectQuestion(page, 'withdraw');
   });
 

@@ -4,10 +4,10 @@ import { after, before, test } from 'node:test';
 import type { Ledger } from '../../src/ledger/index.ts';
 import { assertRefused } from '../harness/assert-refused.ts';
 import { registerMember, type TestMember } from '../harness/members.ts';
-import { createTestLedger, fundWallet } from '../harness/money.ts';
+import { createTestLedger, fundWallet, parseBaht } from '../harness/money.ts';
 import { startSystem, type System } from '../harness/system.ts';
 import { announceTransfer } from '../deposit/bank-transfer/feed-fixtures.ts';
-import { makeInquiriesDue } from '../deposit/qrcode/qr-fixtures.ts';
+import { makeInquiriesDue, waitUntil } from '../deposit/qrcode/qr-fixtures.ts';
 import { OWN_SCB_ACCOUNT, transferWithSlip, uploadSlips, waitForSlipEnd } from '../deposit/slip/slip-fixtures.ts';
 import { encryptGiftLink } from '../deposit/truelink/gift-link.ts';
 import { countReceived, insertOffer, readActiveBonus, receiveBonus, updateOffer } from './bonus-fixtures.ts';
@@ -48,6 +48,34 @@ const assertNotReceived = async (member: TestMember, reference: string, reason: 
   assert.deepEqual([bonus?.state, bonus?.reason, bonus?.detail, bonus?.amount], ['REFUSED', reason, detail, null]);
 };
 
+/** Pays a code into an empty wallet. */
+async function payUntilCredited(member: TestMember, { payload, amount }: Qr): Promise<void> {
+  await payQrcode(system, member, payload);
+  await waitUntil(
+    () => readWallet(system, member),
+    (balance) => balance === amount,
+    'the credit',
+  );
+}
+
+/** Loses money by play. */
+async function loseWallet({ id }: TestMember, amount: string): Promise<void> {
+  const key = `test:lost:${id}`;
+  const [verdict] = await ledger.post({
+    key,
+    type: 'transfer',
+    kind: 'play',
+    memberId: id,
+    currency: 'BAHT',
+    debit: { member: id, kind: 'WALLET' },
+    credit: { house: 'provider:pg' },
+    amount: parseBaht(amount),
+    reference: key,
+    actor: 'test',
+  });
+  assert.equal(verdict?.outcome, 'applied');
+}
+
 test('a chosen bonus is stored with a QR code, and received after the credit while no app is open; a replay changes nothing [R-BON-03] [R-WALLET-01]', async () => {
   const code = await insertOffer(system);
   const member = await registerMember(system);
@@ -72,6 +100,13 @@ test('a chosen bonus is stored with a QR code, and received after the credit whi
   const active = await readActiveBonus(system, member);
   assert.deepEqual([active.status, active.code, active.condition.base], [true, code, 600]);
   assert.equal(await countReceived(system, member.id), 1);
+  const [notice] = await waitUntil(
+    async () =>
+      (await system.api('POST /api/notices', { token: member.token, body: { page: 1, limit: 10 } })).body.notices,
+    (notices) => notices.length > 0,
+    'the notice of the deposit',
+  );
+  assert.deepEqual(notice?.facts, { amount: 300, currency: 'BAHT', bonus: 300 });
   const { body: replay } = await createQrWith(system, member, 300, { bonus: code.toLowerCase(), key });
   assert.deepEqual([replay.qrcodeId, replay.bonusCode], [qr.qrcodeId, code]);
   assert.equal(await countReceived(system, member.id), 1);
@@ -209,16 +244,55 @@ test('a chosen bonus leaves the deposit credited without it when it can no longe
   }
 });
 
-test('a chosen bonus is received on its own deposit only: a later one without a choice counts as other money [R-BON-03]', async () => {
+test('a chosen bonus is received on its own deposit only: a later one neither qualifies nor counts as money left [R-BON-03]', async () => {
   const code = await insertOffer(system);
   const { member, qr } = await newMemberWithQr(300, code);
   // Until the second deposit is credited, no worker claims the first one's bonus.
   await system.database.tx(async (tx) => {
     await tx.query('lock table bonus_receipt in access exclusive mode');
-    await payQrcode(system, member, qr.payload);
+    await payUntilCredited(member, qr);
     await fundWallet(ledger, member.id, '500.00');
   });
-  await assertNotReceived(member, qr.reference, 'BONUS_REMAINING', 'MONEY_LEFT');
+  const bonus = await waitForChosenBonus(system, member, qr.reference);
+  assert.deepEqual([bonus?.state, bonus?.amount], ['RECEIVED', 300]);
+  assert.equal((await readActiveBonus(system, member)).condition.base, 600);
+  assert.equal(await readWallet(system, member), 1_100);
+});
+
+test('a chosen bonus is not received on a deposit that was played before a later one came [R-BON-03]', async () => {
+  const code = await insertOffer(system);
+  const { member, qr } = await newMemberWithQr(300, code);
+  await system.database.tx(async (tx) => {
+    await tx.query('lock table bonus_receipt in access exclusive mode');
+    await payUntilCredited(member, qr);
+    await loseWallet(member, '300.00');
+    await fundWallet(ledger, member.id, '500.00');
+  });
+  await assertNotReceived(member, qr.reference, 'BONUS_CONDITION', 'DEPOSIT_PLAYED');
+});
+
+test('of two deposits with a chosen bonus each that are credited at the same time, the first one receives it [R-BON-03] [R-WALLET-01]', async () => {
+  const code = await insertOffer(system, { maxReceived: 2 });
+  await Promise.all(
+    Array.from({ length: 8 }, async () => {
+      const { member, qr } = await newMemberWithQr(300, code);
+      const notice = await announceTransfer(system, member, { amount: 200, bankCode: 'SCB', bonus: code });
+      assert.equal(notice.status, 200, JSON.stringify(notice.body));
+      const transfer = { from: payerOf(member), to: OWN_SCB_ACCOUNT, amount: notice.body.payAmount.toFixed(2) };
+      await Promise.all([
+        payQrcode(system, member, qr.payload),
+        system.simulatorsApi('POST /bank/transfer', { body: transfer }),
+      ]);
+      const outcomes = await Promise.all(
+        [qr.reference, notice.body.reference as string].map((key) => waitForChosenBonus(system, member, key)),
+      );
+      const received = outcomes.filter((bonus) => bonus?.state === 'RECEIVED');
+      assert.equal(received.length, 1, JSON.stringify(outcomes));
+      const refused = outcomes.find((bonus) => bonus?.state === 'REFUSED');
+      assert.ok(['BONUS_ALREADY_ACTIVE', 'BONUS_REMAINING'].includes(refused?.reason ?? ''), refused?.reason ?? '');
+      assert.equal(await countReceived(system, member.id), 1);
+    }),
+  );
 });
 
 test('a chosen bonus that the member claims too, at the same moment, is received once, and its deposit says received [R-BON-03]', async () => {

@@ -28,6 +28,7 @@ import {
 import { type ClaimableOffer, findClaimable, previewClaim, findOffer, insertReceipt } from './queries.ts';
 import type { Queryable, Tx } from '../../platform/database/database.ts';
 import { uuidV7 } from '../../platform/ids.ts';
+import type { CashEntry } from '../../ledger/index.ts';
 
 const LIMIT_REACHED_CODES = { BONUS: 'BONUS_MAX_CLAIMED', PROMOTION: 'PROMOTION_RECEIVED' } as const;
 
@@ -38,6 +39,9 @@ export type OfferSelection = {
   /** Ledger operation of the only deposit that may qualify; undefined: any. */
   depositOperation?: bigint;
 };
+
+/** Data of a claim. `later`: money deposited after the only deposit that may qualify. */
+type ClaimFacts = ClaimableOffer & { later: Minor };
 
 /**
  * Receives a bonus or promotion on the member's last deposit. Requirements are checked in the order below and applied
@@ -50,27 +54,27 @@ export type OfferSelection = {
 export async function receiveOffer(
   deps: BonusDeps,
   member: MemberRef,
-  { kind, code: rawCode, language, depositOperation }: OfferSelection,
+  selection: OfferSelection,
 ): Promise<GrantedOffer<ClaimableOffer>> {
+  const { kind, code: rawCode, language, depositOperation } = selection;
   const code = readCode(rawCode);
   const selector = { kind, code: code ?? '', currency: member.currency, now: deps.clock.now() };
   const { isOffered, isSuspended, hasConditions } = await previewClaim(deps.database, member.id, selector);
   if (isSuspended) throw noWalletRefusal();
   // Games are not queried for an unknown code.
   if (code === undefined || !isOffered) throw new Refusal('NO_PROMOTION');
-  const readClaimable = async (): Promise<ClaimableOffer> => {
+  let newestCash: bigint | undefined;
+  const readClaimable = async (): Promise<ClaimFacts> => {
     const now = deps.clock.now();
     const periodStarts = { day: dayStart(now), week: weekStart(now) };
     const claimable = await findClaimable(deps.database, member.id, { ...selector, now }, periodStarts);
     if (!claimable) throw new Refusal('NO_PROMOTION');
-    if (depositOperation === undefined) return claimable;
-    // Other deposits count as remaining money.
-    const cash = claimable.cash.filter(
-      ({ kind, operationId }) => kind !== 'deposit' || operationId === depositOperation,
-    );
-    return { ...claimable, cash };
+    newestCash = claimable.cash[0]?.seq;
+    return onDeposit(claimable, depositOperation);
   };
-  const decideAward = (eligibility: Eligibility, claimable: ClaimableOffer): OfferAward => {
+  const decideAward = (current: Eligibility, claimable: ClaimFacts): OfferAward => {
+    const total = minor(current.total > claimable.later ? current.total - claimable.later : ZERO);
+    const eligibility = { ...current, total };
     const { offer } = claimable;
     const { unmet, deposit } = findUnmetRequirements(kind, claimable, eligibility);
     const [firstUnmet] = unmet;
@@ -91,7 +95,36 @@ export async function receiveOffer(
       condition: conditionTerms(offer, minor(deposit.amount < eligibility.total ? deposit.amount : eligibility.total)),
     };
   };
-  return deps.incentive.grantOffer(member, { readFacts: readClaimable, decide: decideAward, hasConditions, language });
+  try {
+    return await deps.incentive.grantOffer(member, {
+      readFacts: readClaimable,
+      decide: decideAward,
+      hasConditions,
+      language,
+    });
+  } catch (error) {
+    if (depositOperation === undefined || !(error instanceof Refusal)) throw error;
+    // Money that came between the reads of facts and balance is only in the balance.
+    const decidedOn = newestCash;
+    await readClaimable();
+    if (newestCash === decidedOn) throw error;
+    return receiveOffer(deps, member, selection);
+  }
+}
+
+/**
+ * Restricts a claim to one deposit. Earlier deposits count as remaining money. Later ones do not: otherwise two deposits
+ * credited at the same time would refuse each other's bonus.
+ */
+function onDeposit(claimable: ClaimableOffer, depositOperation: bigint | undefined): ClaimFacts {
+  if (depositOperation === undefined) return { ...claimable, later: ZERO };
+  const isLater = ({ kind, state, operationId }: CashEntry): boolean =>
+    kind === 'deposit' && state === 'SUCCESS' && operationId > depositOperation;
+  return {
+    ...claimable,
+    cash: claimable.cash.filter(({ kind, operationId }) => kind !== 'deposit' || operationId === depositOperation),
+    later: minor(claimable.cash.filter(isLater).reduce((sum, { amount }) => sum + amount, 0n)),
+  };
 }
 
 /**

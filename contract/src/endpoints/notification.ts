@@ -25,6 +25,8 @@ export const noticeFacts = z.object({
   /** Unsigned. */
   amount: amount.optional(),
   currency: currency.optional(),
+  /** Bonus that came with the deposit. */
+  bonus: amount.optional(),
   subject: z.enum(noticeSubjects).optional(),
   /** Why a slip was refused: its code in the list of slips. */
   reason: z.string().optional(),

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, test } from 'node:test';
+import { minor } from '@krapao/contract/money';
 import type { Ledger } from '../../src/ledger/index.ts';
 import { waitUntil } from '../deposit/qrcode/qr-fixtures.ts';
 import { followLedger } from '../../src/modules/notification/follow-ledger.ts';
+import { pushText } from '../../src/modules/notification/send-push.ts';
 import { deleteOld } from '../../src/modules/notification/queries.ts';
 import { systemClock } from '../../src/platform/time.ts';
 import { readConversationId, sendText, type ChatCustomer } from '../chat/chat-fixtures.ts';
@@ -183,4 +185,18 @@ test('notices are deleted after 90 days [R-WALLET-07]', async () => {
   await ageNotices(recent, 89);
   await deleteOld(system.database);
   assert.deepEqual([(await readNotices(system, old)).total, (await readNotices(system, recent)).total], [0, 1]);
+});
+
+test('a message of a deposit mentions the bonus that came with it, and amounts only where they are wanted [R-WALLET-07]', () => {
+  const deposit = {
+    kind: 'money-in',
+    reference: 'line-1',
+    facts: { amount: '30000', currency: 'BAHT' },
+    bonus: minor(5_000n),
+  } as const;
+  const bodyOf = (withAmounts: boolean): string =>
+    (JSON.parse(pushText(deposit, { language: 'en', withAmounts })) as { notification: { body: string } }).notification
+      .body;
+  assert.equal(bodyOf(false), 'Your deposit and its bonus have reached your wallet');
+  assert.equal(bodyOf(true), '฿300.00 and a bonus of ฿50.00 have reached your wallet');
 });

@@ -1,5 +1,5 @@
 import type { listNotices, NoticeKind, NoticeSubject } from '@krapao/contract/endpoints/notification';
-import type { Currency } from '@krapao/contract/money';
+import { type Currency, type Minor, toWire } from '@krapao/contract/money';
 import type { FastifyInstance } from 'fastify';
 import type { z } from 'zod';
 import type { PushService } from '../../adapters/push.ts';
@@ -15,7 +15,12 @@ export type Notice = { memberId: string; kind: NoticeKind; reference: string; at
 /** `amount`: minor units as text. */
 export type StoredFacts = { amount?: string; currency?: Currency; subject?: NoticeSubject; reason?: string };
 
-export type StoredNotice = Omit<Notice, 'memberId'> & { id: bigint; isRead: boolean };
+export type StoredNotice = Omit<Notice, 'memberId'> & {
+  id: bigint;
+  isRead: boolean;
+  /** Received on the reported deposit. */
+  bonus: Minor | null;
+};
 
 export type NotificationDeps = {
   app: FastifyInstance;
@@ -50,7 +55,11 @@ export function toWireNotice(notice: StoredNotice): WireNotice {
     kind: notice.kind,
     at: notice.at.toISOString(),
     reference: notice.reference,
-    facts: { ...facts, ...(amount !== undefined && { amount: wireAmount(amount) }) },
+    facts: {
+      ...facts,
+      ...(amount !== undefined && { amount: wireAmount(amount) }),
+      ...(notice.bonus !== null && { bonus: toWire(notice.bonus) }),
+    },
     isRead: notice.isRead,
     target: targetOf(notice),
   };

@@ -1,11 +1,12 @@
 import type { NoticeKind, PushKind } from '@krapao/contract/endpoints/notification';
 import type { Language } from '@krapao/contract/languages';
+import type { Minor } from '@krapao/contract/money';
 import type { PushKeys } from '../../adapters/push.ts';
 import type { Queryable, Tx } from '../../platform/database/database.ts';
 import type { WorkTable } from '../../platform/jobs/failed-work.ts';
 import type { QueueSource } from '../../platform/jobs/queues.ts';
 import type { StoredFacts } from './notification.ts';
-import { isLive } from './queries.ts';
+import { BONUS_OF_DEPOSIT_SQL, isLive } from './queries.ts';
 
 export type PushSubscription = PushKeys & {
   id: string;
@@ -107,6 +108,8 @@ export type QueuedPush = PushKeys & {
   kind: NoticeKind;
   reference: string;
   facts: StoredFacts;
+  /** Received on the reported deposit. */
+  bonus: Minor | null;
   /** Includes the current try. */
   tries: number;
   /** Until the message expires; may be negative. */
@@ -123,7 +126,8 @@ export async function claimDue(on: Queryable, limit: number, leaseMs: number, no
                         for no key update skip locked)
        returning *)
      select c.id, c.subscription_id as "subscriptionId", p.endpoint, p.p256dh, p.auth, p.language,
-            p.with_amounts as "withAmounts", n.kind, n.reference, n.facts, c.tries,
+            p.with_amounts as "withAmounts", n.kind, n.reference, n.facts,
+            ${BONUS_OF_DEPOSIT_SQL} as bonus, c.tries,
             (extract(epoch from c.expires_at - now()) * 1000)::float8 as "leftMs", ${isLive('$3')} as "isSessionLive"
        from claimed c
        join notification_item n on n.id = c.notice_id

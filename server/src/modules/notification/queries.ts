@@ -1,6 +1,11 @@
 import type { Queryable, Tx } from '../../platform/database/database.ts';
 import { type Notice, type StoredNotice, ttlMs } from './notification.ts';
 
+/** SQL of the bonus that came with the deposit of a notice `n`; null without one. Its reference names the operation. */
+export const BONUS_OF_DEPOSIT_SQL = `(select r.amount from bonus_receipt r
+  where n.kind = 'money-in' and r.member_id = n.member_id
+    and r.deposit_operation = substring(n.reference from '^line-(\\d{1,18})$')::bigint)`;
+
 /** SQL condition of a session `s` that has not ended at the time in a parameter, and whose member may use it. */
 export const isLive = (now: string): string =>
   `s.expires_at > ${now} and s.superseded_at is null and s.logged_out_at is null
@@ -57,8 +62,8 @@ export async function selectNotices(
       { name: 'notices-count' },
     ),
     on.query<StoredNotice>(
-      `select id, kind, reference, at, facts, read_at is not null as "isRead"
-         from notification_item where member_id = $1 order by id desc limit $2 offset $3`,
+      `select n.id, n.kind, n.reference, n.at, n.facts, n.read_at is not null as "isRead", ${BONUS_OF_DEPOSIT_SQL} as bonus
+         from notification_item n where n.member_id = $1 order by n.id desc limit $2 offset $3`,
       [memberId, limit, (page - 1) * limit],
       { name: 'notices-page' },
     ),

@@ -1,5 +1,5 @@
 import { htmlLang, type Language } from '@krapao/contract/languages';
-import { type Currency, toDecimal } from '@krapao/contract/money';
+import { type Currency, type Minor, toDecimal } from '@krapao/contract/money';
 import type { PushOutcome, PushService } from '../../adapters/push.ts';
 import { failedWork } from '../../platform/jobs/failed-work.ts';
 import type { Job } from '../../platform/jobs/job.ts';
@@ -79,7 +79,7 @@ async function send({ push }: SendDeps, queued: QueuedPush): Promise<PushOutcome
   return outcome.outcome === 'TOO_LARGE' ? push.send({ ...message, text: undefined }) : outcome;
 }
 
-type Reported = Pick<Notice, 'kind' | 'reference' | 'facts'>;
+type Reported = Pick<Notice, 'kind' | 'reference' | 'facts'> & { bonus?: Minor | null };
 
 /** Names what a message shows: a later message replaces it. All replies of support share one. */
 const tagOf = ({ kind, reference }: Reported): string => (kind === 'support' ? kind : `${kind}:${reference}`);
@@ -91,10 +91,14 @@ export function pushText(
 ): string {
   const { amount, currency = 'BAHT' } = notice.facts;
   const key = `message.${phraseKeyOf(notice)}`;
+  const bonus = notice.bonus ?? undefined;
   const body =
     withAmounts && amount !== undefined
-      ? phrase(language, 'push', `${key}.amountBody`, { amount: shownAmount(BigInt(amount), currency) })
-      : phrase(language, 'push', `${key}.body`);
+      ? phrase(language, 'push', `${key}.${bonus === undefined ? 'amountBody' : 'amountWithBonus'}`, {
+          amount: shownAmount(BigInt(amount), currency),
+          ...(bonus !== undefined && { bonus: shownAmount(bonus, currency) }),
+        })
+      : phrase(language, 'push', `${key}.${bonus === undefined ? 'body' : 'withBonus'}`);
   return JSON.stringify({
     web_push: DECLARATIVE_MARK,
     notification: {

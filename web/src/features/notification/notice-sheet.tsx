@@ -130,17 +130,29 @@ function NoticeRow({ notice, onOpen }: { notice: Notice; onOpen: () => void }) {
         </span>
         <span className="min-w-0 grow leading-snug">
           <span className={`block ${isRead ? '' : 'font-semibold'}`}>{t(`message.${key}.title`)}</span>
-          <span className="block text-sm text-muted">{t(`message.${key}.body`)}</span>
+          <span className="block text-sm text-muted">
+            {t(key === 'moneyIn' && facts.bonus !== undefined ? 'message.moneyIn.withBonus' : `message.${key}.body`)}
+          </span>
           <RelativeTime at={at} now={serverNow} className="text-xs text-faint" />
         </span>
-        {facts.amount !== undefined && (
-          <MemberAmount
-            value={facts.amount}
-            currency={facts.currency ?? 'BAHT'}
-            withSign
-            className={`shrink-0 font-semibold ${kind === 'money-in' ? 'text-jade' : ''}`}
-          />
-        )}
+        <span className="grid shrink-0 justify-items-end">
+          {facts.amount !== undefined && (
+            <MemberAmount
+              value={facts.amount}
+              currency={facts.currency ?? 'BAHT'}
+              withSign
+              className={`font-semibold ${kind === 'money-in' ? 'text-jade' : ''}`}
+            />
+          )}
+          {facts.bonus !== undefined && (
+            <MemberAmount
+              value={facts.bonus}
+              currency={facts.currency ?? 'BAHT'}
+              withSign
+              className="text-sm text-jade"
+            />
+          )}
+        </span>
         <ChevronRightIcon className="size-5 text-muted" />
       </button>
     </li>

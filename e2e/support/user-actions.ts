@@ -200,6 +200,12 @@ export async function transferToGame(
   await expect(page.getByRole('dialog')).toHaveCount(0);
 }
 
+/** Sends the withdrawal whose amount is typed: reviews it, then confirms it. */
+export async function sendWithdrawal(sheet: Locator, translate: Translate): Promise<void> {
+  await buttonByName(sheet, translate('withdraw:submit')).click();
+  await buttonByName(sheet, translate('withdraw:review.confirm')).click();
+}
+
 /** The member's total on the home page. */
 export const totalBalanceText = (page: Page, translate: Translate): Locator =>
   page.getByRole('region', { name: translate('home:total') }).locator('.fit-amount');

@@ -5,7 +5,7 @@ import { openHome } from '../../support/home.ts';
 import { mockPushBrowser, readPushBrowser } from '../../support/push.ts';
 import { expect, test } from '../../support/test.ts';
 import { type Language, translatorFor } from '../../support/translate.ts';
-import { buttonByName, dialogByName } from '../../support/user-actions.ts';
+import { buttonByName, dialogByName, sendWithdrawal as sendTyped } from '../../support/user-actions.ts';
 
 const translate = translatorFor('th');
 const KINDS = ['money-in', 'paid-out', 'refused', 'support', 'security'];
@@ -211,7 +211,7 @@ async function sendWithdrawal(page: Page, member: Parameters<typeof fundWallet>[
   await buttonByName(page, translate('home:withdraw')).click();
   const sheet = dialogByName(page, translate('withdraw:title'));
   await sheet.getByLabel(translate('withdraw:amount')).fill('100');
-  await buttonByName(sheet, translate('withdraw:submit')).click();
+  await sendTyped(sheet, translate);
   await expect(dialogByName(page, translate('withdraw:successTitle'))).toBeVisible();
 }
 

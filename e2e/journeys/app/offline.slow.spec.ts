@@ -3,7 +3,7 @@ import { promotionCodeField } from '../../support/bonus.ts';
 import { openHome } from '../../support/home.ts';
 import { fundWallet } from '../../support/money.ts';
 import { acceptAgreement, expect, test, WITH_SERVICE_WORKER } from '../../support/test.ts';
-import { buttonByName, totalBalanceText } from '../../support/user-actions.ts';
+import { buttonByName, totalBalanceText, sendWithdrawal } from '../../support/user-actions.ts';
 import { spinButton } from '../../support/wheel.ts';
 import { translatorFor } from '../../support/translate.ts';
 
@@ -86,7 +86,7 @@ test.describe('without a connection', () => {
     let requestCount = 0;
     page.on('request', (request) => (requestCount += request.method() === 'POST' ? 1 : 0));
     await context.setOffline(true);
-    await buttonByName(dialog, translate('withdraw:submit')).click();
+    await sendWithdrawal(dialog, translate);
     const failureDialog = page.getByRole('dialog', { name: translate('withdraw:failureTitle') });
     await expect(failureDialog.getByText(translate('common:offline.now'))).toBeVisible();
     await expect(failureDialog).toContainText(translate('common:offline.unsent'));

@@ -152,19 +152,13 @@ test.describe('a condition', () => {
     await openHome(page);
     await buttonByName(page, translate('home:withdraw')).click();
     const sheet = dialogByName(page, translate('withdraw:title'));
-    await sheet.getByLabel(translate('withdraw:amount')).fill('100');
-    await buttonByName(sheet, translate('withdraw:submit')).click();
-    const failureDialog = dialogByName(page, translate('withdraw:failureTitle'));
-    await expect(failureDialog).toContainText('฿72,000,000.00');
+    await expect(sheet).toContainText('฿72,000,000.00');
     const readRightEdge = async (element: Locator) => {
       const elementBox = await element.boundingBox();
       return (elementBox?.x ?? 0) + (elementBox?.width ?? 0);
     };
-    const buttonEdge = await readRightEdge(buttonByName(failureDialog, translate('common:ok')));
-    const dialogElements = [
-      failureDialog.getByRole('progressbar').first(),
-      failureDialog.getByText('฿72,000,000.00', { exact: true }),
-    ];
+    const buttonEdge = await readRightEdge(buttonByName(sheet, translate('withdraw:submit')));
+    const dialogElements = [sheet.getByRole('progressbar').first(), sheet.getByText('฿72,000,000.00', { exact: true })];
     for (const dialogElement of dialogElements)
       expect(await readRightEdge(dialogElement)).toBeLessThanOrEqual(buttonEdge + 1);
   });
@@ -191,20 +185,41 @@ test.describe('a condition', () => {
     await expect(activeBonusRegion(page)).toContainText('฿10.00');
 
     await openHome(page);
+    const missing = { kind: translate('parts:condition.kind.BONUS'), amount: '฿354.50' };
+    await expect(page.getByRole('link', { name: translate('home:openConditionLeft', missing) })).toBeVisible();
+    // The condition is known to the server before the app: the refusal says the same.
+    const conditionsPath = '**/api/bonus/check/active';
+    await page.route(conditionsPath, async (route) => {
+      const response = await route.fetch();
+      await route.fulfill({ response, json: { ...((await response.json()) as object), conditions: [] } });
+    });
     await buttonByName(page, translate('home:withdraw')).click();
     const sheet = dialogByName(page, translate('withdraw:title'));
+    await sheet.getByLabel(translate('withdraw:amount')).fill('100');
+    await buttonByName(sheet, translate('withdraw:submit')).click();
+    await page.unroute(conditionsPath);
+    await buttonByName(sheet, translate('withdraw:review.confirm')).click();
+    const failureDialog = dialogByName(page, translate('withdraw:failureTitle'));
+    await expect(failureDialog).toContainText(translate('withdraw:refused.BONUS_CONDITION'));
+    await expect(failureDialog).toContainText(translate('withdraw:failureMoney'));
+    await expect(failureDialog).toContainText(translate('parts:condition.missing', { amount: '฿354.50' }));
+    await buttonByName(failureDialog, translate('common:ok')).click();
+    // Then the reason comes first, and the form is closed.
     const notice = sheet.getByRole('region', { name: translate('withdraw:conditions') });
     await expect(notice).toContainText('ไม่เกิน 5% ของยอด');
     await expect(notice).toContainText(WELCOME_BONUS_NAME);
     await expect(notice).toContainText(translate('parts:condition.missing', { amount: '฿354.50' }));
     await expect(sheet).toContainText(translate('withdraw:notYet'));
-    await sheet.getByLabel(translate('withdraw:amount')).fill('100');
-    await buttonByName(sheet, translate('withdraw:submit')).click();
-    const failureDialog = dialogByName(page, translate('withdraw:failureTitle'));
-    await expect(failureDialog).toContainText(translate('withdraw:refused.BONUS_CONDITION'));
-    await expect(failureDialog).toContainText(translate('withdraw:failureMoney'));
-    await expect(failureDialog).toContainText(translate('parts:condition.missing', { amount: '฿354.50' }));
-    await failureDialog.getByRole('link', { name: translate('withdraw:toBonuses') }).click();
+    await expect(sheet).not.toContainText(translate('withdraw:sweepsToWallet', { amount: '฿145.50' }));
+    await expect(buttonByName(sheet, translate('withdraw:submit'))).toBeDisabled();
+    await expect(sheet.getByLabel(translate('withdraw:amount'))).toBeDisabled();
+    await expect(sheet.getByRole('group', { name: translate('common:quickAmounts') })).toHaveCount(0);
+    const [reason, field] = await Promise.all([
+      notice.boundingBox(),
+      sheet.getByLabel(translate('withdraw:amount')).boundingBox(),
+    ]);
+    expect(reason?.y).toBeLessThan(field?.y ?? 0);
+    await sheet.getByRole('link', { name: translate('withdraw:toBonuses') }).click();
     await expect(page).toHaveURL(/\/user\/bonus$/);
     await expect(page.getByRole('dialog')).toHaveCount(0);
     await expect(activeBonusRegion(page)).toContainText(WELCOME_BONUS_NAME);

@@ -105,6 +105,7 @@ async function withdraw(user: BrowserUser, amount: string): Promise<void> {
   await user.pressElement('button', translate('home:withdraw'));
   await user.write(translate('withdraw:amount'), amount);
   await user.pressElement('button', translate('withdraw:submit'));
+  await user.pressElement('button', translate('withdraw:review.confirm'));
   await user.see(translate('withdraw:paidTitle'));
   await user.pressElement('button', translate('common:ok'));
 }

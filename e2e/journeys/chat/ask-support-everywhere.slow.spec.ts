@@ -8,7 +8,13 @@ import { api } from '../../support/member.ts';
 import { fundWallet, openGameAccount } from '../../support/money.ts';
 import { expect, test } from '../../support/test.ts';
 import { translatorFor } from '../../support/translate.ts';
-import { buttonByName, depositMethodButtons, dialogByName, gameCard } from '../../support/user-actions.ts';
+import {
+  buttonByName,
+  depositMethodButtons,
+  dialogByName,
+  gameCard,
+  sendWithdrawal,
+} from '../../support/user-actions.ts';
 import { earnWheelCoins, openWheel, spinButton } from '../../support/wheel.ts';
 
 const translate = translatorFor('th');
@@ -76,7 +82,7 @@ test.describe('a message about a withdrawal or transfer that failed or is uncert
     await fundWallet(member, 200);
     const sheet = await openWithdraw(page);
     await refuse(page, '**/api/wallet/withdrawAll', 'MONEY_NOT_ENOUGH', 400);
-    await buttonByName(sheet, translate('withdraw:submit')).click();
+    await sendWithdrawal(sheet, translate);
     await expect(dialogByName(page, translate('withdraw:failureTitle'))).toBeVisible();
     await expectQuestion(page, 'withdraw');
   });
@@ -93,7 +99,7 @@ test.describe('a message about a withdrawal or transfer that failed or is uncert
       const withdrawal = { reference: REFERENCE, amount: 100, state: 'SENT', createdAt: new Date().toISOString() };
       await route.fulfill({ response, json: { ...((await response.json()) as object), withdrawal } });
     });
-    await buttonByName(sheet, translate('withdraw:submit')).click();
+    await sendWithdrawal(sheet, translate);
     await expect(dialogByName(page, translate('withdraw:unknownTitle'))).toBeVisible();
     // The page behind the message knows the pending withdrawal.
     await expect(page.locator('dt', { hasText: translate('home:withdrawing') })).toBeAttached();

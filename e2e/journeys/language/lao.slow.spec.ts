@@ -187,7 +187,7 @@ test.describe('VARIANT=lao, from registration to payout', () => {
     const limits = { minimum: formatKip(withdrawMin), maximum: formatKip(withdrawMax) };
     await expect(withdrawSheet.getByText(translate('withdraw:limits', limits))).toBeVisible();
     await withdrawSheet.getByLabel(translate('withdraw:amount')).fill('60000');
-    await walk.buttonByName(withdrawSheet, translate('withdraw:submit')).click();
+    await walk.sendWithdrawal(withdrawSheet, translate);
     // Requested, or already paid: the bank of these tests takes a second.
     await expect(page.getByRole('dialog').filter({ hasText: '₭60,000.00' })).toBeVisible(SETTLE_TIMEOUT);
     await page.reload();

@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test';
 import { maskedAccount } from '@krapao/contract/rules';
 import { fundWallet, openGameAccount, transferMoney, readWallet } from '../../support/money.ts';
 import { GAMES } from '../../support/game.ts';
-import { openHome } from '../../support/home.ts';
+import { openHome, waitForEventSocketJoin } from '../../support/home.ts';
 import { expect, test } from '../../support/test.ts';
 import { buttonByName, dialogByName } from '../../support/user-actions.ts';
 import { translatorFor } from '../../support/translate.ts';
@@ -11,6 +11,9 @@ const translate = translatorFor('th');
 const withdrawSheet = (page: Page) => dialogByName(page, translate('withdraw:title'));
 const amountField = (page: Page) => withdrawSheet(page).getByLabel(translate('withdraw:amount'));
 const review = (page: Page) => withdrawSheet(page).getByRole('region', { name: translate('withdraw:review.title') });
+const openReview = (page: Page) => buttonByName(withdrawSheet(page), translate('withdraw:submit')).click();
+const confirm = (page: Page) => buttonByName(withdrawSheet(page), translate('withdraw:review.confirm')).click();
+const backToForm = (page: Page) => buttonByName(withdrawSheet(page), translate('withdraw:review.back')).click();
 const quickAmounts = (page: Page) =>
   withdrawSheet(page)
     .getByRole('group', { name: translate('common:quickAmounts') })
@@ -34,15 +37,26 @@ test.describe('the review of a withdrawal', () => {
     await expect(review(page)).toHaveCount(0);
     for (const refusedText of ['99.99', '500.01']) {
       await amountField(page).fill(refusedText);
+      await openReview(page);
+      await expect(amountField(page)).toBeVisible();
       await expect(review(page)).toHaveCount(0);
     }
     await amountField(page).fill('250');
+    await openReview(page);
+    await expect(review(page).getByRole('heading')).toBeFocused();
     await expect(review(page)).toContainText('฿250.00');
     await expect(review(page)).toContainText(maskedAccount(member.bankAccountNo));
     await expect(review(page)).not.toContainText(member.bankAccountNo);
     await expect(review(page).getByRole('definition').nth(1)).toHaveText('฿250.00');
     await expect(review(page)).not.toContainText(translate('withdraw:review.fromGames'));
+    // Back keeps the amount.
+    await backToForm(page);
+    await expect(amountField(page)).toHaveValue('250');
+    await openReview(page);
+    await page.goBack();
+    await expect(amountField(page)).toHaveValue('250');
     await amountField(page).fill('350.5');
+    await openReview(page);
     await expect(review(page).getByRole('definition')).toHaveText([
       new RegExp(`${maskedAccount(member.bankAccountNo)}$`),
       '฿300.00',
@@ -57,11 +71,73 @@ test.describe('the review of a withdrawal', () => {
       await route.fulfill({ response });
     });
     await page.route('**/api/statement', (route) => route.abort());
-    await buttonByName(withdrawSheet(page), translate('withdraw:submit')).click();
+    await confirm(page);
     await expect.poll(async () => (await readWallet(member)).wallet.amount).toBeLessThan(300);
     await expect(review(page)).toContainText('฿50.50');
     release();
     await expect(dialogByName(page, translate('withdraw:successTitle'))).toContainText('฿350.50');
+  });
+});
+
+test.describe('a reviewed withdrawal', () => {
+  test('is sent by the third press, not by the second; each confirmation is a command of its own', async ({
+    memberPage: page,
+    member,
+  }) => {
+    await fundWallet(member, 700);
+    await openSheet(page);
+    const keys: (string | undefined)[] = [];
+    await page.route('**/api/wallet/withdrawAll', (route) => {
+      keys.push(route.request().headers()['idempotency-key']);
+      return route.fulfill({ status: 400, json: { message: 'MONEY_NOT_ENOUGH' } });
+    });
+    const failureDialog = dialogByName(page, translate('withdraw:failureTitle'));
+    await quickAmounts(page).first().click();
+    for (const count of [1, 2]) {
+      await openReview(page);
+      await expect(review(page)).toContainText('฿100.00');
+      expect(keys).toHaveLength(count - 1);
+      await confirm(page);
+      await buttonByName(failureDialog, translate('common:ok')).click();
+      await expect(amountField(page)).toHaveValue('100');
+      expect(keys).toHaveLength(count);
+    }
+    expect(keys[0]).toBeTruthy();
+    expect(keys[1]).not.toBe(keys[0]);
+  });
+
+  test('is shown again when its amounts have changed, and sent when they are confirmed', async ({
+    memberPage: page,
+    member,
+  }) => {
+    await fundWallet(member, 500);
+    await openGameAccount(member, 'pg');
+    const socketJoined = waitForEventSocketJoin(page);
+    await openSheet(page);
+    await socketJoined;
+    const sent: unknown[] = [];
+    await page.route('**/api/wallet/withdrawAll', (route) => {
+      sent.push(route.request().postDataJSON());
+      return route.fulfill({ json: { reference: 'W1', status: 'PROCESSING', amount: 400, notBrought: [] } });
+    });
+    await amountField(page).fill('400');
+    await openReview(page);
+    const reloaded = page.waitForResponse(
+      async (response) =>
+        new URL(response.url()).pathname === '/api/wallet' &&
+        ((await response.json()) as { wallet: { amount: number } }).wallet.amount === 300,
+    );
+    await transferMoney(member, 'WALLET', 'pg', 200);
+    await reloaded;
+    await expect(review(page).getByRole('definition').nth(1)).toHaveText('฿400.00');
+    await confirm(page);
+    await expect(review(page).getByRole('alert')).toHaveText(translate('withdraw:review.changed'));
+    await expect(review(page).getByRole('heading')).toBeFocused();
+    await expect(review(page).getByRole('definition').nth(1)).toHaveText('฿300.00');
+    expect(sent).toEqual([]);
+    await confirm(page);
+    await expect(dialogByName(page, translate('withdraw:successTitle'))).toBeVisible();
+    expect(sent).toEqual([{ amount: 400 }]);
   });
 });
 
@@ -93,12 +169,15 @@ test.describe('the review names', () => {
         await buttonByName(page, words('home:withdraw')).click();
         const sheet = dialogByName(page, words('withdraw:title'));
         await sheet.getByLabel(words('withdraw:amount')).fill('380');
+        await buttonByName(sheet, words('withdraw:submit')).click();
         const section = sheet.getByRole('region', { name: words('withdraw:review.title') });
         await expect(section).toContainText(`${GAMES.joker2} ฿200.00 · ${GAMES.pg} ฿30.00`);
         await expect(section).toContainText(words('withdraw:review.arrival'));
         if (usualText) await expect(section).toContainText(usualText);
         else await expect(section).not.toContainText(/\d+ (?:s|min|วินาที|นาที|ວິນາທີ|ນາທີ)\b/);
+        await buttonByName(sheet, words('withdraw:review.back')).click();
         await sheet.getByLabel(words('withdraw:amount')).fill('200');
+        await buttonByName(sheet, words('withdraw:submit')).click();
         await expect(section).toContainText(`${GAMES.joker2} ฿50.00`);
         await expect(section).not.toContainText(GAMES.pg);
       }
@@ -117,7 +196,6 @@ test.describe('chips for the amount of a withdrawal', () => {
     await quickAmounts(page).last().click();
     await expect(amountField(page)).toHaveValue('500');
     await expect(quickAmounts(page).last()).toHaveAttribute('aria-pressed', 'true');
-    await expect(review(page)).toContainText('฿500.00');
     for (const chip of await quickAmounts(page).all())
       expect((await chip.boundingBox())?.height).toBeGreaterThanOrEqual(44);
   });

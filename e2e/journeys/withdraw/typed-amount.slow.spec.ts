@@ -4,7 +4,7 @@ import { openGameFromHome } from '../../support/game.ts';
 import { openHome } from '../../support/home.ts';
 import { fundWallet, openGameAccount } from '../../support/money.ts';
 import { expect, test } from '../../support/test.ts';
-import { buttonByName, dialogByName } from '../../support/user-actions.ts';
+import { buttonByName, dialogByName, sendWithdrawal } from '../../support/user-actions.ts';
 import { translatorFor } from '../../support/translate.ts';
 
 const translate = translatorFor('th');
@@ -74,7 +74,7 @@ test.describe('an amount that is typed', () => {
     }
     await retypeText(field, '100,50');
     const withdrawRequest = page.waitForRequest('**/api/wallet/withdrawAll');
-    await buttonByName(dialogByName(page, translate('withdraw:title')), translate('withdraw:submit')).click();
+    await sendWithdrawal(dialogByName(page, translate('withdraw:title')), translate);
     expect((await withdrawRequest).postDataJSON()).toEqual({ amount: 100.5 });
   });
 

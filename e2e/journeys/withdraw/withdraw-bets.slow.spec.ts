@@ -2,7 +2,7 @@ import { openHome } from '../../support/home.ts';
 import { fundWallet, openGameAccount, transferMoney, readWallet } from '../../support/money.ts';
 import { openBet } from '../../support/simulators.ts';
 import { expect, test } from '../../support/test.ts';
-import { buttonByName, dialogByName } from '../../support/user-actions.ts';
+import { buttonByName, dialogByName, sendWithdrawal } from '../../support/user-actions.ts';
 import { translatorFor } from '../../support/translate.ts';
 
 const translate = translatorFor('th');
@@ -21,7 +21,7 @@ test.describe('taking everything out while a bet is open', () => {
     // The bank pays within a second; from then on the reply reports the payment.
     await memberPage.route('**/api/statement', (route) => route.abort());
     await sheet.getByLabel(translate('withdraw:amount')).fill('200');
-    await buttonByName(sheet, translate('withdraw:submit')).click();
+    await sendWithdrawal(sheet, translate);
     const successDialog = dialogByName(memberPage, translate('withdraw:successTitle'));
     await expect(successDialog).toContainText('฿200.00');
     await expect(successDialog.getByRole('listitem')).toHaveCount(0);

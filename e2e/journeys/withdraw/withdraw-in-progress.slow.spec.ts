@@ -4,7 +4,7 @@ import { fundWallet, openGameAccount, transferMoney, readWallet } from '../../su
 import { waitForEventSocketJoin, openHome } from '../../support/home.ts';
 import { clearFaults, endPayout, holdPayouts, setFault } from '../../support/simulators.ts';
 import { expect, test } from '../../support/test.ts';
-import { buttonByName, dialogByName } from '../../support/user-actions.ts';
+import { buttonByName, dialogByName, sendWithdrawal } from '../../support/user-actions.ts';
 import { translatorFor } from '../../support/translate.ts';
 
 const translate = translatorFor('th');
@@ -21,7 +21,7 @@ async function requestWithdrawal(page: Page, amount: string): Promise<void> {
   await buttonByName(page, translate('home:withdraw')).click();
   const sheet = dialogByName(page, translate('withdraw:title'));
   await sheet.getByLabel(translate('withdraw:amount')).fill(amount);
-  await buttonByName(sheet, translate('withdraw:submit')).click();
+  await sendWithdrawal(sheet, translate);
   await expect(dialogByName(page, translate('withdraw:successTitle'))).toBeVisible(SETTLE_TIMEOUT);
 }
 

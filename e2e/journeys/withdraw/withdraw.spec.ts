@@ -3,13 +3,14 @@ import { newAccountNo, newMember } from '../../support/member.ts';
 import { fundWallet, openGameAccount, transferMoney, readWallet } from '../../support/money.ts';
 import { waitForEventSocketJoin, openHome, blockEventSocket } from '../../support/home.ts';
 import { expect, signIn, test } from '../../support/test.ts';
-import { buttonByName, dialogByName } from '../../support/user-actions.ts';
+import { buttonByName, dialogByName, sendWithdrawal } from '../../support/user-actions.ts';
 import { translatorFor } from '../../support/translate.ts';
 
 const translate = translatorFor('th');
 const withdrawSheet = (page: Page) => dialogByName(page, translate('withdraw:title'));
 const amountField = (page: Page) => withdrawSheet(page).getByLabel(translate('withdraw:amount'));
-const submitWithdrawal = (page: Page) => buttonByName(withdrawSheet(page), translate('withdraw:submit')).click();
+const reviewWithdrawal = (page: Page) => buttonByName(withdrawSheet(page), translate('withdraw:submit')).click();
+const submitWithdrawal = (page: Page) => sendWithdrawal(withdrawSheet(page), translate);
 const SETTLE_TIMEOUT = { timeout: 30_000 };
 /** The bank has closed the accounts whose numbers start with these digits. */
 const CLOSED_ACCOUNT_END = '998';
@@ -52,7 +53,7 @@ test.describe('withdraw', () => {
       ['500.01', translate('withdraw:notEnough', { amount: '฿500.00' })],
     ] as const) {
       await amountField(memberPage).fill(typedText);
-      await submitWithdrawal(memberPage);
+      await reviewWithdrawal(memberPage);
       await expect(alertMessage).toHaveText(expectedText);
     }
     await buttonByName(withdrawSheet(memberPage), translate('withdraw:all')).click();
@@ -87,7 +88,7 @@ test.describe('withdraw', () => {
     await expect(row.locator('[data-status=SUCCESS]')).toBeVisible();
   });
 
-  test('while a request waits for its answer the sheet goes on saying what could be withdrawn when it was asked', async ({
+  test('while a request waits for its answer the sheet goes on saying what was confirmed', async ({
     memberPage,
     member,
   }) => {
@@ -105,8 +106,9 @@ test.describe('withdraw', () => {
     });
     await submitWithdrawal(memberPage);
     await expect(memberPage.locator('.fit-amount')).toHaveText('100.00', SETTLE_TIMEOUT);
-    await expect(withdrawSheet(memberPage)).toContainText(translate('withdraw:available', { amount: '฿300.00' }));
-    await expect(withdrawSheet(memberPage).getByRole('alert')).toHaveCount(0);
+    const review = withdrawSheet(memberPage).getByRole('region', { name: translate('withdraw:review.title') });
+    await expect(review.getByRole('definition').last()).toHaveText('฿100.00');
+    await expect(review.getByRole('alert')).toHaveText('');
     withdrawRelease.resolve();
     await expect(memberPage.getByRole('dialog').last()).toContainText('฿200.00');
   });

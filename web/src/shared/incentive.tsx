@@ -60,11 +60,7 @@ export function ConditionProgress({
       : t('condition.met');
   return (
     <div className="grid grid-cols-1 gap-2">
-      {withName && (
-        <p className="text-sm text-muted">
-          {t(`condition.kind.${kind}`)} <span className="font-semibold text-ivory">{name}</span>
-        </p>
-      )}
+      {withName && <ConditionTitle name={name} kind={t(`condition.kind.${kind}`)} />}
       {isWaiting && <CountingNote className="bg-well text-muted ring-line">{t('condition.turn.next')}</CountingNote>}
       {condition.isCounting && isOneOfSeveral && (
         <CountingNote className="bg-jade-deep text-jade ring-jade/40">{t('condition.turn.now')}</CountingNote>
@@ -100,6 +96,16 @@ export function ConditionProgress({
         {isWaiting ? t('condition.turn.nextHint') : t('condition.counts', { base: formatMoney(base) })}
       </p>
     </div>
+  );
+}
+
+/** Kind and name of a condition; the name alone if it contains the word of its kind: "Daily bonus 10%". */
+function ConditionTitle({ name, kind }: { name: string; kind: string }) {
+  return (
+    <p className="text-sm text-muted">
+      {!name.toLowerCase().includes(kind.toLowerCase()) && `${kind} `}
+      <span className="font-semibold text-ivory">{name}</span>
+    </p>
   );
 }
 

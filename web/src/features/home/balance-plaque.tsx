@@ -8,6 +8,7 @@ import {
   useBalanceHidden,
   useLastBalance,
 } from '../../member/balance-display.tsx';
+import { fromWire } from '../../member/amounts.ts';
 import { useMoney } from '../../member/money.ts';
 import type { Wallet } from '../../member/wallet.ts';
 import { formatDateTime } from '../../format/date.ts';
@@ -230,10 +231,14 @@ export function WithdrawableRow({ wallet, currency }: { wallet: Wallet | undefin
 
 function ConditionChip({ condition, otherCount }: { condition: WalletCondition; otherCount: number }) {
   const { t } = useTranslation(['home', 'parts']);
-  const chipText = t('openCondition', {
-    kind: t(`parts:condition.kind.${condition.kind}`),
-    percent: progressOf(condition),
-  });
+  const { format } = useMoney();
+  const isHidden = useBalanceHidden();
+  const kind = t(`parts:condition.kind.${condition.kind}`);
+  const missing = missingOf(condition);
+  const chipText =
+    isHidden || missing.amount <= 0
+      ? t('openCondition', { kind })
+      : t(missing.isTurnover ? 'openConditionBets' : 'openConditionLeft', { kind, amount: format(missing.amount) });
   return (
     <Link
       href={BONUS_PAGE}
@@ -249,9 +254,10 @@ function ConditionChip({ condition, otherCount }: { condition: WalletCondition; 
   );
 }
 
-/** Progress in percent, by amount or by turnover, whichever is higher. Rounded down; for display only. */
-function progressOf({ current, floor, target, turnover, turnoverTarget }: WalletCondition): number {
+/** What is missing to withdraw: of the balance, or of the bets where they are nearer to their target. */
+function missingOf({ current, floor, target, turnover, turnoverTarget }: WalletCondition) {
   const moneyProgress = (current - floor) / (target - floor);
-  const turnoverProgress = turnover !== null && turnoverTarget ? turnover / turnoverTarget : 0;
-  return Math.floor(Math.min(1, Math.max(0, moneyProgress, turnoverProgress)) * 100);
+  const isTurnover = turnover !== null && !!turnoverTarget && turnover / turnoverTarget > moneyProgress;
+  const [from, to] = isTurnover ? [turnover, turnoverTarget] : [current, target];
+  return { isTurnover, amount: toWire((fromWire(to) ?? 0n) - (fromWire(from) ?? 0n)) };
 }

@@ -7,7 +7,15 @@ import { Button } from '../../ui/core/button.tsx';
 import { EmptyState } from '../../ui/data/empty-state.tsx';
 import { Modal } from '../../ui/modal.tsx';
 import { Skeleton } from '../../ui/data/skeleton.tsx';
-import { fullBalance, type Limits, WithdrawForm, type WithdrawFormProps } from './withdraw-form.tsx';
+import {
+  fullBalance,
+  type Limits,
+  useConditions,
+  validateWithdrawal,
+  WithdrawForm,
+  type WithdrawFormProps,
+} from './withdraw-form.tsx';
+import { isSameSplit, type Reviewed, WithdrawalReview } from './withdrawal-review.tsx';
 import { WithdrawalPending, type WithdrawalPendingProps } from './withdrawal-pending.tsx';
 import { useWithdrawalOutcome, useWithdraw, type Withdraw } from './use-withdraw.ts';
 import { WithdrawalResult, WithdrawOutcome } from './withdrawal-outcome.tsx';
@@ -59,11 +67,19 @@ function RequestView({
   const { t } = useTranslation('withdraw');
   const limits = useQuery({ ...apiQuery('GET /api/lookup/withdraw', { quiet: true }), staleTime: 0 });
   const [typedAmount, setTypedAmount] = useState('');
+  const [reviewed, setReviewed] = useState<Reviewed>();
   const account = wallet?.bankAccount ?? null;
   const close = (): void => onClose(state.status === 'done');
-  const formProps = {
+  /** Back to the form, which keeps the amount. */
+  const toForm = (): void => {
+    setReviewed(undefined);
+    reset();
+  };
+  const request = {
     typedAmount,
     onType: setTypedAmount,
+    reviewed,
+    onReview: setReviewed,
     isSending: isBusy,
     onSend: (amount: number) => void send(amount),
   };
@@ -80,7 +96,7 @@ function RequestView({
           {pendingWithdrawal ? (
             <PolledWithdrawal withdrawal={pendingWithdrawal} account={account} onClose={close} />
           ) : (
-            <LoadedForm limits={limits} form={formProps} />
+            <LoadedForm limits={limits} request={request} />
           )}
         </Modal>
       )}
@@ -90,7 +106,7 @@ function RequestView({
           account={account}
           limits={limits.data}
           games={wallet?.slots ?? []}
-          onClose={state.status === 'done' ? close : reset}
+          onClose={state.status === 'done' ? close : toForm}
           onRetry={retry}
         />
       )}
@@ -106,11 +122,16 @@ function PolledWithdrawal(props: WithdrawalPendingProps) {
 
 type LoadedFormProps = {
   limits: UseQueryResult<Limits>;
-  form: Pick<WithdrawFormProps, 'typedAmount' | 'onType' | 'isSending' | 'onSend'>;
+  request: Pick<WithdrawFormProps, 'typedAmount' | 'onType'> & {
+    reviewed: Reviewed | undefined;
+    onReview: (reviewed: Reviewed | undefined) => void;
+    isSending: boolean;
+    onSend: (amount: number) => void;
+  };
 };
 
 /** The form, or the reason why it is unavailable. */
-function LoadedForm({ limits, form }: LoadedFormProps) {
+function LoadedForm({ limits, request }: LoadedFormProps) {
   const { t } = useTranslation(['withdraw', 'common']);
   const wallet = useWallet();
   if (wallet.isLoading || limits.isLoading) return <FormSkeleton />;
@@ -128,7 +149,51 @@ function LoadedForm({ limits, form }: LoadedFormProps) {
   }
   const { bankAccount } = wallet.data;
   if (!bankAccount) return <EmptyState title={t('noBank')} text={t('noBankHint')} />;
-  return <WithdrawForm account={bankAccount} limits={limits.data} fullBalance={fullBalance(wallet.data)} {...form} />;
+  return (
+    <FormOrReview account={bankAccount} limits={limits.data} fullBalance={fullBalance(wallet.data)} request={request} />
+  );
+}
+
+type FormOrReviewProps = Pick<WithdrawFormProps, 'account' | 'limits' | 'fullBalance'> &
+  Pick<LoadedFormProps, 'request'>;
+
+/** The form; then the review, whose amounts stay as they were shown until they are confirmed. */
+function FormOrReview({ account, limits, fullBalance: sources, request }: FormOrReviewProps) {
+  const { typedAmount, onType, reviewed, onReview, isSending, onSend } = request;
+  const isBlocked = useConditions().conditions.length > 0;
+  const [hasChanged, setChanged] = useState(false);
+  if (!reviewed || (isBlocked && !isSending))
+    return (
+      <WithdrawForm
+        account={account}
+        limits={limits}
+        fullBalance={sources}
+        typedAmount={typedAmount}
+        onType={onType}
+        onReview={(amount) => {
+          setChanged(false);
+          onReview({ amount, sources });
+        }}
+      />
+    );
+  const confirm = (): void => {
+    const { amount } = reviewed;
+    // The form says what the amount exceeds by now.
+    if (validateWithdrawal(amount, limits, sources)) return onReview(undefined);
+    if (isSameSplit(amount, reviewed.sources, sources)) return onSend(amount);
+    setChanged(true);
+    onReview({ amount, sources });
+  };
+  return (
+    <WithdrawalReview
+      reviewed={reviewed}
+      account={account}
+      hasChanged={hasChanged}
+      isSending={isSending}
+      onConfirm={confirm}
+      onBack={() => onReview(undefined)}
+    />
+  );
 }
 
 function FormSkeleton() {

@@ -6,7 +6,7 @@ import { AmountInput, quickAmountsWithin } from '../../ui/amount-input.tsx';
 import { Button, buttonClass } from '../../ui/core/button.tsx';
 import { ModalActions } from '../../ui/modal.tsx';
 import { type BankAccount, DestinationAccount } from './withdrawal-pending.tsx';
-import { type GameMoney, useUsualTime, WithdrawalReview } from './withdrawal-review.tsx';
+import { type GameMoney, useUsualTime } from './withdrawal-review.tsx';
 import { InfoIcon } from '../../ui/core/icons.tsx';
 import { Skeleton } from '../../ui/data/skeleton.tsx';
 import { Link } from 'wouter';
@@ -26,44 +26,31 @@ export type WithdrawFormProps = {
   /** Typed amount without separators. */
   typedAmount: string;
   onType: (typed: string) => void;
-  isSending: boolean;
-  onSend: (amount: number) => void;
+  /** Called with a valid amount. */
+  onReview: (amount: number) => void;
 };
 
-/** Form with amount, target account and conditions. */
-export function WithdrawForm({
-  account,
-  limits,
-  fullBalance,
-  typedAmount,
-  onType,
-  isSending,
-  onSend,
-}: WithdrawFormProps) {
+/** Form with amount, target account and conditions. An open condition comes first and disables the form. */
+export function WithdrawForm({ account, limits, fullBalance, typedAmount, onType, onReview }: WithdrawFormProps) {
   const { t } = useTranslation('withdraw');
   const money = useMoney();
   // Read before the review is shown, so that its text is complete from the start.
   useUsualTime();
   const isBlocked = useConditions().conditions.length > 0;
   const [withdrawalError, setWithdrawalError] = useState<WithdrawalError>();
-  // While game balances are moved to the wallet, some money is briefly in neither: the displayed balances are frozen
-  // until the reply.
-  const [balanceAtSend, setBalanceAtSend] = useState(fullBalance);
-  const displayedBalance = isSending ? balanceAtSend : fullBalance;
   const amount = readAmount(typedAmount, money.bankAmountField);
-  const shownError = typedAmount === '' ? withdrawalError : validateWithdrawal(amount, limits, displayedBalance);
-  const maximum = Math.min(displayedBalance.total, limits.withdrawMax);
+  const shownError = typedAmount === '' ? withdrawalError : validateWithdrawal(amount, limits, fullBalance);
+  const maximum = Math.min(fullBalance.total, limits.withdrawMax);
   const submit = (event: SubmitEvent): void => {
     event.preventDefault();
-    if (isSending) return;
+    if (isBlocked) return;
     const firstError = validateWithdrawal(amount, limits, fullBalance);
     setWithdrawalError(firstError);
-    if (firstError) return;
-    setBalanceAtSend(fullBalance);
-    onSend(amount);
+    if (!firstError) onReview(amount);
   };
   return (
     <form onSubmit={submit} noValidate className="grid gap-4">
+      {isBlocked && <WithdrawNotice />}
       <AmountInput
         label={t('amount')}
         value={typedAmount}
@@ -72,30 +59,26 @@ export function WithdrawForm({
           onType(newAmount);
         }}
         {...money.bankAmountField}
+        disabled={isBlocked}
         hint={t('limits', { minimum: money.format(limits.withdrawMin), maximum: money.format(limits.withdrawMax) })}
-        error={shownError && t(shownError.kind, { amount: money.format(shownError.amount) })}
+        error={!isBlocked && shownError ? t(shownError.kind, { amount: money.format(shownError.amount) }) : undefined}
         allButton={{ label: t('all'), amount: maximum }}
-        quickAmounts={quickAmountsWithin(money.currency, { minimum: limits.withdrawMin, maximum })}
+        quickAmounts={
+          isBlocked ? undefined : quickAmountsWithin(money.currency, { minimum: limits.withdrawMin, maximum })
+        }
       />
-      <div className="-mt-2 grid gap-1 text-sm">
-        {isBlocked ? (
-          <p className="font-semibold text-amber">{t('notYet')}</p>
-        ) : (
-          <p className="font-semibold text-gold-lit">
-            {t('available', { amount: money.format(displayedBalance.total) })}
-          </p>
-        )}
-        {displayedBalance.inGames > 0 && (
-          <p className="text-muted">{t('sweepsToWallet', { amount: money.format(displayedBalance.inGames) })}</p>
-        )}
-      </div>
-      <DestinationAccount account={account} />
-      <WithdrawNotice />
-      {amount > 0 && !shownError && !isBlocked && (
-        <WithdrawalReview amount={amount} account={account} sources={displayedBalance} />
+      {!isBlocked && (
+        <div className="-mt-2 grid gap-1 text-sm">
+          <p className="font-semibold text-gold-lit">{t('available', { amount: money.format(fullBalance.total) })}</p>
+          {fullBalance.inGames > 0 && (
+            <p className="text-muted">{t('sweepsToWallet', { amount: money.format(fullBalance.inGames) })}</p>
+          )}
+        </div>
       )}
+      <DestinationAccount account={account} />
+      {!isBlocked && <WithdrawNotice />}
       <ModalActions>
-        <Button type="submit" variant="gold" wide busy={isSending && t('submitting')}>
+        <Button type="submit" wide disabled={isBlocked}>
           {t('submit')}
         </Button>
       </ModalActions>
@@ -103,20 +86,28 @@ export function WithdrawForm({
   );
 }
 
-/** Notice about bonuses and withdrawals by the operator (else a default text), and the open conditions. */
+/** Open conditions, which come first, and the notice about bonuses by the operator (else a default text). */
 export function WithdrawNotice() {
   const { t } = useTranslation('withdraw');
   const { conditions, isLoading } = useConditions();
   const openBonus = conditions.find(({ kind }) => kind === 'BONUS' || kind === 'PROMOTION');
   const text = useOperatorNotice(openBonus?.percentFail ?? t('percentSet'));
   if (text === undefined || isLoading) return <Skeleton className="h-24 w-full" />;
+  const isBlocked = conditions.length > 0;
   return (
-    <section aria-label={t('conditions')} className="flex items-start gap-3 rounded-md bg-raised px-4 py-3 text-sm">
-      <InfoIcon className="mt-0.5 size-5 shrink-0 text-gold" />
+    <section
+      aria-label={t('conditions')}
+      className={`flex items-start gap-3 rounded-md px-4 py-3 text-sm ${isBlocked ? 'bg-well ring-1 ring-amber/50' : 'bg-raised'}`}
+    >
+      <InfoIcon className={`mt-0.5 size-5 shrink-0 ${isBlocked ? 'text-amber' : 'text-gold'}`} />
       <div className="min-w-0 grow">
-        <h3 className="font-semibold text-gold-lit">{t('conditions')}</h3>
-        <p className="text-muted">{text || t('noNotice')}</p>
+        {isBlocked ? (
+          <p className="font-semibold text-amber">{t('notYet')}</p>
+        ) : (
+          <h3 className="font-semibold text-gold-lit">{t('conditions')}</h3>
+        )}
         <OpenConditions conditions={conditions} />
+        <p className={`text-muted ${isBlocked ? 'mt-3' : ''}`}>{text || t('noNotice')}</p>
       </div>
     </section>
   );
@@ -130,8 +121,7 @@ export function OpenConditions({ conditions }: { conditions: readonly OpenCondit
   const { currency } = useMoney();
   if (conditions.length === 0) return null;
   return (
-    <div className="mt-3 grid gap-4 border-t border-line pt-3">
-      <p className="font-semibold text-amber">{t('heldBack')}</p>
+    <div className="mt-2 grid gap-4">
       {conditions.map((condition) => (
         <ConditionProgress
           key={`${condition.kind} ${condition.startedAt}`}

@@ -1,11 +1,15 @@
 import { toWire } from '@krapao/contract/money';
 import { maskedAccount } from '@krapao/contract/rules';
 import { useQuery } from '@tanstack/react-query';
+import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { apiQuery } from '../../api/query/query.ts';
 import { bankName } from '../../format/text.ts';
 import { fromWire } from '../../member/amounts.ts';
 import { useMoney } from '../../member/money.ts';
+import { Button } from '../../ui/core/button.tsx';
+import { useBack } from '../../ui/core/overlay-stack.ts';
+import { ModalActions } from '../../ui/modal.tsx';
 import type { BankAccount } from './withdrawal-pending.tsx';
 
 /** Money of a game, in wire format. */
@@ -14,45 +18,79 @@ export type GameMoney = { code: string; name: string; amount: number };
 /** Withdrawable money in wire format: all of it, the share that is in games, and these games. */
 export type Sources = { total: number; inGames: number; games: readonly GameMoney[] };
 
+/** What the member confirms: a valid amount in wire format, and where the money comes from. */
+export type Reviewed = { amount: number; sources: Sources };
+
 export type WithdrawalReviewProps = {
-  /** Valid amount in wire format. */
-  amount: number;
+  reviewed: Reviewed;
   account: BankAccount;
-  sources: Sources;
+  /** Whether the amounts changed since the review was shown, so that it is shown again. */
+  hasChanged: boolean;
+  isSending: boolean;
+  onConfirm: () => void;
+  onBack: () => void;
 };
 
-/** What a press of the submit button does: the amount, its account, where the money comes from, and the usual time. */
-export function WithdrawalReview({ amount, account, sources }: WithdrawalReviewProps) {
+/** The last step before a withdrawal is sent: the amount, its account, where the money comes from, and the usual time. */
+export function WithdrawalReview({
+  reviewed: { amount, sources },
+  account,
+  hasChanged,
+  isSending,
+  onConfirm,
+  onBack,
+}: WithdrawalReviewProps) {
   const { t } = useTranslation('withdraw');
   const { format } = useMoney();
   const usualTime = useUsualTime();
+  const heading = useRef<HTMLHeadingElement>(null);
   const { fromWallet, fromGames, remaining } = splitWithdrawal(amount, sources);
+  useEffect(() => heading.current?.focus(), [amount, sources]);
+  useBack(isSending ? doNothing : onBack);
   return (
-    <section aria-label={t('review.title')} className="rounded-md bg-well px-4 py-3 text-sm ring-1 ring-line">
-      <h3 className="flex flex-wrap items-baseline justify-between gap-x-3 font-semibold">
-        {t('review.title')} <span className="amount text-lg text-gold-lit">{format(amount)}</span>
-      </h3>
-      <dl className="mt-1 grid gap-1">
-        <ReviewRow
-          name={t('review.account')}
-          value={`${bankName(account.bank)} ${maskedAccount(account.bankAccountNo)}`}
-        />
-        <ReviewRow name={t('review.fromWallet')} value={format(fromWallet)} />
-        {fromGames > 0 && (
+    <>
+      <section aria-label={t('review.title')} className="grid gap-4">
+        <h3 ref={heading} tabIndex={-1} className="outline-none">
+          <span className="block text-muted">{t('review.title')}</span>
+          <span className="amount block text-2xl font-bold text-gold-lit">{format(amount)}</span>
+        </h3>
+        <p role="alert" className={hasChanged ? 'rounded-md bg-amber-deep px-4 py-3 text-sm text-amber' : 'sr-only'}>
+          {hasChanged && t('review.changed')}
+        </p>
+        <dl className="grid gap-2 rounded-md bg-well px-4 py-3 ring-1 ring-line">
           <ReviewRow
-            name={t('review.fromGames')}
-            value={format(fromGames)}
-            note={gamesOfWithdrawal(fromGames, sources.games)
-              .map((game) => `${game.name} ${format(game.amount)}`)
-              .join(' · ')}
+            name={t('review.account')}
+            value={`${bankName(account.bank)} ${maskedAccount(account.bankAccountNo)}`}
           />
-        )}
-        <ReviewRow name={t('review.remaining')} value={format(remaining)} />
-      </dl>
-      <p className="mt-2 text-muted">{usualTime ? `${usualTime} · ${t('review.arrival')}` : t('review.arrival')}</p>
-    </section>
+          <ReviewRow name={t('review.fromWallet')} value={format(fromWallet)} />
+          {fromGames > 0 && (
+            <ReviewRow
+              name={t('review.fromGames')}
+              value={format(fromGames)}
+              note={gamesOfWithdrawal(fromGames, sources.games)
+                .map((game) => `${game.name} ${format(game.amount)}`)
+                .join(' · ')}
+            />
+          )}
+          <ReviewRow name={t('review.remaining')} value={format(remaining)} />
+        </dl>
+        <p className="text-sm text-muted">
+          {usualTime ? `${usualTime} · ${t('review.arrival')}` : t('review.arrival')}
+        </p>
+      </section>
+      <ModalActions>
+        <Button busy={isSending && t('submitting')} onClick={onConfirm}>
+          {t('review.confirm')}
+        </Button>
+        <Button variant="quiet" disabled={isSending} onClick={onBack}>
+          {t('review.back')}
+        </Button>
+      </ModalActions>
+    </>
   );
 }
+
+const doNothing = (): void => undefined;
 
 function ReviewRow({ name, value, note }: { name: string; value: string; note?: string }) {
   return (
@@ -77,6 +115,15 @@ export function useUsualTime(): string | undefined {
   return seconds < MINUTE_SECONDS
     ? t('review.usualSeconds', { seconds })
     : t('review.usualMinutes', { minutes: Math.ceil(seconds / MINUTE_SECONDS) });
+}
+
+/** Whether a withdrawal takes the same money of wallet and games, and leaves the same. */
+export const isSameSplit = (amount: number, first: Sources, second: Sources): boolean =>
+  JSON.stringify(shownAmounts(amount, first)) === JSON.stringify(shownAmounts(amount, second));
+
+function shownAmounts(amount: number, sources: Sources) {
+  const split = splitWithdrawal(amount, sources);
+  return [split, gamesOfWithdrawal(split.fromGames, sources.games).map(({ code, amount: taken }) => [code, taken])];
 }
 
 /** Where the money of a withdrawal comes from: the wallet first, then games; and what the member keeps. */

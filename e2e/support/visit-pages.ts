@@ -3,7 +3,14 @@ import { newAccountNo, newPhone, type Member } from './member.ts';
 import { fundWallet, openGameAccount, transferMoney } from './money.ts';
 import { readNewestSms } from './simulators.ts';
 import { expect } from './test.ts';
-import { buttonByName, gameCard, expectAgreementVisible, dialogByName, depositMethodButtons } from './user-actions.ts';
+import {
+  buttonByName,
+  gameCard,
+  expectAgreementVisible,
+  dialogByName,
+  depositMethodButtons,
+  sendWithdrawal,
+} from './user-actions.ts';
 import { closePrize, openWheel, type WheelSetup, type SpinReply, spinOnPage } from './wheel.ts';
 import type { Translate } from './translate.ts';
 
@@ -71,6 +78,12 @@ export async function visitRegisterSteps(page: Page, translate: Translate, check
   await buttonByName(page, translate('register:submit')).click();
   await expect(page.getByText(translate('register:bankRequired'))).toBeVisible();
   await checkPage(page, 'bank, with what is missing');
+  await page.getByLabel(translate('register:bank'), { exact: true }).locator('xpath=..').locator('button').click();
+  const picker = dialogByName(page, translate('register:bank'));
+  await expect(picker.getByRole('listitem').first()).toBeVisible();
+  await checkPage(page, 'list of banks');
+  await page.keyboard.press('Escape');
+  await expect(picker).toBeHidden();
 }
 
 /** Opens a sheet, checks it, and closes it. */
@@ -141,7 +154,11 @@ async function checkForm(
   await checkPage(page, formName);
   await sheet.getByLabel(translate(`${formName}:amount`)).fill(amount);
   await mockNextReply(page, path, { message: code }, status);
-  await buttonByName(sheet, translate(`${formName}:submit`)).click();
+  const send = (): Promise<void> =>
+    formName === 'withdraw'
+      ? sendWithdrawal(sheet, translate)
+      : buttonByName(sheet, translate('transfer:submit')).click();
+  await send();
   const failureDialog = dialogByName(page, translate(`${formName}:failureTitle`));
   await expect(failureDialog).toBeVisible();
   await checkPage(page, `${formName} that is refused`);
@@ -149,7 +166,7 @@ async function checkForm(
   await expect(failureDialog).toBeHidden();
   if (formName === 'withdraw')
     await mockNextReply(page, path, { reference: 'TOUR', status: 'PROCESSING', amount: 100, notBrought: [] });
-  await buttonByName(sheet, translate(`${formName}:submit`)).click();
+  await send();
   await expect(dialogByName(page, translate(`${formName}:successTitle`))).toBeVisible();
   await checkPage(page, `${formName} that is accepted`);
   await buttonByName(dialogByName(page, translate(`${formName}:successTitle`)), translate('common:ok')).click();

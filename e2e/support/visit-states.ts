@@ -68,6 +68,7 @@ export async function visitStatementStates({ page, translate, member, checkPage 
   await buttonByName(page, translate('home:withdraw')).click();
   const withdrawal = dialogByName(page, translate('withdraw:title'));
   await withdrawal.getByLabel(translate('withdraw:amount')).fill('400');
+  await buttonByName(withdrawal, translate('withdraw:submit')).click();
   await expect(withdrawal.getByRole('region', { name: translate('withdraw:review.title') })).toBeVisible();
   await checkPage(page, 'review of a withdrawal');
   const body = { amount: 120 };

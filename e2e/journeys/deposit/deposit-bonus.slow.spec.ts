@@ -101,9 +101,12 @@ for (const [language, viewport, colorScheme] of [
       for (const one of await form.locator('label:has([type=radio])').all())
         expect((await one.boundingBox())?.height ?? 0).toBeGreaterThanOrEqual(44);
       await page.screenshot({ path: shot('open'), animations: 'disabled' });
-      await welcome.check();
-      await choice.click();
+      // A press closes the choice; the arrow keys only move through it.
+      await options(form, say).first().press('ArrowDown');
+      await expect(options(form, say).nth(1)).toBeFocused();
+      await welcome.click();
       await expect(welcome).toHaveCount(0);
+      await expect(choice).toBeFocused();
       await expect(choice).toContainText(conditionOn100(say));
       await page.screenshot({ path: shot('chosen'), animations: 'disabled' });
       await question(sheet, say).fill('99');
@@ -256,9 +259,36 @@ test('a chosen bonus is sent by the form of a gateway, with an announced transfe
     .setInputFiles({ name: 'slip.png', mimeType: 'image/png', buffer: image });
   await buttonByName(slip, translate('deposit:slipSend')).click();
   // The welcome bonus is received on the slip.
+  const received = { amount: '฿100.00', name: WELCOME_BONUS_NAME };
+  await expect(slip.getByText(translate('deposit:bonus.received', received)).first()).toBeVisible();
   await waitForBalance(member, 200);
   const timeline = await openTimeline(page, 'slip');
   await expect(bonusStep(timeline)).toContainText(WELCOME_BONUS_NAME);
+});
+
+test('the end view of an announced transfer shows the bonus that came with it, and so does the bell [R-WALLET-01]', async ({
+  memberPage: page,
+  member,
+}) => {
+  await openHome(page);
+  const bank = await openDepositMethod(page, 'bank', 'ธนาคารไทยพาณิชย์');
+  await bank.getByLabel(translate('deposit:noticeAmount')).fill('100');
+  await chooseWelcome(bank);
+  const announced = page.waitForResponse('**/api/wallet/add');
+  await buttonByName(bank, translate('deposit:noticeGive')).click();
+  const { payAmount } = (await (await announced).json()) as { payAmount: number };
+  await transferToBank(memberAsPayer(member), SCB_ACCOUNT, payAmount);
+  const amount = `฿${payAmount.toFixed(2)}`;
+  await expect(bank.getByText(translate('deposit:arrivedAmount', { amount }))).toBeVisible();
+  const received = translate('deposit:bonus.received', { amount, name: WELCOME_BONUS_NAME });
+  await expect(bank.getByText(received)).toBeVisible();
+  await page.screenshot({ path: shot('end'), animations: 'disabled' });
+  await buttonByName(bank, translate('deposit:finish')).click();
+  await buttonByName(page, translate('push:bell.openUnread', { number: 1 })).click();
+  const notice = dialogByName(page, translate('push:bell.title')).getByRole('listitem');
+  await expect(notice).toContainText(translate('push:message.moneyIn.withBonus'));
+  await expect(notice).toHaveText(new RegExp(`${amount}.*${amount}`));
+  await page.screenshot({ path: shot('bell'), animations: 'disabled' });
 });
 
 test('a chosen bonus is received on a gift link [R-WALLET-01]', async ({ memberPage: page, member }) => {

@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useRef } from 'react';
+import { type ReactNode, type Ref, useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { IconButton } from '../../ui/core/icon-button.tsx';
 import { ChevronLeftIcon } from '../../ui/core/icons.tsx';
@@ -8,6 +8,7 @@ import { SlipPanel } from './slip/slip-panel.tsx';
 import { useMethodText, MethodIcon } from './method-list.tsx';
 import { type DepositMethod, takesAnyBankApp } from './methods.ts';
 import { useMoney } from '../../member/money.ts';
+import type { Advice } from './advice/use-advice.ts';
 import { wholeAmount } from './advice/advice-card.tsx';
 
 export type PanelProps = {
@@ -19,8 +20,8 @@ export type PanelProps = {
 
 export type MethodPanelProps = PanelProps & {
   method: DepositMethod;
-  /** Amount entered in the question; fills the form of the method. */
-  amount: number | undefined;
+  /** The amount of the question and of the method's form. */
+  advice: Pick<Advice, 'typed' | 'type' | 'amount'>;
   onBack: (() => void) | undefined;
   /** Opens the slip method. */
   onSlip: () => void;
@@ -30,9 +31,7 @@ export type MethodPanelProps = PanelProps & {
 
 /** Panel of one method, with its name and a back button. */
 export function MethodPanel({ method, onBack, takesFocus, ...props }: MethodPanelProps) {
-  const { t } = useTranslation(['deposit', 'common']);
-  const { name } = useMethodText(method);
-  const money = useMoney();
+  const { t } = useTranslation('deposit');
   const heading = useRef<HTMLHeadingElement>(null);
   const topRef = useRef<HTMLDivElement>(null);
   const isStep = onBack !== undefined || takesFocus;
@@ -53,42 +52,56 @@ export function MethodPanel({ method, onBack, takesFocus, ...props }: MethodPane
             <ChevronLeftIcon />
           </IconButton>
         )}
-        <MethodIcon method={method} className="size-10 short:size-8" />
-        <div className="min-w-0">
-          <p className="text-sm leading-normal text-faint short:hidden">{t(`group.${method.kind}`)}</p>
-          <h3 ref={heading} tabIndex={-1} className="text-base leading-normal font-semibold outline-none">
-            {name}
-          </h3>
-          {takesAnyBankApp(method) && (
-            <p className="text-sm leading-normal text-muted short:hidden">
-              {t('advice.anyBankApp', { unit: wholeAmount(1, money.currency) })}
-            </p>
-          )}
-        </div>
+        <MethodTitle method={method} heading={heading} />
       </div>
       <MethodContent method={method} {...props} />
     </>
   );
 }
 
+type MethodTitleProps = { method: DepositMethod; heading?: Ref<HTMLHeadingElement>; className?: string };
+
+/** Name and icon of a method. */
+export function MethodTitle({ method, heading, className = '' }: MethodTitleProps) {
+  const { t } = useTranslation('deposit');
+  const { name } = useMethodText(method);
+  const money = useMoney();
+  return (
+    <div className={`flex min-w-0 items-center gap-3 ${className}`}>
+      <MethodIcon method={method} className="size-10 short:size-8" />
+      <div className="min-w-0">
+        <p className="text-sm leading-normal text-faint short:hidden">{t(`group.${method.kind}`)}</p>
+        <h3 ref={heading} tabIndex={-1} className="text-base leading-normal font-semibold outline-none">
+          {name}
+        </h3>
+        {takesAnyBankApp(method) && (
+          <p className="text-sm leading-normal text-muted short:hidden">
+            {t('advice.anyBankApp', { unit: wholeAmount(1, money.currency) })}
+          </p>
+        )}
+      </div>
+    </div>
+  );
+}
+
 function MethodContent({
   method,
   ...props
-}: PanelProps & Pick<MethodPanelProps, 'method' | 'amount' | 'onSlip'>): ReactNode {
+}: PanelProps & Pick<MethodPanelProps, 'method' | 'advice' | 'onSlip'>): ReactNode {
   switch (method.kind) {
     case 'qr':
-      return <QrPanel account={method.account} onClose={props.onClose} />;
+      return <QrPanel account={method.account} advice={props.advice} onClose={props.onClose} />;
     case 'bank':
       return (
         <BankPanel
           account={method.account}
           takesSlips={method.takesSlips}
-          amount={props.amount}
+          advice={props.advice}
           onSlip={props.onSlip}
         />
       );
     case 'wallet':
-      return <WalletPanel wallet={method.wallet} amount={props.amount} onArrived={props.onArrived} />;
+      return <WalletPanel wallet={method.wallet} amount={props.advice.amount} onArrived={props.onArrived} />;
     case 'slip':
       return <SlipPanel onSlips={props.onSlips} />;
   }

@@ -1,14 +1,17 @@
-import { type Candidate, type KnownFacts, recommend } from '@krapao/contract/deposit-advice';
+import type { Candidate } from '@krapao/contract/deposit-advice';
 import { useQueries } from '@tanstack/react-query';
 import { type ReactElement, useRef, useState } from 'react';
 import { useBack } from '../../ui/core/overlay-stack.ts';
 import { useIsWide } from '../../ui/modal.tsx';
 import { AmountQuestion } from './advice/amount-question.tsx';
+import { MethodPreview, QuestionAgain } from './advice/method-preview.tsx';
+import { type Advice, useAdvice } from './advice/use-advice.ts';
 import { useDepositFacts } from './advice/use-deposit-facts.ts';
+import { useDepositReceived } from './deposit-received.tsx';
 import { MethodList } from './method-list.tsx';
 import { MethodPanel, type PanelProps } from './method-panel.tsx';
 import { lastMethod, rememberMethod, SLIP_METHOD, type DepositMethod, type MethodGroup } from './methods.ts';
-import { ListSkeleton, PanelSkeleton } from './panel-parts.tsx';
+import { ListSkeleton } from './panel-parts.tsx';
 import { qrQuery } from './qrcode/use-qr-deposit.ts';
 
 /**
@@ -27,63 +30,53 @@ function useMethods(groups: readonly MethodGroup[] | undefined, qrcodeId: string
   return { methods, live: new Set(live), isPending, shownFirst: requested ?? first };
 }
 
-/** The id of the method recommended before an amount is entered, else of the first; none while the facts are loading. */
-function recommendedId(
-  methods: readonly DepositMethod[],
-  candidates: readonly Candidate[],
-  facts: KnownFacts | undefined,
-): string | undefined {
-  if (!facts) return undefined;
-  const advice = recommend(candidates, facts, undefined);
-  return advice.outcome === 'METHOD' ? advice.id : methods[0]?.id;
-}
-
-/** Which method is open. `amount`: entered before, fills its form. `opening`: number of the press that opened it. */
-type Choice = { id: string | null | undefined; takesFocus: boolean; amount: number | undefined; opening: number };
+/**
+ * Which method is open. `isFollowed`: by the question's button, not chosen in the list. `opening`: number of the press
+ * that opened it.
+ */
+type Choice = { id: string | null | undefined; isFollowed: boolean; takesFocus: boolean; opening: number };
 
 type ChoiceOptions = {
   methods: readonly DepositMethod[];
   shownFirst: DepositMethod | undefined;
   /** A requested code decides the method, else the last choice. */
   qrcodeId: string | undefined;
-  isPending: boolean;
-  /** Opened where both panes fit and nothing is chosen. */
-  recommended: string | undefined;
 };
 
-/** The open method: the only one, one with an unpaid code, the chosen one, or the recommended one. */
-function useMethodChoice({ methods, shownFirst, qrcodeId, isPending, recommended }: ChoiceOptions) {
-  // id undefined: nothing chosen · null: back at the list
+/** The open method: the only one, one with an unpaid code, or the chosen one. */
+function useMethodChoice({ methods, shownFirst, qrcodeId }: ChoiceOptions) {
+  // id undefined: nothing chosen · null: back at the question and the list
   const [choice, setChoice] = useState<Choice>(() => ({
     id: qrcodeId ? undefined : lastMethod(),
+    isFollowed: false,
     takesFocus: false,
-    amount: undefined,
     opening: 0,
   }));
   const [left, setLeft] = useState<string>();
   const [only] = methods.length === 1 ? methods : [];
-  const find = (chosen: string | null | undefined) => methods.find(({ id }) => id === chosen);
   const begun = choice.id === undefined ? shownFirst : undefined;
-  const method = only ?? begun ?? find(choice.id) ?? find(recommended);
-  // A method that opened automatically stays open when its code expires or the screen is rotated.
-  if (!choice.id && method && (begun || !isPending)) setChoice({ ...choice, id: method.id });
-  const open = (id: string, more: Partial<Choice> = {}): void =>
-    setChoice({ id, takesFocus: false, amount: undefined, opening: choice.opening + 1, ...more });
+  const method = only ?? begun ?? methods.find(({ id }) => id === choice.id);
+  // A method that opened automatically stays open when its code expires.
+  if (!choice.id && begun) setChoice({ ...choice, id: begun.id });
+  const open = (id: string, more: Partial<Choice> = {}): void => {
+    rememberMethod(id, more.isFollowed);
+    setChoice({ id, isFollowed: false, takesFocus: false, opening: choice.opening + 1, ...more });
+  };
   return {
     choice,
     method,
     left,
-    choose: (id: string, takesFocus = false): void => {
-      rememberMethod(id);
-      open(id, { takesFocus });
-    },
-    follow: (id: string, amount: number): void => {
-      rememberMethod(id, true);
-      open(id, { amount });
-    },
+    choose: (id: string, takesFocus = false): void => open(id, { takesFocus }),
+    follow: (id: string): void => open(id, { isFollowed: true }),
+    /** To the list. */
     goBack: (): void => {
       setLeft(method?.id);
-      setChoice({ ...choice, id: null, amount: undefined });
+      setChoice({ ...choice, id: null, takesFocus: false });
+    },
+    /** To the question. */
+    ask: (): void => {
+      setLeft(undefined);
+      setChoice({ ...choice, id: null, takesFocus: true });
     },
   };
 }
@@ -98,90 +91,132 @@ type MethodPanesProps = PanelProps & {
   lockedNote: ReactElement;
 };
 
-/** Question with list, and panel: side by side where both fit, else one at a time. */
+/**
+ * Question with list, and panel: side by side where both fit, else one at a time. Only one of them asks for the amount,
+ * which they share: beside the question, the recommended method has no form.
+ */
 export function MethodPanes({ groups, candidates, qrcodeId, lockedNote, ...props }: MethodPanesProps) {
   const { methods, live, isPending, shownFirst } = useMethods(groups, qrcodeId);
   const facts = useDepositFacts();
   const isWide = useIsWide();
-  const list = useRef<HTMLDivElement>(null);
   const isSeveral = methods.length > 1;
-  const recommended = isWide ? recommendedId(methods, candidates, facts) : undefined;
-  const { choice, method, left, choose, follow, goBack } = useMethodChoice({
-    methods,
-    shownFirst,
-    qrcodeId,
-    isPending,
-    recommended,
+  const advice = useAdvice(methods, candidates, isPending ? undefined : facts);
+  const chosen = useMethodChoice({ methods, shownFirst, qrcodeId });
+  const { choice, method, choose, goBack, ask } = chosen;
+  useDepositReceived(() => {
+    advice.type('');
+    if (choice.isFollowed) ask();
   });
   const back = method && !isWide && isSeveral ? goBack : undefined;
   useBack(back);
   // The method of this visit opens as soon as it is listed.
   if (!isWide && isPending && choice.id) return <ListSkeleton />;
+  const openSlip = (): void => choose(SLIP_METHOD, true);
   const panel = method && (
     <MethodPanel
-      key={choice.amount === undefined ? method.id : `${method.id} ${choice.opening}`}
+      key={choice.isFollowed ? `${method.id} ${choice.opening}` : method.id}
       method={method}
-      amount={choice.amount}
+      advice={advice}
       onBack={back}
       takesFocus={choice.takesFocus}
-      onSlip={() => choose(SLIP_METHOD, true)}
+      onSlip={openSlip}
       {...props}
     />
   );
   return (
-    <Layout isBeside={isWide && (isPending || isSeveral)} panel={panel} lockedNote={lockedNote}>
-      <AmountQuestion
+    <Layout
+      isBeside={isWide && (isPending || isSeveral)}
+      panel={panel}
+      preview={<MethodPreview methods={methods} advice={advice} onSlip={openSlip} onArrived={props.onArrived} />}
+      lockedNote={lockedNote}
+    >
+      <QuestionAndList
         methods={methods}
-        candidates={candidates}
-        facts={isPending ? undefined : facts}
-        onChoose={follow}
-        onOtherWays={() => list.current?.querySelector('button')?.focus()}
+        groups={isPending ? undefined : groups}
+        live={live}
+        advice={advice}
+        chosen={chosen}
+        isWide={isWide}
       />
+    </Layout>
+  );
+}
+
+type QuestionAndListProps = {
+  methods: readonly DepositMethod[];
+  /** Undefined while loading. */
+  groups: readonly MethodGroup[] | undefined;
+  live: ReadonlySet<string>;
+  advice: Advice;
+  chosen: ReturnType<typeof useMethodChoice>;
+  isWide: boolean;
+};
+
+/** The question, or the way back to it beside the form of a method; and the list. */
+function QuestionAndList({ methods, groups, live, advice, chosen, isWide }: QuestionAndListProps) {
+  const { choice, method, left, choose, follow, ask } = chosen;
+  const list = useRef<HTMLDivElement>(null);
+  const selected = method ?? (isWide ? advice.method : undefined);
+  return (
+    <>
+      {method ? (
+        <QuestionAgain method={advice.method} amount={advice.amount} onOpen={ask} />
+      ) : (
+        <AmountQuestion
+          methods={methods}
+          advice={advice}
+          takesFocus={choice.takesFocus}
+          onChoose={follow}
+          onOtherWays={() => list.current?.querySelector('button')?.focus()}
+        />
+      )}
       <div ref={list}>
-        {isPending || !groups ? (
-          <ListSkeleton rows={8} />
-        ) : (
+        {groups ? (
           <MethodList
             groups={groups}
             liveIds={live}
-            selected={method?.id}
-            follows={choice.opening > 0}
+            selected={selected?.id}
+            follows={method !== undefined && choice.opening > 0}
             focusedId={left}
             onChoose={(id) => choose(id)}
           />
+        ) : (
+          <ListSkeleton rows={8} />
         )}
       </div>
-    </Layout>
+    </>
   );
 }
 
 type LayoutProps = {
   isBeside: boolean;
   /** The question and the list. */
-  children: ReactElement[];
+  children: ReactElement;
   panel: ReactElement | undefined;
+  /** Beside the question while no method is open. */
+  preview: ReactElement;
   lockedNote: ReactElement;
 };
 
 /** The same tree in both layouts: a rotation keeps the panel mounted with its input. */
-function Layout({ isBeside, children, panel, lockedNote }: LayoutProps) {
+function Layout({ isBeside, children, panel, preview, lockedNote }: LayoutProps) {
   return (
     <div
       className={
         isBeside
-          ? '-mx-5 -my-4 grid h-[min(42rem,calc(100dvh-8rem))] grid-cols-[17rem_minmax(0,1fr)] low:h-[calc(100dvh-3.875rem)] low:grid-cols-[14rem_minmax(0,1fr)]'
+          ? '-mx-5 -my-4 grid h-[min(42rem,calc(100dvh-8rem))] grid-cols-[17rem_minmax(0,1fr)] low:h-[calc(100dvh-3.875rem)] low:grid-cols-[clamp(14rem,40%,17rem)_minmax(0,1fr)] low:has-[[role=timer]]:grid-cols-[14rem_minmax(0,1fr)]'
           : 'contents'
       }
     >
       {(isBeside || !panel) && (
         <div className={isBeside ? 'overflow-y-auto rounded-bl-lg border-r border-line bg-well/60 p-3' : 'contents'}>
-          {!panel && lockedNote}
+          {!isBeside && lockedNote}
           {children}
         </div>
       )}
       <div className={isBeside ? 'flex flex-col overflow-y-auto px-5 py-4' : 'contents'}>
-        {panel && lockedNote}
-        {panel ?? (isBeside && <PanelSkeleton />)}
+        {(panel ?? isBeside) && lockedNote}
+        {panel ?? (isBeside && preview)}
       </div>
     </div>
   );

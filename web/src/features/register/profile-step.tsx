@@ -109,6 +109,7 @@ export function ProfileStep(props: ProfileStepProps) {
     <form ref={form} method="post" noValidate onSubmit={(event) => void submit(event)} className="flex flex-col gap-4">
       <TextInput
         label={t('name')}
+        hint={t('nameHint')}
         autoComplete="nickname"
         maxLength={NAME_CHARACTERS_MAX}
         error={fieldRefusal.errorAt('name')}

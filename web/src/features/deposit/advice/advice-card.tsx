@@ -107,7 +107,8 @@ function MethodCard({ method, advice, amount, isCreating, isDisabled }: MethodCa
   );
 }
 
-function usePayText(method: DepositMethod, amount: number | undefined): string {
+/** What the button of a recommended method does. */
+export function usePayText(method: DepositMethod, amount: number | undefined): string {
   const { t } = useTranslation('deposit');
   const money = useMoney();
   const { name } = useMethodText(method);

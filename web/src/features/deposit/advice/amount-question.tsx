@@ -1,9 +1,7 @@
-import { type Candidate, type KnownFacts, recommend } from '@krapao/contract/deposit-advice';
 import type { Currency } from '@krapao/contract/money';
-import { type SubmitEvent, useState } from 'react';
+import { type SubmitEvent, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ApiFailure } from '../../../api/errors.ts';
-import { readAmount } from '../../../format/typed-amount.ts';
 import { useMoney } from '../../../member/money.ts';
 import { AmountInput } from '../../../ui/amount-input.tsx';
 import { Button } from '../../../ui/core/button.tsx';
@@ -14,6 +12,7 @@ import { BonusField } from '../bonus/bonus-field.tsx';
 import { useChosenBonus } from '../bonus/bonus-choice.tsx';
 import { AskSupport } from '../../../shared/ask-support.tsx';
 import { AdviceCard, CardSkeleton, wholeAmount } from './advice-card.tsx';
+import type { Advice } from './use-advice.ts';
 
 /** Amounts to set with one press. */
 const AMOUNTS: Readonly<Record<Currency, readonly number[]>> = {
@@ -23,82 +22,88 @@ const AMOUNTS: Readonly<Record<Currency, readonly number[]>> = {
 
 export type AmountQuestionProps = {
   methods: readonly DepositMethod[];
-  candidates: readonly Candidate[];
-  /** Undefined while methods or facts are loading. */
-  facts: KnownFacts | undefined;
-  /** Opens a recommended method; `amount` fills its form. */
-  onChoose: (id: string, amount: number) => void;
+  advice: Advice;
+  /** Whether it replaces the form of a method; then it gets the focus. */
+  takesFocus: boolean;
+  /** Opens a recommended method with the amount. */
+  onChoose: (id: string) => void;
   /** Moves the focus to the list. */
   onOtherWays: () => void;
 };
 
 /** Asks for the amount and recommends one method with its reason. */
-export function AmountQuestion({ methods, candidates, facts, onChoose, onOtherWays }: AmountQuestionProps) {
+export function AmountQuestion({ methods, advice, takesFocus, onChoose, onOtherWays }: AmountQuestionProps) {
   const { t } = useTranslation('deposit');
   const money = useMoney();
   const isOnline = useOnline();
   const chosenBonus = useChosenBonus();
-  const [typed, setTyped] = useState('');
-  const [failed, setFailed] = useState<readonly string[]>([]);
   const [refusal, setRefusal] = useState<ApiFailure>();
-  const amount = readAmount(typed, money.bankAmountField) || undefined;
-  const advice =
-    facts &&
-    recommend(
-      candidates.filter(({ id }) => !failed.includes(id)),
-      facts,
-      amount,
-    );
-  const method = advice?.outcome === 'METHOD' ? methods.find(({ id }) => id === advice.id) : undefined;
+  const { typed, type, amount, recommendation, method } = advice;
+  const form = useRef<HTMLFormElement>(null);
+  useEffect(() => {
+    if (takesFocus) form.current?.focus();
+  }, [takesFocus]);
   const idOf = (bankCode: string): string | undefined =>
     methods.find((one) => one.kind === 'qr' && one.account.bankCode === bankCode)?.id;
-  const open = (bankCode: string, asked: number): void => {
+  const open = (bankCode: string): void => {
     const id = idOf(bankCode);
-    if (id !== undefined) onChoose(id, asked);
+    if (id !== undefined) onChoose(id);
   };
   const { create, isCreating } = useQrCreation({
-    onReply: (request, qr) => qr.hasQrcode && open(request.bankCode, request.amount),
+    onReply: ({ bankCode }, qr) => qr.hasQrcode && open(bankCode),
     // The next method is offered; its code is another command.
     onRefused: ({ bankCode }, failure) => {
-      setFailed([...failed, idOf(bankCode) ?? '']);
+      advice.passOver(idOf(bankCode) ?? '');
       setRefusal(failure);
     },
-    onFailure: (request, failure) => isOpenCode(failure) && open(request.bankCode, request.amount),
+    onFailure: ({ bankCode }, failure) => isOpenCode(failure) && open(bankCode),
   });
   const submit = (event: SubmitEvent): void => {
     event.preventDefault();
     if (!method || amount === undefined || isCreating || !isOnline) return;
     if (method.kind === 'qr')
       create({ bankCode: method.account.bankCode, amount, ...chosenBonus(amount, money.currency) });
-    else onChoose(method.id, amount);
+    else onChoose(method.id);
   };
   return (
-    <form onSubmit={submit} noValidate className="mb-4 grid gap-2 border-b border-line pb-3">
+    <form
+      ref={form}
+      tabIndex={-1}
+      onSubmit={submit}
+      noValidate
+      className="mb-4 grid gap-2 border-b border-line pb-3 outline-none"
+    >
       <AmountInput
         label={t('advice.howMuch')}
         value={typed}
-        onChange={setTyped}
+        onChange={type}
         readOnly={isCreating}
         {...money.bankAmountField}
       />
-      <AmountChips amount={amount} onChoose={(chosen) => setTyped(String(chosen))} isDisabled={isCreating} />
+      <AmountChips amount={amount} onChoose={(chosen) => type(String(chosen))} isDisabled={isCreating} />
       <BonusField amount={amount} isDisabled={isCreating} />
-      {advice ? (
+      {recommendation ? (
         <AdviceCard
-          advice={advice}
+          advice={recommendation}
           method={method}
           methods={methods}
           amount={amount}
-          failed={failed.at(-1)}
+          failed={advice.failed}
           isCreating={isCreating}
           isOnline={isOnline}
-          onUse={(use) => setTyped(String(use))}
+          onUse={(use) => type(String(use))}
         />
       ) : (
         <CardSkeleton />
       )}
       {refusal && <AskSupport kind="qr" failure={refusal} className="mt-0! justify-self-center" />}
-      <Button variant="plain" size="sm" className="justify-self-center" disabled={!advice} onClick={onOtherWays}>
+      <Button
+        variant="plain"
+        size="sm"
+        className="justify-self-center"
+        disabled={!recommendation}
+        onClick={onOtherWays}
+      >
         {t('advice.more')}
       </Button>
     </form>

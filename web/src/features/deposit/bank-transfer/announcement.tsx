@@ -8,11 +8,13 @@ import { Button } from '../../../ui/core/button.tsx';
 import { CopyButton } from '../../../ui/copy-button.tsx';
 import { Countdown } from '../../../ui/time.tsx';
 import { type SubmitEvent, useState } from 'react';
-import { formatTyped, readAmount } from '../../../format/typed-amount.ts';
+import { readAmount } from '../../../format/typed-amount.ts';
 import { AmountInput } from '../../../ui/amount-input.tsx';
 import { ClockIcon } from '../../../ui/data/member-icons.tsx';
 import { toast } from '../../../ui/core/toast.tsx';
 import type { DepositAccount } from '../methods.ts';
+import { useAmountRange } from '../qrcode/qr-panel.tsx';
+import type { Advice } from '../advice/use-advice.ts';
 import type { Reply } from '../../../api/types.ts';
 import { depositFailureText, useChosenBonus } from '../bonus/bonus-choice.tsx';
 import { BonusField, ChosenBonusNote } from '../bonus/bonus-field.tsx';
@@ -74,29 +76,19 @@ export function AnnouncementForm({ notice, onEnd, onExpired }: AnnouncementFormP
   );
 }
 
-/** Minimum amount of an announcement, in whole currency units. */
-const MINIMUM_AMOUNT = 1;
-
 type AnnouncementCardProps = {
   account: DepositAccount;
-  /** Entered before the account was chosen. */
-  amount: number | undefined;
+  advice: Pick<Advice, 'typed' | 'type'>;
 };
 
 /** Form to announce a transfer, which helps to match the transfer to the member. */
-export function AnnouncementCard({ account, amount: enteredAmount }: AnnouncementCardProps) {
+export function AnnouncementCard({ account, advice: { typed, type } }: AnnouncementCardProps) {
   const { t } = useTranslation('deposit');
   const money = useMoney();
-  const [typedAmount, setTypedAmount] = useState(enteredAmount === undefined ? '' : formatTyped(enteredAmount));
   const { notice, expired, failure, announce, isAnnouncing, forget, expire } = useAnnouncement(account);
-  const amount = readAmount(typedAmount, money.bankAmountField);
-  const minimumAmount = Math.max(account.minimum ?? 0, MINIMUM_AMOUNT);
-  const isOutsideLimits = amount < minimumAmount || amount > (account.maximum ?? Infinity);
-  const minimumText = money.format(minimumAmount);
-  const rangeText =
-    account.maximum === null
-      ? t('rangeFrom', { minimum: minimumText })
-      : t('range', { minimum: minimumText, maximum: money.format(account.maximum) });
+  const amount = readAmount(typed, money.bankAmountField);
+  const { minimum, maximum, text: rangeText } = useAmountRange(account);
+  const isOutsideLimits = amount < minimum || amount > maximum;
   const submit = (event: SubmitEvent): void => {
     event.preventDefault();
     if (!isOutsideLimits && !isAnnouncing) announce(amount);
@@ -120,11 +112,11 @@ export function AnnouncementCard({ account, amount: enteredAmount }: Announcemen
       <div className="mt-2 grid gap-1">
         <AmountInput
           label={t('noticeAmount')}
-          value={typedAmount}
-          onChange={setTypedAmount}
+          value={typed}
+          onChange={type}
           {...money.bankAmountField}
           hint={rangeText}
-          error={typedAmount !== '' && isOutsideLimits ? rangeText : undefined}
+          error={typed !== '' && isOutsideLimits ? rangeText : undefined}
         />
         <BonusField amount={amount || undefined} isDisabled={isAnnouncing} />
         <Button type="submit" variant="quiet" wide disabled={isOutsideLimits} busy={isAnnouncing && t('noticeGiving')}>

@@ -14,6 +14,7 @@ import { type DepositAccount, isAutoDetected, type WalletAccount } from '../meth
 import { CopyIcon } from '../../../ui/core/icons.tsx';
 import { WALLET_APP_MINIMUM } from '@krapao/contract/constants';
 import { useMoney } from '../../../member/money.ts';
+import type { Advice } from '../advice/use-advice.ts';
 import { GiftLinkForm } from '../truelink/gift-link-form.tsx';
 
 /** Delay in ms before the account number is copied after the name was saved. */
@@ -23,17 +24,21 @@ export type BankPanelProps = {
   account: DepositAccount;
   /** Whether the operator accepts slips. */
   takesSlips: boolean;
-  /** Amount entered before; fills the announcement. */
-  amount: number | undefined;
+  /** Its amount is the one to announce. */
+  advice: Pick<Advice, 'typed' | 'type' | 'amount'>;
+  /** Beside the question: without the announcement, which would ask for the amount again. */
+  isPreview?: boolean;
   /** Opens the slip method. */
   onSlip: () => void;
 };
 
 /** Transfer to an account of the operator: target account, sender account, and how the transfer is matched. */
-export function BankPanel({ account, takesSlips, amount, onSlip }: BankPanelProps) {
+export function BankPanel({ account, takesSlips, advice, isPreview = false, onSlip }: BankPanelProps) {
   const { t } = useTranslation('deposit');
   const { data } = useWallet();
   const [isEditing, setEditing] = useState(false);
+  // A row that appears while the amount is typed below would move the field.
+  const [showsAmount] = useState(advice.amount !== undefined);
   const slipTexts = useSlipWords();
   const memberAccount = data?.bankAccount;
   const copyNumber = (): void => void copyText(account.bankAccountNo);
@@ -61,11 +66,11 @@ export function BankPanel({ account, takesSlips, amount, onSlip }: BankPanelProp
         bank={bankName(account.bank)}
         holder={account.bankAccountName}
         number={account.bankAccountNo}
-        amount={amount}
+        amount={showsAmount || isPreview ? advice.amount : undefined}
         onCopy={() => (needsName ? setEditing(true) : copyNumber())}
       />
       <BulletList items={notes} />
-      <AfterTransfer account={account} takesSlips={takesSlips} amount={amount} onSlip={onSlip} />
+      {!isPreview && <AfterTransfer account={account} takesSlips={takesSlips} advice={advice} onSlip={onSlip} />}
       {isEditing && memberAccount && (
         <EditNameModal account={memberAccount} onClose={() => setEditing(false)} onSaved={onNameSaved} />
       )}
@@ -74,9 +79,9 @@ export function BankPanel({ account, takesSlips, amount, onSlip }: BankPanelProp
 }
 
 /** Shown below the account: announcement of the transfer, or upload of a slip. */
-function AfterTransfer({ account, takesSlips, amount, onSlip }: BankPanelProps) {
+function AfterTransfer({ account, takesSlips, advice, onSlip }: BankPanelProps) {
   const { t } = useTranslation('deposit');
-  if (isAutoDetected(account)) return <AnnouncementCard account={account} amount={amount} />;
+  if (isAutoDetected(account)) return <AnnouncementCard account={account} advice={advice} />;
   return takesSlips ? (
     <Button icon={<SlipIcon />} onClick={onSlip}>
       {t('slipNow')}

@@ -1,4 +1,4 @@
-import { useId, useState } from 'react';
+import { useId, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useMoney } from '../../../member/money.ts';
 import { useWallet } from '../../../member/wallet.ts';
@@ -22,6 +22,16 @@ export function BonusField({ amount, isDisabled = false }: BonusFieldProps) {
   const textOf = useBonusText(amount);
   const chosenText = useChosenText(amount);
   const id = useId();
+  const toggle = useRef<HTMLButtonElement>(null);
+  const isByKey = useRef(false);
+  // A press ends the choice, so that the deposit's button is near; keys only move through it.
+  const closeAfterPress = (): void => {
+    const wasByKey = isByKey.current;
+    isByKey.current = false;
+    if (wasByKey) return;
+    setOpen(false);
+    toggle.current?.focus();
+  };
   // An open condition excludes every bonus.
   if (isLoading && !hasCondition) return <Skeleton className="h-14 w-full rounded-md" />;
   if (bonuses.length === 0) return null;
@@ -32,9 +42,10 @@ export function BonusField({ amount, isDisabled = false }: BonusFieldProps) {
   return (
     <div className="grid gap-2">
       <button
+        ref={toggle}
         type="button"
         aria-expanded={isOpen}
-        aria-controls={isOpen ? id : undefined}
+        aria-controls={id}
         disabled={isDisabled}
         onClick={() => setOpen(!isOpen)}
         className="flex min-h-14 w-full items-center gap-3 rounded-md bg-raised px-3 py-1.5 text-left ring-1 ring-line transition-colors ring-inset hover:bg-line"
@@ -47,31 +58,31 @@ export function BonusField({ amount, isDisabled = false }: BonusFieldProps) {
         </span>
         <ChevronDownIcon className={`size-5 shrink-0 text-faint transition-transform ${isOpen ? 'rotate-180' : ''}`} />
       </button>
-      {isOpen && (
-        <fieldset id={id} disabled={isDisabled} aria-label={t('bonus.choose')} className="min-w-0">
-          <div className="grid gap-2">
-            {options.map(({ value, isPossible, title, condition }) => (
-              <label
-                key={value}
-                className="flex min-h-14 cursor-pointer items-center gap-3 rounded-md bg-well px-3 py-1.5 text-sm leading-normal ring-1 ring-line ring-inset has-checked:ring-gold has-disabled:cursor-not-allowed"
-              >
-                <input
-                  type="radio"
-                  name={id}
-                  value={value}
-                  checked={value === code}
-                  disabled={!isPossible}
-                  onChange={() => choose(value)}
-                  className="size-5 shrink-0 accent-gold"
-                />
-                <span className="min-w-0 font-semibold">
-                  {title} <span className="block font-normal text-muted">{condition}</span>
-                </span>
-              </label>
-            ))}
-          </div>
-        </fieldset>
-      )}
+      <fieldset hidden={!isOpen} id={id} disabled={isDisabled} aria-label={t('bonus.choose')} className="min-w-0">
+        <div className="grid gap-2">
+          {options.map(({ value, isPossible, title, condition }) => (
+            <label
+              key={value}
+              className="flex min-h-14 cursor-pointer items-center gap-3 rounded-md bg-well px-3 py-1.5 text-sm leading-normal ring-1 ring-line ring-inset has-checked:ring-gold has-disabled:cursor-not-allowed"
+            >
+              <input
+                type="radio"
+                name={id}
+                value={value}
+                checked={value === code}
+                disabled={!isPossible}
+                onChange={() => choose(value)}
+                onKeyDown={({ key }) => (isByKey.current = key === ' ' || key.startsWith('Arrow'))}
+                onClick={closeAfterPress}
+                className="size-5 shrink-0 accent-gold"
+              />
+              <span className="min-w-0 font-semibold">
+                {title} <span className="block font-normal text-muted">{condition}</span>
+              </span>
+            </label>
+          ))}
+        </div>
+      </fieldset>
     </div>
   );
 }

@@ -9,7 +9,7 @@ import { useMoney } from '../../../member/money.ts';
 import { Amount } from '../../../ui/amount.tsx';
 import { copyText } from '../../../ui/copy-button.tsx';
 import { Button } from '../../../ui/core/button.tsx';
-import { CopyIcon } from '../../../ui/core/icons.tsx';
+import { CheckIcon, CopyIcon } from '../../../ui/core/icons.tsx';
 import { toast } from '../../../ui/core/toast.tsx';
 import { DepositIcon } from '../../../ui/data/member-icons.tsx';
 import { ModalActions } from '../../../ui/modal.tsx';
@@ -73,6 +73,8 @@ export function LiveQr({ qr, deposit, onClose }: LiveQrProps) {
           {t('onceOnly')}
           <br />
           {t('onePhone')}
+          <br />
+          {t('doneHint')}
         </p>
       </div>
       <ModalActions
@@ -92,12 +94,19 @@ export function LiveQr({ qr, deposit, onClose }: LiveQrProps) {
           </Button>
         </div>
         <div className="flex gap-2 *:flex-1">
-          <Button variant="plain" size="sm" onClick={done}>
+          <Button
+            variant="quiet"
+            size="sm"
+            className="px-2!"
+            icon={<CheckIcon className="size-5 low:hidden" />}
+            onClick={done}
+          >
             {t('done')}
           </Button>
           <Button
             variant="plain"
             size="sm"
+            className="px-2! text-muted!"
             busy={deposit.isCancelling && t('cancelling')}
             onClick={() => deposit.cancel(qr.qrcodeId)}
           >

@@ -1,7 +1,8 @@
 import { PanelSkeleton, BulletList } from '../panel-parts.tsx';
 import { useQrDeposit, type QrDeposit } from './use-qr-deposit.ts';
 import { type DepositAccount, quickAmounts } from '../methods.ts';
-import { type SubmitEvent, useState } from 'react';
+import type { Advice } from '../advice/use-advice.ts';
+import type { SubmitEvent } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useMoney } from '../../../member/money.ts';
 import { readAmount } from '../../../format/typed-amount.ts';
@@ -13,41 +14,51 @@ import { BonusField } from '../bonus/bonus-field.tsx';
 import { AskSupport } from '../../../shared/ask-support.tsx';
 import { LiveQr } from './live-qr.tsx';
 
-export type QrPanelProps = { account: DepositAccount; onClose: () => void };
+export type QrPanelProps = {
+  account: DepositAccount;
+  advice: Pick<Advice, 'typed' | 'type'>;
+  onClose: () => void;
+};
 
 /** Deposit by QR code at one gateway: amount form, then the code. */
-export function QrPanel({ account, onClose }: QrPanelProps) {
+export function QrPanel({ account, advice, onClose }: QrPanelProps) {
   const deposit = useQrDeposit(account.bankCode);
   if (deposit.isLoading) return <PanelSkeleton />;
   if (deposit.live) return <LiveQr qr={deposit.live} deposit={deposit} onClose={onClose} />;
-  return <QrForm account={account} deposit={deposit} />;
+  return <QrForm account={account} advice={advice} deposit={deposit} />;
 }
 
-export type QrFormProps = { account: DepositAccount; deposit: QrDeposit };
+export type QrFormProps = Pick<QrPanelProps, 'account' | 'advice'> & { deposit: QrDeposit };
 
 /** Minimum amount at any gateway, in whole currency units. */
 const MINIMUM_AMOUNT = 1;
 
+/** Amounts that an account takes, and as text. */
+export function useAmountRange({ minimum: least, maximum }: Pick<DepositAccount, 'minimum' | 'maximum'>) {
+  const { t } = useTranslation('deposit');
+  const { format } = useMoney();
+  const minimum = Math.max(least ?? 0, MINIMUM_AMOUNT);
+  const text =
+    maximum === null
+      ? t('rangeFrom', { minimum: format(minimum) })
+      : t('range', { minimum: format(minimum), maximum: format(maximum) });
+  return { minimum, maximum: maximum ?? Infinity, text };
+}
+
 /** Form for the amount of a QR deposit. */
-export function QrForm({ account, deposit }: QrFormProps) {
+export function QrForm({ account, advice: { typed, type }, deposit }: QrFormProps) {
   const { t } = useTranslation('deposit');
   const money = useMoney();
-  const [typedAmount, setTypedAmount] = useState('');
-  const amount = readAmount(typedAmount, money.bankAmountField);
-  const minimumAmount = Math.max(account.minimum ?? 0, MINIMUM_AMOUNT);
+  const amount = readAmount(typed, money.bankAmountField);
+  const { minimum, maximum, text: rangeText } = useAmountRange(account);
   // If the minimum is one, the button stays enabled; pressing it with a smaller amount has no effect.
-  const isDisabled = minimumAmount > MINIMUM_AMOUNT ? amount < minimumAmount : amount <= 0;
-  const isOutsideLimits = amount < minimumAmount || amount > (account.maximum ?? Infinity);
+  const isDisabled = minimum > MINIMUM_AMOUNT ? amount < minimum : amount <= 0;
+  const isOutsideLimits = amount < minimum || amount > maximum;
   const submit = (event: SubmitEvent): void => {
     event.preventDefault();
     if (isDisabled || isOutsideLimits || deposit.isCreating) return;
     deposit.create(amount);
   };
-  const minimumText = money.format(minimumAmount);
-  const rangeText =
-    account.maximum === null
-      ? t('rangeFrom', { minimum: minimumText })
-      : t('range', { minimum: minimumText, maximum: money.format(account.maximum) });
   return (
     <form onSubmit={submit} className="flex grow flex-col">
       <div className="grid grow content-start gap-4">
@@ -62,12 +73,12 @@ export function QrForm({ account, deposit }: QrFormProps) {
         )}
         <AmountInput
           label={t('amount')}
-          value={typedAmount}
-          onChange={setTypedAmount}
+          value={typed}
+          onChange={type}
           {...money.bankAmountField}
           quickAmounts={quickAmounts(account)}
           hint={rangeText}
-          error={typedAmount !== '' && isOutsideLimits ? rangeText : undefined}
+          error={typed !== '' && isOutsideLimits ? rangeText : undefined}
         />
         <BonusField amount={amount || undefined} isDisabled={deposit.isCreating} />
         <BulletList items={[t('lead'), t('onceOnly')]} />

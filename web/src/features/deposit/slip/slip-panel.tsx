@@ -6,6 +6,7 @@ import { Button } from '../../../ui/core/button.tsx';
 import { FormFailure } from '../../../ui/core/field.tsx';
 import { depositFailureText } from '../bonus/bonus-choice.tsx';
 import { BonusField } from '../bonus/bonus-field.tsx';
+import { BonusOutcome } from '../bonus/bonus-outcome.tsx';
 import { SlipIcon, CameraIcon, ImageIcon } from '../../../ui/deposit-icons.tsx';
 import { ClockIcon } from '../../../ui/data/member-icons.tsx';
 import { ModalActions } from '../../../ui/modal.tsx';
@@ -235,6 +236,7 @@ export function SlipSent({ reference, onSlips, onAgain }: SlipSentProps) {
         </span>
         <p className="text-lg font-semibold">{words[0]}</p>
         <p className="max-w-sm text-sm text-balance text-muted">{words[1]}</p>
+        {outcome === 'credited' && <BonusOutcome reference={reference} />}
       </div>
       {(outcome === 'received' || outcome === 'review') && <PushQuestion about="slip" />}
       {outcome === 'failed' && <AskSupport kind="slip" reference={reference} className="self-center" />}

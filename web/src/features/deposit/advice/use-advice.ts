@@ -1,0 +1,50 @@
+import { type Candidate, type KnownFacts, recommend, type Recommendation } from '@krapao/contract/deposit-advice';
+import { useState } from 'react';
+import { readAmount } from '../../../format/typed-amount.ts';
+import { useMoney } from '../../../member/money.ts';
+import type { DepositMethod } from '../methods.ts';
+
+export type Advice = {
+  /** Typed amount without separators: one for the question and the form of every method. */
+  typed: string;
+  type: (typed: string) => void;
+  /** Undefined without a valid amount. */
+  amount: number | undefined;
+  /** Undefined while methods or facts are loading. */
+  recommendation: Recommendation | undefined;
+  /** The recommended method; undefined without one. */
+  method: DepositMethod | undefined;
+  /** The method that last created no code. */
+  failed: string | undefined;
+  /** Recommends the next method instead of one that created no code. */
+  passOver: (id: string) => void;
+};
+
+/** The amount of the dialog and the method recommended for it. @param facts undefined while loading */
+export function useAdvice(
+  methods: readonly DepositMethod[],
+  candidates: readonly Candidate[],
+  facts: KnownFacts | undefined,
+): Advice {
+  const { bankAmountField } = useMoney();
+  const [typed, type] = useState('');
+  const [failed, setFailed] = useState<readonly string[]>([]);
+  const amount = readAmount(typed, bankAmountField) || undefined;
+  const recommendation =
+    facts &&
+    recommend(
+      candidates.filter(({ id }) => !failed.includes(id)),
+      facts,
+      amount,
+    );
+  const method = recommendation?.outcome === 'METHOD' ? methods.find(({ id }) => id === recommendation.id) : undefined;
+  return {
+    typed,
+    type,
+    amount,
+    recommendation,
+    method,
+    failed: failed.at(-1),
+    passOver: (id) => setFailed([...failed, id]),
+  };
+}

@@ -77,7 +77,7 @@ test.describe('registerOTP: false', () => {
     await completeProfileStep(page);
     await page.getByLabel('ธนาคาร', { exact: true }).selectOption('SCB');
     await page.getByLabel('เลขที่บัญชี').fill(newAccountNo());
-    await page.getByLabel('ชื่อเจ้าของบัญชี').fill('somchai');
+    await page.getByLabel('ชื่อจริง').fill('somchai');
     await page.getByLabel('นามสกุล').fill('thotsop');
     await page.getByRole('button', { name: 'สมัครสมาชิก' }).click();
     await expect(page).toHaveURL(/\/login$/);

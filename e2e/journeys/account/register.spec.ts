@@ -26,8 +26,8 @@ test.describe('register', () => {
     await completeProfileStep(page);
     await page.getByLabel('ธนาคาร', { exact: true }).selectOption('SCB');
     await page.getByLabel('เลขที่บัญชี').fill(newAccountNo());
-    await page.getByLabel('ชื่อเจ้าของบัญชี').fill('somchai');
-    await expect(page.getByLabel('ชื่อเจ้าของบัญชี')).toHaveCSS('text-transform', 'uppercase');
+    await page.getByLabel('ชื่อจริง').fill('somchai');
+    await expect(page.getByLabel('ชื่อจริง')).toHaveCSS('text-transform', 'uppercase');
     await page.getByLabel('นามสกุล').fill('thotsop');
     await expect(page.getByLabel('นามสกุล')).toHaveCSS('text-transform', 'uppercase');
     // The look-up's banks, without a choice of currency, which only the Lao variant has.
@@ -86,7 +86,7 @@ test.describe('register', () => {
     for (const text of ['กรุณาเลือกธนาคาร', 'กรุณากรอกเลขที่บัญชี', 'กรุณากรอกชื่อ', 'กรุณากรอกนามสกุล'])
       await expect(page.getByText(text, { exact: true })).toBeVisible();
     await page.getByLabel('เลขที่บัญชี').fill(newAccountNo());
-    await page.getByLabel('ชื่อเจ้าของบัญชี').fill('สมชาย');
+    await page.getByLabel('ชื่อจริง').fill('สมชาย');
     await page.getByLabel('นามสกุล').fill('ทดสอบ');
     for (const bank of ['KTB', 'TMB', 'BBL']) {
       await page.getByLabel('ธนาคาร', { exact: true }).selectOption(bank);
@@ -100,18 +100,18 @@ test.describe('register', () => {
       return route.fulfill({ status: 409, json: { message: 'EXISTING_BANK' } });
     });
     for (const invalidName of ['somchai2', 'som-chai', 'somchai.']) {
-      await page.getByLabel('ชื่อเจ้าของบัญชี').fill(invalidName);
+      await page.getByLabel('ชื่อจริง').fill(invalidName);
       await page.getByLabel('นามสกุล').fill('thotsop');
       await submitButton.click();
       await expect(page.getByText(translate('register:bankNameEnglish')), invalidName).toBeVisible();
     }
     expect(requestCount).toBe(0);
-    await page.getByLabel('ชื่อเจ้าของบัญชี').fill('som chai');
+    await page.getByLabel('ชื่อจริง').fill('som chai');
     await submitButton.click();
     await expect.poll(() => requestCount).toBe(1);
     await expect(page.getByText(translate('register:bankNameEnglish'))).toHaveCount(0);
     // Any other bank accepts a Thai name.
-    await page.getByLabel('ชื่อเจ้าของบัญชี').fill('สมชาย');
+    await page.getByLabel('ชื่อจริง').fill('สมชาย');
     await page.getByLabel('ธนาคาร', { exact: true }).selectOption('KBANK');
     await submitButton.click();
     await expect.poll(() => requestCount).toBe(2);
@@ -128,7 +128,7 @@ test.describe('registration that the server refuses', () => {
     await completeProfileStep(page);
     await page.getByLabel('ธนาคาร', { exact: true }).selectOption('SCB');
     await page.getByLabel('เลขที่บัญชี').fill(otherMember.bankAccountNo);
-    await page.getByLabel('ชื่อเจ้าของบัญชี').fill('somchai');
+    await page.getByLabel('ชื่อจริง').fill('somchai');
     await page.getByLabel('นามสกุล').fill('thotsop');
     await page.getByRole('button', { name: 'สมัครสมาชิก' }).click();
     const number = page.getByLabel('เลขที่บัญชี');
@@ -158,7 +158,7 @@ test.describe('registration that the server refuses', () => {
     await nextButton(page).click();
     await page.getByLabel('ธนาคาร', { exact: true }).selectOption('SCB');
     await page.getByLabel('เลขที่บัญชี').fill(newAccountNo());
-    await page.getByLabel('ชื่อเจ้าของบัญชี').fill('somchai');
+    await page.getByLabel('ชื่อจริง').fill('somchai');
     await page.getByLabel('นามสกุล').fill('thotsop');
     await page.route('**/api/account', (route) => route.fulfill(existingUserReply), { times: 1 });
     await page.getByRole('button', { name: 'สมัครสมาชิก' }).click();
@@ -191,7 +191,7 @@ test.describe('registration that the server refuses', () => {
     await nextButton(page).click();
     await page.getByLabel('ธนาคาร', { exact: true }).selectOption('SCB');
     await page.getByLabel('เลขที่บัญชี').fill(newAccountNo());
-    await page.getByLabel('ชื่อเจ้าของบัญชี').fill('somchai');
+    await page.getByLabel('ชื่อจริง').fill('somchai');
     await page.getByLabel('นามสกุล').fill('thotsop');
     await page.route('**/api/account', (route) => route.fulfill({ status: 403, json: { message: 'UNVERIFIED_OTP' } }));
     await page.getByRole('button', { name: 'สมัครสมาชิก' }).click();
@@ -211,7 +211,7 @@ test.describe('registration that the server refuses', () => {
     await page.getByLabel('ธนาคาร', { exact: true }).selectOption('SCB');
     const number = page.getByLabel('เลขที่บัญชี');
     await number.fill('123');
-    await page.getByLabel('ชื่อเจ้าของบัญชี').fill('somchai');
+    await page.getByLabel('ชื่อจริง').fill('somchai');
     await page.getByLabel('นามสกุล').fill('thotsop');
     await page.getByRole('button', { name: 'สมัครสมาชิก' }).click();
     await expect(number).toHaveAccessibleDescription(/เลขที่บัญชีไม่ถูกต้อง/);

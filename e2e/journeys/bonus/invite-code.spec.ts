@@ -53,7 +53,7 @@ test.describe('an invitation', () => {
     await completeProfileStep(page);
     await page.getByLabel('ธนาคาร', { exact: true }).selectOption('SCB');
     await page.getByLabel('เลขที่บัญชี').fill(newAccountNo());
-    await page.getByLabel('ชื่อเจ้าของบัญชี').fill('somchai');
+    await page.getByLabel('ชื่อจริง').fill('somchai');
     await page.getByLabel('นามสกุล').fill('thotsop');
     await page.getByRole('button', { name: translate('register:submit') }).click();
     await expect(page.getByText(translate('register:success'))).toBeVisible();

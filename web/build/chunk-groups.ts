@@ -15,7 +15,9 @@ interface ChunkGroup {
 const SOURCE_FOLDER = join(import.meta.dirname, '../src');
 
 /** Modules of `member` that few pages need. */
-const rareFiles = ['launches', 'opening-time', 'same-tab-return', 'settings'].map((name) => `member/${name}.ts`);
+const rareFiles = ['launches', 'money-toasts', 'opening-time', 'same-tab-return', 'settings', 'withdrawal'].map(
+  (name) => `member/${name}.ts`,
+);
 
 /**
  * Groups of modules that are bundled into one chunk. A screen loads seven to twelve files: small files compress badly,

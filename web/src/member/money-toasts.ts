@@ -3,27 +3,10 @@ import type { MemberEvent } from '@krapao/contract/events';
 import { useTranslation } from 'react-i18next';
 import { onMemberEvent } from '../api/query/member-events.ts';
 import { toast } from '../ui/core/toast.tsx';
+import { isOutcomeShown } from './load-dialogs.ts';
 import { endedWithdrawal, withdrawReasonText } from './withdrawal.ts';
 import { useMoney } from './money.ts';
 import { useWallet } from './wallet.ts';
-
-type EventKind = MemberEvent['kind'];
-
-const dialogKinds = new Set<readonly EventKind[]>();
-
-/**
- * While mounted, registers event kinds whose outcomes a dialog shows, so that no toast repeats the outcome.
- * @param kinds must be the same array at each render
- */
-export function useShownOutcomes(kinds: readonly EventKind[]): void {
-  useEffect(() => {
-    dialogKinds.add(kinds);
-    return () => void dialogKinds.delete(kinds);
-  }, [kinds]);
-}
-
-/** Whether an open dialog shows the outcomes of an event kind. */
-export const isOutcomeShown = (kind: EventKind): boolean => [...dialogKinds].some((kinds) => kinds.includes(kind));
 
 /**
  * Shows a toast for each outcome of a deposit, transfer or withdrawal, on every member page, unless an open dialog

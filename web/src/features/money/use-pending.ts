@@ -4,7 +4,7 @@ import { call } from '../../api/call.ts';
 import { onMemberEvent } from '../../api/query/member-events.ts';
 import { apiQuery, invalidate } from '../../api/query/query.ts';
 import type { Reply } from '../../api/types.ts';
-import { isOutcomeShown } from '../../member/money-toasts.ts';
+import { isOutcomeShown } from '../../member/load-dialogs.ts';
 import { isOnline, onConnectionChange } from '../../shell/connection.ts';
 import { useTopModal } from '../../ui/core/overlay-stack.ts';
 

@@ -3,15 +3,19 @@ import { expect } from './test.ts';
 import { buttonByName, dialogByName } from './user-actions.ts';
 import type { Translate } from './translate.ts';
 
+/** Stores that the member has accepted the agreement on this device. */
+export const rememberAgreement = (page: Page): Promise<void> =>
+  page.evaluate(async () => {
+    const { agreementVersion } = (await (await fetch('/api/lookup/info')).json()) as { agreementVersion: string };
+    localStorage.setItem('remember-agreement', agreementVersion);
+  });
+
 /**
  * Opens the home page of a member who has accepted the agreement on this device, and waits until everything has loaded.
  * The agreement dialog and its delay have their own journeys.
  */
 export async function openHome(page: Page): Promise<void> {
-  await page.evaluate(async () => {
-    const { agreementVersion } = (await (await fetch('/api/lookup/info')).json()) as { agreementVersion: string };
-    localStorage.setItem('remember-agreement', agreementVersion);
-  });
+  await rememberAgreement(page);
   await page.goto('/user/home');
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
   await expect(page.locator('[aria-busy=true]')).toHaveCount(0);

@@ -89,8 +89,9 @@ function withoutUnusedAtRules(css: string): string {
 const ABSENT_ELEMENTS =
   /^(hr|abbr|code|kbd|samp|pre|small|sub|sup|table|progress|summary|textarea)\b|::-webkit-(datetime|date-|calendar|inner|outer|search)|file-selector|:-moz|optgroup|::backdrop|\.prose/;
 
-/** Selectors for interaction. A page that accepts no input yet gets them with the complete style sheet. */
-const INTERACTION_SELECTORS = /(?<!\\):(active|focus|disabled)|^\.(transition|ease|duration)-/;
+/** Selectors for interaction and bars. A page that accepts no input yet gets them with the complete style sheet. */
+const INTERACTION_SELECTORS =
+  /(?<!\\):(active|focus|disabled|hover|:selection|:placeholder|has\()|^\.(transition|ease|duration)-|\[data-(strip|bar)/;
 
 const selectsAbsentElement = (selector: string): boolean => ABSENT_ELEMENTS.test(selector.trim());
 

@@ -21,6 +21,11 @@ const preloadCallsScript = (isMemberPage: boolean, hasBodies: boolean): string =
   `(q[c]=fetch(p,{method:m,${hasBodies ? 'body:b||null,' : ''}headers:h,signal:AbortSignal.timeout(${REQUEST_TIMEOUT_MS})})).catch(()=>0)};` +
   'if(!w)firstCalls={authorization:a,replies:q};';
 
+/** JavaScript that reserves the rows below the total of the last balance (`src/member/balance-display.tsx`). */
+const RESERVE_ROWS_JS =
+  `try{let b='${STORAGE.lastBalance}',{session:s,value:{rows:v}}=JSON.parse(r('sessionStorage',b)??r('localStorage',b));` +
+  `if(s==t.slice(-8)&&v.width==innerWidth)document.documentElement.style.setProperty('--rows',v.height+'px')}catch{}`;
+
 /** JavaScript that preloads the scripts of the screen. */
 const preloadScript = (scriptFiles: readonly string[]): string =>
   `for(let f of ${JSON.stringify(scriptFiles.map((file) => file.replace(/^assets\//, '')))}){` +
@@ -55,11 +60,12 @@ export function headScript(
   const [firstCall, ...otherCalls] = calls;
   if (firstCall === undefined) return `${hidePageScript}${preloadScript(preload)}}`;
   const sendFirstCall = `if(!w)f(${JSON.stringify(firstCall)});`;
+  const reserveRows = path === '/user/home' ? RESERVE_ROWS_JS : '';
   const sendOtherCalls = `if(!w)${JSON.stringify(otherCalls)}.map(f)`;
   return `${hidePageScript}${preloadCallsScript(
     isMemberPage,
     calls.some((call) => !call.endsWith(' ')),
-  )}${sendFirstCall}${preloadScript(preload)};${sendOtherCalls}}`;
+  )}${sendFirstCall}${reserveRows}${preloadScript(preload)};${sendOtherCalls}}`;
 }
 
 const root = join(import.meta.dirname, '..');

@@ -1,12 +1,34 @@
+import { join } from 'node:path';
 import type { Page } from '@playwright/test';
+import { DESKTOP_VIEWPORT, PHONE_VIEWPORT, SMALLEST_VIEWPORT } from '../../support/accessible.ts';
+import { chromiumPath, CHROMIUM_FLAGS, writeSystemFonts } from '../../support/browser.ts';
+import { rememberAgreement } from '../../support/home.ts';
+import type { Member } from '../../support/member.ts';
+import { appUrl } from '../../support/member.ts';
 import { fundWallet } from '../../support/money.ts';
+import { answerPending, pendingItem, strip } from '../../support/pending.ts';
 import { slowDownNetwork } from '../../support/slow-network.ts';
-import { expect, test } from '../../support/test.ts';
+import { expect, test, WITH_MOTION } from '../../support/test.ts';
+import { type Language, translatorFor } from '../../support/translate.ts';
+import { buttonByName, dialogByName } from '../../support/user-actions.ts';
+
+// A browser with the fonts of a phone.
+test.use({
+  launchOptions: [
+    async ({}, use, { project, parallelIndex }) => {
+      const fonts = writeSystemFonts(join(project.outputDir, `system-fonts-${parallelIndex}`));
+      const env = { ...process.env, FONTCONFIG_FILE: fonts };
+      await use({ executablePath: chromiumPath(), args: CHROMIUM_FLAGS, env });
+    },
+    { scope: 'worker' },
+  ],
+});
 
 const SHIFT_MAX = 0.02;
-/** Pages of the menu and the tiles. Home has its own journey, because nothing on it may shift. */
-const PAGE_NAMES = ['profile', 'spin', 'bonus', 'statement', 'contact'];
+/** Pages of the menu and the tiles, except home. */
+const PAGE_NAMES = ['profile', 'spin', 'bonus', 'statement', 'howto', 'contact'];
 
+type ShiftSource = { node: Element | null; previousRect: DOMRect; currentRect: DOMRect };
 type LayoutShift = { value: number; sources: string[] };
 
 /** Records layout shifts without user input, from the start of each page. */
@@ -16,39 +38,143 @@ const recordLayoutShifts = (page: Page): Promise<unknown> =>
     Object.assign(globalThis, { shifts: layoutShifts });
     new PerformanceObserver((entryList) => {
       for (const entry of entryList.getEntries()) {
-        const { value, sources } = entry as unknown as { value: number; sources: { node: Element | null }[] };
+        const { value, hadRecentInput, sources } = entry as unknown as {
+          value: number;
+          hadRecentInput: boolean;
+          sources: ShiftSource[];
+        };
+        if (hadRecentInput) continue;
         layoutShifts.push({
           value,
-          sources: sources.map(({ node }) =>
-            [node?.nodeName, node?.className, node?.textContent?.slice(0, 40)].join(' '),
+          sources: sources.map(({ node, previousRect, currentRect }) =>
+            [
+              `${previousRect.y}+${previousRect.height} → ${currentRect.y}+${currentRect.height}`,
+              node?.nodeName,
+              node?.className,
+              node?.textContent?.slice(0, 40),
+            ].join(' '),
           ),
         });
       }
     }).observe({ type: 'layout-shift', buffered: true });
   });
 
-for (const [size, viewport] of [
-  ['a phone', { width: 390, height: 844 }],
-  ['a desk', { width: 1280, height: 800 }],
-] as const) {
-  test.describe(`on ${size}`, () => {
-    test.use({ viewport });
+async function expectNoShift(page: Page, name: string): Promise<void> {
+  const layoutShifts = await page.evaluate(() => (globalThis as unknown as { shifts: LayoutShift[] }).shifts);
+  const total = layoutShifts.reduce((sum, { value }) => sum + value, 0);
+  expect.soft(total, `${name}: ${JSON.stringify(layoutShifts, undefined, 1)}`).toBeLessThanOrEqual(SHIFT_MAX);
+}
 
-    test('what loads over a slow line takes the place that was kept for it', async ({ memberPage: page, member }) => {
-      test.setTimeout(180_000);
-      await fundWallet(member, 20);
-      await recordLayoutShifts(page);
-      await slowDownNetwork(page);
-      for (const name of PAGE_NAMES) {
-        await page.goto(`/user/${name}`, { timeout: 60_000, waitUntil: 'networkidle' });
-        await expect(page.getByRole('heading', { level: 1 })).toBeVisible({ timeout: 30_000 });
-        await expect(page.locator('[aria-busy=true], main [role=status][aria-label]')).toHaveCount(0, {
-          timeout: 30_000,
+/** Opens a member page, and waits until its placeholders are gone. */
+async function openLoadedPage(page: Page, name: string): Promise<void> {
+  await page.goto(`/user/${name}`, { timeout: 60_000, waitUntil: 'networkidle' });
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText(/./, { timeout: 30_000 });
+  await expect(page.locator('[aria-busy=true], main [role=status][aria-label]')).toHaveCount(0, { timeout: 30_000 });
+}
+
+const condition = {
+  reference: 'b-1',
+  kind: 'BONUS',
+  name: 'bonus',
+  state: 'ACTIVE',
+  base: 100,
+  current: 100,
+  target: 200,
+  floor: 0,
+  turnover: null,
+  turnoverTarget: null,
+  outstanding: 0,
+  percentSuccess: 100,
+  percentFail: 0,
+  startedAt: '2026-11-01T00:00:00.000Z',
+  isCounting: true,
+  ifCleared: { takesBack: 100, keeps: 20 },
+};
+type Wallet = { slots: { outstanding: number }[] };
+/** Changes of the wallet, by what they add to the balance on home. */
+const walletChanges: Record<string, (wallet: Wallet) => object> = {
+  'no rows': () => ({}),
+  'a row': () => ({ wallet: { amount: 20, inTransit: 50 } }),
+  'all rows': ({ slots: [first, ...rest] }) => ({
+    wallet: { amount: 1_234_567.89, inTransit: 150 },
+    withdrawal: { reference: 'w-1', amount: 100, state: 'HELD', createdAt: '2026-11-01T00:00:00.000Z' },
+    slots: [{ ...first, outstanding: 75 }, ...rest],
+    withdrawable: 0,
+    conditions: [condition, { ...condition, reference: 'b-2' }],
+  }),
+};
+
+async function prepareVisits(page: Page, member: Member, language: Language, line: string): Promise<void> {
+  test.setTimeout(240_000);
+  await fundWallet(member, 20);
+  await rememberAgreement(page);
+  await page.context().addCookies([{ name: 'language', value: language.toUpperCase(), url: appUrl() }]);
+  await page.addInitScript((locale) => localStorage.setItem('locale', locale), language);
+  await recordLayoutShifts(page);
+  if (line === 'slow') await slowDownNetwork(page);
+}
+
+const screens = [
+  ['a phone', PHONE_VIEWPORT, 'th'],
+  ['a small phone', SMALLEST_VIEWPORT, 'th'],
+  ['a small phone in Lao', SMALLEST_VIEWPORT, 'la'],
+  ['a small phone in English', SMALLEST_VIEWPORT, 'en'],
+  ['a desk', DESKTOP_VIEWPORT, 'th'],
+] as const;
+
+for (const [screen, viewport, language] of screens) {
+  const translate = translatorFor(language);
+  for (const line of ['slow', 'fast']) {
+    test.describe(`on ${screen} with a ${line} line`, () => {
+      // The content below a row that is new to this browser slides.
+      test.use({ viewport, ...WITH_MOTION });
+
+      test('each page keeps its place while it loads, also below the strip of open items', async ({
+        memberPage: page,
+        member,
+      }) => {
+        await prepareVisits(page, member, language, line);
+        let items: object[] = [];
+        await answerPending(page, () => items);
+        await page.route('**/api/money/*', (route) => route.abort());
+        for (const name of PAGE_NAMES) {
+          items = [pendingItem()];
+          await openLoadedPage(page, name);
+          await expect(strip(page, translate)).toBeVisible();
+          items = [];
+          await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange', { bubbles: true })));
+          await expect(strip(page, translate)).toHaveCount(0);
+          await expectNoShift(page, name);
+        }
+      });
+
+      for (const [added, change] of Object.entries(walletChanges)) {
+        if (language !== 'th' && added !== 'all rows') continue;
+        test(`home keeps its place while the balance loads with ${added}, and the deposit its own`, async ({
+          memberPage: page,
+          member,
+        }) => {
+          await prepareVisits(page, member, language, line);
+          await page.route('**/api/wallet', async (route) => {
+            const response = await route.fetch();
+            const wallet = (await response.json()) as Wallet;
+            await route.fulfill({ response, json: { ...wallet, ...change(wallet) } });
+          });
+          // A condition excludes every bonus.
+          if (added === 'all rows')
+            await page.route('**/api/deposit/bonuses', (route) => route.fulfill({ json: { bonuses: [] } }));
+          // The second visit knows the rows of the first.
+          for (const visit of ['first visit', 'second visit']) {
+            await openLoadedPage(page, 'home');
+            await expectNoShift(page, visit);
+          }
+          await buttonByName(page, translate('home:deposit')).click();
+          const sheet = dialogByName(page, translate('deposit:title'));
+          await expect(sheet).toBeVisible();
+          await expect(sheet.locator('[aria-busy=true], [role=status][aria-label]')).toHaveCount(0);
+          await expectNoShift(page, 'deposit');
         });
-        const layoutShifts = await page.evaluate(() => (globalThis as unknown as { shifts: LayoutShift[] }).shifts);
-        const totalShift = layoutShifts.reduce((total, { value }) => total + value, 0);
-        expect.soft(totalShift, `${name}: ${JSON.stringify(layoutShifts)}`).toBeLessThanOrEqual(SHIFT_MAX);
       }
     });
-  });
+  }
 }

@@ -6,6 +6,7 @@ import { loadavg } from 'node:os';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
+import { writeSystemFonts } from '../../../e2e/support/browser.ts';
 import { launchChromium, type Browser } from '../../../e2e/support/launch.ts';
 import { type Member, newMember } from '../../../e2e/support/member.ts';
 import { fundWallet } from '../../../e2e/support/money.ts';
@@ -109,19 +110,6 @@ async function startSides(against: string | undefined): Promise<BenchSystem[]> {
   return systems;
 }
 
-/**
- * Writes system fonts for Thai, which phones have. Without them Chromium shows wide boxes until the app's font loads, and measures
- * their shift. @returns the fontconfig file that adds them
- */
-async function writeSystemFonts(directory: string): Promise<string> {
-  spawnSync(process.execPath, [join(ROOT, 'web/build/fonts.ts'), '--system', directory], { stdio: 'ignore' });
-  const config = join(directory, 'fonts.conf');
-  const fontInclude = '<include ignore_missing="yes">/etc/fonts/fonts.conf</include>';
-  const folder = `<dir>${directory}</dir><cachedir>${join(directory, 'cache')}</cachedir>`;
-  await writeFile(config, `<fontconfig>${fontInclude}${folder}</fontconfig>\n`);
-  return config;
-}
-
 const { only, rounds, against, pictures } = readOptions();
 setTimeout(() => {
   process.stderr.write('This machine is too busy: the measurement took longer than half an hour.\n');
@@ -129,7 +117,7 @@ setTimeout(() => {
 }, DEADLINE_MS).unref();
 if (pictures !== undefined) await mkdir(pictures, { recursive: true });
 const systems = await startSides(against);
-process.env.FONTCONFIG_FILE = await writeSystemFonts(join(ROOT, 'reports/system-fonts'));
+process.env.FONTCONFIG_FILE = writeSystemFonts(join(ROOT, 'reports/system-fonts'));
 const browser = await launchChromium();
 const figures: Figures[] = [];
 try {

@@ -1,6 +1,6 @@
 import { STORAGE } from '@krapao/contract/constants';
 import type { Currency } from '@krapao/contract/money';
-import { useEffect, useState, useSyncExternalStore } from 'react';
+import { type RefObject, useEffect, useState, useSyncExternalStore } from 'react';
 import { useTranslation } from 'react-i18next';
 import { serverNow } from '../api/call.ts';
 import { readSessionValue, storedToken, writeSessionValue } from '../api/session.ts';
@@ -14,30 +14,51 @@ export type LastBalance = {
   currency: Currency;
   /** ISO text, in the server's time. */
   at: string;
+  /** Height in px of the rows below the total, which the next visit reserves; 0 if unknown for this window width. */
+  rowsHeight: number;
 };
+
+/** Stored form. The head script of home reads `rows` too (`build/page-scripts.ts`). */
+type StoredBalance = Omit<LastBalance, 'rowsHeight'> & { rows: { width: number; height: number } };
 
 const AGE_MAX_MS = 30 * 24 * 3_600_000;
 
 /** The last known balance of this session; undefined without one, or if it is malformed or older than 30 days. */
 function readLastBalance(): LastBalance | undefined {
-  const { total, currency, at } = (readSessionValue(STORAGE.lastBalance) ?? {}) as Partial<LastBalance>;
+  const { total, currency, at, rows } = (readSessionValue(STORAGE.lastBalance) ?? {}) as Partial<StoredBalance>;
   if (typeof total !== 'number' || !Number.isFinite(total) || typeof at !== 'string') return undefined;
   const isFresh = serverNow() - Date.parse(at) < AGE_MAX_MS;
-  return isFresh && (currency === 'BAHT' || currency === 'LAK') ? { total, currency, at } : undefined;
+  const rowsHeight = rows?.width === innerWidth && typeof rows.height === 'number' ? rows.height : 0;
+  return isFresh && (currency === 'BAHT' || currency === 'LAK') ? { total, currency, at, rowsHeight } : undefined;
 }
 
 /**
  * The balance of an earlier visit. Keeps each loaded balance for the next one, as long as the session that loaded it
  * lasts. `total` and `currency`: undefined until the wallet is loaded.
+ * @param rowsRef the rows below the total
  */
-export function useLastBalance(total: number | undefined, currency: Currency | undefined): LastBalance | undefined {
+export function useLastBalance(
+  total: number | undefined,
+  currency: Currency | undefined,
+  rowsRef: RefObject<HTMLElement | null>,
+): LastBalance | undefined {
   const [last] = useState(readLastBalance);
   const [token] = useState(storedToken);
   useEffect(() => {
-    if (total === undefined || currency === undefined || token === null || storedToken() !== token) return;
-    const balance: LastBalance = { total, currency, at: new Date(serverNow()).toISOString() };
-    writeSessionValue(STORAGE.lastBalance, balance);
-  }, [total, currency, token]);
+    const rows = rowsRef.current;
+    if (total === undefined || currency === undefined || token === null || !rows) return;
+    const at = new Date(serverNow()).toISOString();
+    const keepBalance: ResizeObserverCallback = ([entry]) => {
+      if (!entry || storedToken() !== token) return;
+      const { height } = entry.contentRect;
+      const balance: StoredBalance = { total, currency, at, rows: { width: innerWidth, height } };
+      writeSessionValue(STORAGE.lastBalance, balance);
+    };
+    // Also reports the initial size.
+    const observer = new ResizeObserver(keepBalance);
+    observer.observe(rows);
+    return () => observer.disconnect();
+  }, [total, currency, token, rowsRef]);
   return last;
 }
 

@@ -1,5 +1,5 @@
 import { APP_VERSION } from '@krapao/contract/constants';
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 import { failureText } from '../../shell/error-text.ts';
@@ -10,7 +10,7 @@ import { Card } from '../../ui/core/card.tsx';
 import { EmptyState } from '../../ui/data/empty-state.tsx';
 import { ErrorState } from '../../ui/data/error-state.tsx';
 import { GuideIcon } from '../../ui/core/icons.tsx';
-import { SafeHtml } from '../../ui/data/safe-html.tsx';
+import { readyForHtml, SafeHtml } from '../../ui/data/safe-html.tsx';
 import { Skeleton } from '../../ui/data/skeleton.tsx';
 import { QrImage } from '../../ui/qr-image.tsx';
 
@@ -41,8 +41,13 @@ function ContactPage({ hasTopOffset, children }: ContactPageProps) {
 function ContactChannels() {
   const { t } = useTranslation('contact');
   const { data, failure, retry } = useLookup('GET /api/lookup/contact');
+  const [isReady, setReady] = useState(false);
+  useEffect(() => {
+    const setDone = (): void => setReady(true);
+    readyForHtml().then(setDone, setDone);
+  }, []);
   if (failure) return <ErrorState title={t('failed')} reason={failureText(failure)} money={false} onRetry={retry} />;
-  if (!data) return <Skeleton className="h-[29rem] w-full rounded-lg" />;
+  if (!data || !isReady) return <Skeleton className="h-[29rem] w-full rounded-lg" />;
   const { contactText, lineLink, lineName, lineQR } = data;
   if (!contactText && !lineLink && !lineQR) return <EmptyState title={t('empty')} />;
   return (

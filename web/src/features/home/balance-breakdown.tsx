@@ -1,7 +1,10 @@
 import { toWire, type Currency } from '@krapao/contract/money';
+import { useRef } from 'react';
 import { useTranslation } from 'react-i18next';
+import { formatDateTime } from '../../format/date.ts';
 import { MemberAmount } from '../../member/balance-display.tsx';
 import { Skeleton } from '../../ui/data/skeleton.tsx';
+import { useSlidingContent } from '../../ui/core/sliding-content.ts';
 import type { Holdings } from './balance-total.ts';
 
 const categories = [
@@ -14,30 +17,44 @@ const categories = [
 ] as const;
 type BalanceCategory = (typeof categories)[number]['id'];
 
-export type BalanceBreakdownProps = { holdings: Holdings; currency: Currency; isLoading: boolean };
+export type BalanceBreakdownProps = {
+  holdings: Holdings;
+  currency: Currency;
+  isLoading: boolean;
+  /** ISO time of the last known balance, until the wallet is loaded. */
+  storedAt: string | undefined;
+};
 
 /** Whether a category is listed even if its amount is 0. */
 const isAlwaysListed = (id: BalanceCategory): boolean => id === 'wallet' || id === 'games';
 const isInMovement = (id: BalanceCategory): boolean => id === 'inTransit' || id === 'withdrawing';
 
 /** Location of the member's money, as a proportional bar and as amounts. */
-export function BalanceBreakdown({ holdings, currency, isLoading }: BalanceBreakdownProps) {
+export function BalanceBreakdown({ holdings, currency, isLoading, storedAt }: BalanceBreakdownProps) {
   const { t } = useTranslation('home');
+  const ref = useRef<HTMLDivElement>(null);
+  useSlidingContent(ref);
   const listedCategories = categories.filter(({ id }) => isAlwaysListed(id) || (holdings[id] ?? 0n) > 0n);
   return (
-    <div className="mt-3">
-      <div aria-hidden="true" className="flex h-2 gap-0.5 overflow-hidden rounded-full bg-well/70">
-        {listedCategories
-          .filter(({ id }) => id !== 'bets')
-          .map(({ id, colour }) => (
-            <span
-              key={id}
-              className={`${colour} transition-[flex-grow] duration-300 ease-settle`}
-              // No inline style while loading: the content security policy refuses inline styles on a prerendered page.
-              {...(!isLoading && { style: { flexGrow: Number(holdings[id] ?? 0n) } })}
-            />
-          ))}
-      </div>
+    <div ref={ref} className="mt-3">
+      {storedAt ? (
+        <time dateTime={storedAt} className="amount -mt-3 block h-5 text-xs text-ivory/85">
+          {formatDateTime(storedAt)}
+        </time>
+      ) : (
+        <div aria-hidden="true" className="flex h-2 gap-0.5 overflow-hidden rounded-full bg-well/70">
+          {listedCategories
+            .filter(({ id }) => id !== 'bets')
+            .map(({ id, colour }) => (
+              <span
+                key={id}
+                className={`${colour} transition-[flex-grow] duration-300 ease-settle`}
+                // No inline style while loading: the content security policy refuses inline styles on a prerendered page.
+                {...(!isLoading && { style: { flexGrow: Number(holdings[id] ?? 0n) } })}
+              />
+            ))}
+        </div>
+      )}
       <dl aria-label={t('where')} className="mt-3 grid gap-1 text-sm">
         {listedCategories.map(({ id, label, colour }) => (
           <div key={id} className="flex items-center gap-2 narrow:flex-wrap narrow:gap-y-0">

@@ -1,4 +1,4 @@
-import { type CSSProperties, useState } from 'react';
+import { type CSSProperties, type ReactNode, type RefObject, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type Currency, toWire } from '@krapao/contract/money';
 import {
@@ -37,11 +37,11 @@ export type BalancePlaqueProps = {
 
 /** Total balance, its breakdown, and the time of the last check. */
 export function BalancePlaque({ wallet, isLoading, lastSync, isChecking, onCheck, onTransfer }: BalancePlaqueProps) {
-  const { t } = useTranslation('home');
   const isHydrated = useHydrated();
   const holdings = memberHoldings(wallet);
   const total = holdings.total === undefined ? undefined : toWire(holdings.total);
-  const lastBalance = useLastBalance(total, wallet?.profile.currency);
+  const rowsRef = useRef<HTMLDivElement>(null);
+  const lastBalance = useLastBalance(total, wallet?.profile.currency, rowsRef);
   const stored = isLoading && isHydrated ? lastBalance : undefined;
   const currency = wallet?.profile.currency ?? stored?.currency ?? EARLY_CURRENCY;
   return (
@@ -49,30 +49,57 @@ export function BalancePlaque({ wallet, isLoading, lastSync, isChecking, onCheck
       aria-labelledby="home-total"
       className="night plaque @container relative isolate overflow-hidden rounded-lg px-5 py-4 narrow:p-3 shadow-high ring-1 ring-gold/40"
     >
-      <div className="flex flex-wrap items-center gap-x-3">
-        <h2 id="home-total" className="text-sm font-medium text-gold-lit">
-          {t('total')}
-        </h2>
-        {stored && (
-          <time dateTime={stored.at} className="amount text-xs text-ivory/85">
-            {formatDateTime(stored.at)}
-          </time>
-        )}
-        {/* Rendered after hydration, so that the prerendered page stays small. */}
-        {isHydrated && <EyeButton />}
-        <span className="ml-auto text-sm text-gold-lit">{t(currency === 'LAK' ? 'kip' : 'baht')}</span>
-      </div>
+      <PlaqueHeading currency={currency} />
       <TotalBalance
         total={stored?.total ?? total}
         currency={currency}
         isLoading={isLoading && !stored}
         isStored={stored !== undefined}
       />
-      <BalanceBreakdown holdings={holdings} currency={currency} isLoading={isLoading} />
-      <WithdrawableRow wallet={isLoading ? undefined : wallet} currency={currency} />
+      <BalanceRows rowsRef={rowsRef} isLoading={isLoading} reservedHeight={stored?.rowsHeight ?? 0}>
+        <BalanceBreakdown holdings={holdings} currency={currency} isLoading={isLoading} storedAt={stored?.at} />
+        <WithdrawableRow wallet={isLoading ? undefined : wallet} currency={currency} />
+      </BalanceRows>
       <LastCheck lastSync={lastSync} isChecking={isChecking} onCheck={onCheck} onTransfer={onTransfer} />
       <TotalAnnouncer total={total} />
     </section>
+  );
+}
+
+type BalanceRowsProps = {
+  rowsRef: RefObject<HTMLDivElement | null>;
+  isLoading: boolean;
+  /** Height in px while loading. */
+  reservedHeight: number;
+  children: ReactNode;
+};
+
+/** Before hydration the head script of the page has reserved the height. */
+function BalanceRows({ rowsRef, isLoading, reservedHeight, children }: BalanceRowsProps) {
+  const isHydrated = useHydrated();
+  return (
+    <div
+      ref={rowsRef}
+      className={isLoading ? 'balance-rows reserved' : 'balance-rows'}
+      style={isLoading && isHydrated ? ({ '--rows': `${reservedHeight}px` } as CSSProperties) : undefined}
+    >
+      {children}
+    </div>
+  );
+}
+
+function PlaqueHeading({ currency }: { currency: Currency }) {
+  const { t } = useTranslation('home');
+  const isHydrated = useHydrated();
+  return (
+    <div className="flex flex-wrap items-center gap-x-3">
+      <h2 id="home-total" className="text-sm font-medium text-gold-lit">
+        {t('total')}
+      </h2>
+      {/* Rendered after hydration, so that the prerendered page stays small. */}
+      {isHydrated && <EyeButton />}
+      <span className="ml-auto text-sm text-gold-lit">{t(currency === 'LAK' ? 'kip' : 'baht')}</span>
+    </div>
   );
 }
 
@@ -146,7 +173,7 @@ function TotalBalance({
     <div className="grid *:col-start-1 *:row-start-1">
       {isLoading && (
         <div className="py-1">
-          <Skeleton className="h-[calc(var(--text-balance)*1.15-0.5rem)] w-3/5" />
+          <Skeleton className="h-full w-3/5" />
         </div>
       )}
       <p
@@ -195,7 +222,7 @@ export function CheckButton({ isChecking, onCheck }: { isChecking: boolean; onCh
       onClick={isChecking ? undefined : onCheck}
       className="px-2!"
     >
-      <span className="grid text-left *:col-start-1 *:row-start-1">
+      <span className="grid text-left whitespace-nowrap *:col-start-1 *:row-start-1 narrow:whitespace-normal">
         <span className={isChecking ? 'invisible' : ''}>{t('checkBalance')}</span>
         <span className={isChecking ? '' : 'invisible'}>{t('checking')}</span>
       </span>
@@ -213,8 +240,9 @@ export function WithdrawableRow({ wallet, currency }: { wallet: Wallet | undefin
   const conditions = wallet?.conditions ?? [];
   const [condition] = conditions;
   return (
-    <div className="mt-1 flex min-h-11 flex-wrap items-center justify-between gap-x-3 border-t border-gold/25 pt-1 text-sm">
-      <p className="flex flex-wrap items-center gap-x-2">
+    <div className="mt-1 flex min-h-11 items-center justify-between gap-x-3 border-t border-gold/25 pt-1 text-sm narrow:flex-wrap">
+      {/* Beside a condition the amount moves below its label, so that the row keeps its height. */}
+      <p className="flex min-w-0 flex-wrap items-center gap-x-2 leading-tight">
         <span className="text-ivory/85">{t('withdrawable')}</span>
         {wallet ? (
           <span data-part="withdrawable" className="font-semibold">
@@ -244,7 +272,7 @@ function ConditionChip({ condition, otherCount }: { condition: WalletCondition; 
       href={BONUS_PAGE}
       onPointerEnter={() => prefetch(BONUS_PAGE)}
       onFocus={() => prefetch(BONUS_PAGE)}
-      className="flex min-h-11 items-center text-xs font-semibold text-amber"
+      className="-my-1 flex min-h-11 shrink-0 items-center text-xs font-semibold whitespace-nowrap text-amber"
     >
       <span className="rounded-full bg-amber-deep px-3 py-1 ring-1 ring-amber/50">
         {chipText}

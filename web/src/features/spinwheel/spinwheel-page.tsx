@@ -19,6 +19,7 @@ import { EmptyState } from '../../ui/data/empty-state.tsx';
 import { useMoney } from '../../member/money.ts';
 import { useDelayed } from '../../ui/core/loader.tsx';
 import type { WheelMotion } from './wheel-motion.ts';
+import { useSlidingContent } from '../../ui/core/sliding-content.ts';
 import { reloadWheel, type SpinState, type SpinStep, useSpin } from './use-spin.ts';
 import { Wheel } from './wheel.tsx';
 import { DialogBoundary } from '../../shared/dialog-boundary.tsx';
@@ -37,13 +38,15 @@ export function SpinPage() {
   const { loadedModule: dialogs, load } = useLazyModule(loadDialogs);
   const { query, wheel, slicesOf } = useWheel(isOpen);
   // Also shown while the wheel is closed, because coupons expire.
+  const nameRef = useRef<HTMLHeadingElement>(null);
+  useSlidingContent(nameRef);
   const coupons = <Coupons isEnabled={activeQuery.data !== undefined} dialogs={dialogs} onDialog={load} />;
   if (activeQuery.data && !isOpen) return <ClosedWheel>{coupons}</ClosedWheel>;
   const reload = (): unknown => Promise.all([activeQuery.refetch(), isOpen && query.refetch()]);
   return (
     <div className="mx-auto grid w-full max-w-5xl grid-cols-[minmax(0,1fr)] gap-5 lg:grid-cols-[minmax(0,1fr)_25rem] lg:items-start lg:gap-8">
       <section aria-labelledby="wheel-name" className="grid gap-4 lg:sticky lg:top-20">
-        <h1 id="wheel-name" className="text-center text-2xl font-bold">
+        <h1 ref={nameRef} id="wheel-name" className="text-center text-2xl font-bold">
           {wheel?.activeSpinwheel.name ?? t('title')}
         </h1>
         {wheel ? (

@@ -1,0 +1,47 @@
+import { type RefObject, useEffect, useLayoutEffect, useRef } from 'react';
+
+const SLIDE_MS = 250;
+
+/** Elements of the page or dialog below an element. */
+function elementsBelow(element: Element): Element[] {
+  const { bottom } = element.getBoundingClientRect();
+  const below: Element[] = [];
+  for (let node: Element | null = element; node && !node.matches('#content, dialog'); node = node.parentElement) {
+    for (let next = node.nextElementSibling; next; next = next.nextElementSibling)
+      if (next.getBoundingClientRect().top >= bottom) below.push(next);
+  }
+  return below;
+}
+
+type Size = { windowWidth: number; height: number };
+
+/**
+ * When an element has changed its height by rendering, what follows slides to its new position instead of jumping there.
+ * For content whose height is unknown until it has loaded.
+ */
+export function useSlidingContent(elementRef: RefObject<HTMLElement | null>): void {
+  const lastSize = useRef<Size>(undefined);
+  useEffect(() => {
+    const element = elementRef.current;
+    if (!element) return undefined;
+    // Other causes of a new height, such as an opened list, are no reason to slide at the next rendering.
+    const observer = new ResizeObserver(() => {
+      lastSize.current = sizeOf(element);
+    });
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, [elementRef]);
+  useLayoutEffect(() => {
+    const element = elementRef.current;
+    if (!element) return;
+    const size = sizeOf(element);
+    const before = lastSize.current;
+    lastSize.current = size;
+    if (before?.windowWidth !== size.windowWidth || before.height === size.height) return;
+    if (matchMedia('(prefers-reduced-motion: reduce)').matches) return;
+    const frames = [{ transform: `translateY(${before.height - size.height}px)` }, { transform: 'none' }];
+    for (const below of elementsBelow(element)) below.animate(frames, { duration: SLIDE_MS, easing: 'ease-out' });
+  });
+}
+
+const sizeOf = ({ offsetHeight }: HTMLElement): Size => ({ windowWidth: innerWidth, height: offsetHeight });

@@ -4,6 +4,7 @@ import pg from 'pg';
 import { audit } from '../../src/ledger/audit.ts';
 import { apiClient } from '../harness/api-client.ts';
 import { registerMember, type TestMember } from '../harness/members.ts';
+import { openSlipDeposits } from '../harness/operator.ts';
 import { type ServerProcess, startServerProcess } from '../harness/server-process.ts';
 import { startSystem, type System } from '../harness/system.ts';
 import { announceTransfer } from '../deposit/bank-transfer/feed-fixtures.ts';
@@ -99,6 +100,7 @@ let server: RunningServer;
 let lockingClient: pg.Client;
 before(async () => {
   system = await startSystem();
+  await openSlipDeposits(system);
   code = await insertOffer(system);
   members = await Promise.all(CASES.map(() => registerMember(system)));
   await system.database.query(

@@ -5,6 +5,7 @@ import type { Ledger } from '../../src/ledger/index.ts';
 import { assertRefused } from '../harness/assert-refused.ts';
 import { registerMember, type TestMember } from '../harness/members.ts';
 import { createTestLedger, fundWallet, parseBaht } from '../harness/money.ts';
+import { openSlipDeposits } from '../harness/operator.ts';
 import { startSystem, type System } from '../harness/system.ts';
 import { announceTransfer } from '../deposit/bank-transfer/feed-fixtures.ts';
 import { makeInquiriesDue, waitUntil } from '../deposit/qrcode/qr-fixtures.ts';
@@ -26,6 +27,7 @@ let system: System;
 let ledger: Ledger;
 before(async () => {
   system = await startSystem();
+  await openSlipDeposits(system);
   ledger = createTestLedger(system);
 });
 after(async () => {

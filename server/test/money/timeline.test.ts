@@ -7,6 +7,7 @@ import { waitForSlipEnd, sendSlip, transferWithSlip } from '../deposit/slip/slip
 import { failProvider, openGame, outsideWithProviderTimeout, transfer } from '../harness/games.ts';
 import { registerMember, type TestMember } from '../harness/members.ts';
 import { fundWallet, createTestLedger } from '../harness/money.ts';
+import { openSlipDeposits } from '../harness/operator.ts';
 import { FAULTY_TIMEOUT_MS } from '../harness/provider-calls.ts';
 import { startSystem, type System } from '../harness/system.ts';
 import { endPayout, setPayoutDelay, withdraw } from '../withdraw/payout-fixtures.ts';
@@ -17,6 +18,7 @@ type Step = { name: string; at: string | null; isDone: boolean };
 let system: System;
 before(async () => {
   system = await startSystem({ outside: outsideWithProviderTimeout(FAULTY_TIMEOUT_MS) });
+  await openSlipDeposits(system);
   await setPayoutDelay(system, DAY_MS);
   await storePayouts(await registerMember(system), 20, 90_000);
 });

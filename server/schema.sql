@@ -1135,10 +1135,12 @@ create table public.statement_export (
   created_at timestamp with time zone not null default now(),
   ended_at timestamp with time zone,
   work_at timestamp with time zone default now(),
+  reason text,
   constraint statement_export_content CHECK ((((state = 'DONE'::text) = (content IS NOT NULL)) AND ((state = 'DONE'::text) = (lines IS NOT NULL)))),
   constraint statement_export_ended CHECK ((((state = 'RUNNING'::text) = (ended_at IS NULL)) AND ((state = 'RUNNING'::text) = (work_at IS NOT NULL)))),
   constraint statement_export_member_exists FOREIGN KEY (member_id) REFERENCES member(id),
   constraint statement_export_pkey PRIMARY KEY (id),
+  constraint statement_export_reason CHECK (((reason IS NULL) OR (state = 'FAILED'::text))),
   constraint statement_export_request_key UNIQUE (member_id, idempotency_key),
   constraint statement_export_state CHECK ((state = ANY (ARRAY['RUNNING'::text, 'DONE'::text, 'FAILED'::text])))
 );
@@ -1468,12 +1470,14 @@ begin
     when v_arrival.state <> p_row ->> 'from' then return 'stale_read';
     else
   end case;
-  -- The member's oldest notice of this amount. The job releases the amount.
+  -- The member's oldest notice of this amount, or one that had reserved it when the money was sent: an operator may assign a transfer
+  -- days later. Some banks state whole minutes. The job releases the amount.
   select n.id into v_notice from deposit_notice n
    where n.pay_amount = v_arrival.amount and n.currency = v_arrival.currency and n.house in ('', v_arrival.house)
-     and n.release_at > now() and n.member_id = v_member and n.state <> 'MATCHED'
+     and (n.release_at > now() or v_arrival.sent_at between n.created_at - interval '2 minutes' and n.release_at)
+     and n.member_id = v_member and n.state <> 'MATCHED'
      and not exists (select from deposit_notice m where m.arrival_id = v_arrival.id and m.state = 'MATCHED')
-   order by n.state <> 'OPEN', n.created_at limit 1;
+   order by n.release_at <= now(), n.state <> 'OPEN', n.created_at limit 1;
   if found then
     perform from deposit_notice n where n.id = v_notice and n.state <> 'MATCHED' for no key update skip locked;
     if not found then return 'row_locked'; end if;

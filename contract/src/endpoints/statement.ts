@@ -3,7 +3,13 @@ import { endpoint } from '../endpoint.ts';
 import { languages } from '../languages.ts';
 import { amount, codeParam, pageBody, text, timestamp } from '../shapes.ts';
 import { conditionEnds, exportStates } from '../states.ts';
-import { exportFormats, REFERENCE_PREFIX_MIN, statementStatuses, statementTypes } from '../statement.ts';
+import {
+  exportFailures,
+  exportFormats,
+  REFERENCE_PREFIX_MIN,
+  statementStatuses,
+  statementTypes,
+} from '../statement.ts';
 
 const linked = z.object({ description: z.string() });
 
@@ -98,6 +104,8 @@ export const getStatementExport = endpoint({
       state: z.enum(exportStates),
       /** Movements in the file; null until it is made. */
       lines: z.int().nullable(),
+      /** Why it failed; null if the reason is not the request. */
+      reason: z.enum(exportFailures).nullable(),
       /** Opens without a session, for ten minutes. */
       url: z.string().nullable(),
       expiresAt: timestamp.nullable(),

@@ -3,6 +3,7 @@ import { after, before, test } from 'node:test';
 import { randomUUID } from 'node:crypto';
 import type { Ledger } from '../../src/ledger/index.ts';
 import { waitUntil } from '../deposit/qrcode/qr-fixtures.ts';
+import { assertRefused } from '../harness/assert-refused.ts';
 import { registerMember, type TestMember } from '../harness/members.ts';
 import { createTestLedger, fundWallet } from '../harness/money.ts';
 import { startSystem, type System } from '../harness/system.ts';
@@ -12,10 +13,12 @@ import { parseCsv } from './parse-csv.ts';
 const YEAR_START = '2026-01-01T00:00:00.000Z';
 const DAY_MS = 24 * 3_600_000;
 
+/** How far the server's clock is ahead. */
+let aheadMs = 0;
 let system: System;
 let ledger: Ledger;
 before(async () => {
-  system = await startSystem();
+  system = await startSystem({ clock: { now: () => new Date(Date.now() + aheadMs) } });
   ledger = createTestLedger(system);
 });
 after(async () => {
@@ -118,12 +121,12 @@ test('one file is made at a time, the same key names the same file, and ten a da
     [member.id],
   );
   const second = await request(member, body);
-  assert.deepEqual([second.status, second.body.message], [429, 'REQUEST_LIMIT']);
+  assertRefused(second, 'REQUEST_LIMIT', 'EXPORT_RUNNING');
   await database.query(`update statement_export set work_at = now() where member_id = $1`, [member.id]);
   await isMade(firstId);
   for (let file = 2; file <= 10; file += 1) await csvOf(member);
   const eleventh = await request(member, body);
-  assert.deepEqual([eleventh.status, eleventh.body.message], [429, 'REQUEST_LIMIT']);
+  assertRefused(eleventh, 'REQUEST_LIMIT', 'EXPORTS_PER_DAY');
 });
 
 test('a file is its member’s alone, and its address ends after ten minutes [R-WALLET-06]', async () => {
@@ -155,6 +158,34 @@ test('text that a spreadsheet would take for a formula or a separator stays text
     cells,
     references.map((reference) => `'${reference}`),
   );
+});
+
+test('a period has at most 12 months [R-WALLET-06]', async () => {
+  const member = await registerMember(system);
+  await fundWallet(ledger, member.id, '10');
+  const until = tomorrow();
+  const before = (days: number): string => new Date(Date.parse(until) - days * DAY_MS).toISOString();
+  assert.equal((await csvOf(member, { from: before(366), until })).length, 2);
+  const body = { format: 'pdf', language: 'en', from: before(366.001), until };
+  assertRefused(await request(member, body), 'NO_DATA', 'PERIOD', 400);
+});
+
+test('an address works for ten minutes, and then its file can be had by a new one [R-WALLET-06]', async () => {
+  const member = await registerMember(system);
+  const { body } = await request(member, { format: 'csv', language: 'en', ...period() });
+  const made = await waitUntil(
+    () => statusOf(member, body.id),
+    ({ state }) => state === 'DONE',
+    'the file is made',
+  );
+  aheadMs = 9 * 60_000;
+  assert.equal((await fetch(made.url)).status, 200);
+  aheadMs = 10 * 60_000 + 1_000;
+  const ended = await fetch(made.url);
+  assert.equal(((await ended.json()) as { message: string }).message, 'NO_DATA');
+  const renewed = await statusOf(member, body.id);
+  assert.equal((await fetch(renewed.url)).status, 200);
+  aheadMs = 0;
 });
 
 test('a malformed request is refused', async () => {

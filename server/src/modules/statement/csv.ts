@@ -1,3 +1,4 @@
+import { setImmediate as turnOfEventLoop } from 'node:timers/promises';
 import type { Language } from '@krapao/contract/languages';
 import { type Minor, minor, toDecimal } from '@krapao/contract/money';
 import { activityText } from '@krapao/contract/statement';
@@ -15,11 +16,30 @@ export type FileContext = {
   nameOf: (account: string) => string;
 };
 
+const ROWS_PER_TURN = 500;
+
+/** Converts the rows of a file; the event loop serves other requests in between. */
+export async function convertRows<Row, Converted>(
+  rows: readonly Row[],
+  convert: (row: Row) => Converted,
+): Promise<Converted[]> {
+  const converted: Converted[] = [];
+  for (const [index, row] of rows.entries()) {
+    if (index % ROWS_PER_TURN === ROWS_PER_TURN - 1) await turnOfEventLoop();
+    converted.push(convert(row));
+  }
+  return converted;
+}
+
 /** A statement as CSV (RFC 4180, UTF-8 with a byte order mark), oldest movement first. */
-export function statementCsv(entries: readonly StatementEntry[], { language, currency, nameOf }: FileContext): Buffer {
-  const rows = entries.map((entry) => {
+export async function statementCsv(
+  entries: readonly StatementEntry[],
+  { language, currency, nameOf }: FileContext,
+): Promise<Buffer> {
+  const toLine = (cells: readonly string[]): string => cells.map(quoted).join(',');
+  const rows = await convertRows(entries, (entry) => {
     const { key, values } = activityText(entry, nameOf);
-    return [
+    return toLine([
       thaiTime(entry.createdAt),
       safeCell(phrase(language, 'money', `filter.type.${entry.statementType}`)),
       safeCell(nameOf(entry.from)),
@@ -30,10 +50,10 @@ export function statementCsv(entries: readonly StatementEntry[], { language, cur
       safeCell(phrase(language, 'parts', `status.${entry.status}`)),
       safeCell(entry.reference),
       safeCell(phrase(language, 'statement', key, values)),
-    ];
+    ]);
   });
   const header = COLUMNS.map((column) => phrase(language, 'money', `export.column.${column}`));
-  const text = [header, ...rows].map((cells) => cells.map(quoted).join(',')).join('\r\n');
+  const text = [toLine(header), ...rows].join('\r\n');
   return Buffer.from(`\uFEFF${text}\r\n`);
 }
 

@@ -1,4 +1,5 @@
 import { type ExportState, exportTransitions } from '@krapao/contract/states';
+import type { ExportFailure } from '@krapao/contract/statement';
 import { statesBefore } from '../../platform/state-machine.ts';
 import type { ExportInput } from './export.ts';
 import type { Queryable } from '../../platform/database/database.ts';
@@ -13,10 +14,11 @@ export type StatementExport = {
   input: ExportInput;
   state: ExportState;
   lines: number | null;
+  reason: ExportFailure | null;
   tries: number;
 };
 
-const COLUMNS = `id, member_id as "memberId", input, state, lines, tries`;
+const COLUMNS = `id, member_id as "memberId", input, state, lines, reason, tries`;
 const DAY = `interval '1 day'`;
 
 export async function findExport(on: Queryable, memberId: string, id: string): Promise<StatementExport | undefined> {
@@ -81,13 +83,21 @@ export async function claimDue(on: Queryable, limit: number, leaseMs: number): P
   return rows;
 }
 
-/** RUNNING → DONE with its content, or FAILED without. */
-export async function endExport(on: Queryable, id: string, file?: { content: Buffer; lines: number }): Promise<void> {
-  const state = file ? 'DONE' : 'FAILED';
+/** RUNNING → DONE with its content. */
+export async function endExport(on: Queryable, id: string, file: { content: Buffer; lines: number }): Promise<void> {
   await on.query(
-    `update statement_export set state = $2, content = $3, lines = $4, ended_at = now(), work_at = null
-      where id = $1 and state = any($5)`,
-    [id, state, file?.content ?? null, file?.lines ?? null, statesBefore(exportTransitions, state)],
+    `update statement_export set state = 'DONE', content = $2, lines = $3, ended_at = now(), work_at = null
+      where id = $1 and state = any($4)`,
+    [id, file.content, file.lines, statesBefore(exportTransitions, 'DONE')],
+  );
+}
+
+/** RUNNING → FAILED. */
+export async function failExport(on: Queryable, id: string, reason: ExportFailure | null): Promise<void> {
+  await on.query(
+    `update statement_export set state = 'FAILED', reason = $2, ended_at = now(), work_at = null
+      where id = $1 and state = any($3)`,
+    [id, reason, statesBefore(exportTransitions, 'FAILED')],
   );
 }
 

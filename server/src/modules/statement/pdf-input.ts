@@ -1,6 +1,6 @@
 import { activityText } from '@krapao/contract/statement';
 import { phrase } from '../../platform/phrases.ts';
-import { type FileContext, minorUnits } from './csv.ts';
+import { convertRows, type FileContext, minorUnits } from './csv.ts';
 import type { ExportedPeriod } from './export.ts';
 import type { PdfInput } from './pdf.ts';
 
@@ -8,10 +8,10 @@ const ZONE_MS = 7 * 3_600_000;
 const SIGNS: Readonly<Record<string, string>> = { BAHT: '฿', LAK: '₭' };
 
 /** The texts of a statement's PDF in the requested language. `until` is exclusive. */
-export function pdfInput(
+export async function pdfInput(
   { entries, balances, asOf }: ExportedPeriod,
   { language, currency, nameOf, from, until }: FileContext & { from: string; until: string },
-): PdfInput {
+): Promise<PdfInput> {
   const text = (key: string, values?: Readonly<Record<string, string>>): string =>
     phrase(language, 'money', `export.${key}`, values);
   const money = (units: bigint): string => `${units < 0n ? '−' : ''}${SIGNS[currency] ?? ''}${digits(units)}`;
@@ -29,7 +29,7 @@ export function pdfInput(
         : []),
     ],
     columns: ['time', 'text', 'reference', 'amount', 'balance', 'state'].map((column) => text(`column.${column}`)),
-    rows: entries.map((entry) => {
+    rows: await convertRows(entries, (entry) => {
       const { key, values } = activityText(entry, nameOf);
       const amount = minorUnits(entry.amount);
       return [

@@ -56,7 +56,7 @@ function splitByFont(text: string): { font: FontName; text: string }[] {
 }
 
 /** A statement as PDF, A4 portrait, with the text of each cell for copying and screen readers. */
-export async function statementPdf(input: PdfInput): Promise<Buffer> {
+export function statementPdf(input: PdfInput): Promise<Buffer> {
   const { language, title, createdAt } = input;
   const document = new PDFDocument({
     size: 'A4',
@@ -65,15 +65,9 @@ export async function statementPdf(input: PdfInput): Promise<Buffer> {
     pdfVersion: '1.7',
     tagged: true,
     displayTitle: true,
-    bufferPages: true,
     info: { Title: title, Creator: 'Krapao', Producer: 'Krapao', CreationDate: createdAt },
   });
-  const chunks: Buffer[] = [];
-  const ended = new Promise<void>((resolve, reject) => {
-    document.on('data', (chunk: Buffer) => chunks.push(chunk));
-    document.on('end', resolve);
-    document.on('error', reject);
-  });
+  const output = collectOutput(document);
   for (const font of FONTS) {
     const bytes = Uint8Array.from(readFileSync(new URL(`./fonts/${font}.ttf`, import.meta.url)));
     document.registerFont(font, bytes);
@@ -83,16 +77,54 @@ export async function statementPdf(input: PdfInput): Promise<Buffer> {
   document.fontSize(FONT_SIZE);
   new StatementLayout(document, input).draw();
   document.end();
-  await ended;
-  return Buffer.concat(chunks);
+  return output;
 }
+
+const FIRST_CAPACITY = 256 * 1024;
+
+/**
+ * Copies what a document writes into one buffer. A stream would keep millions of small chunks until the document ends:
+ * 20,000 movements took a gigabyte.
+ */
+function collectOutput(document: PDFKit.PDFDocument): Promise<Buffer> {
+  let buffer = Buffer.allocUnsafe(FIRST_CAPACITY);
+  let length = 0;
+  const { promise, resolve } = Promise.withResolvers<Buffer>();
+  document.push = (chunk: Uint8Array | null): boolean => {
+    if (chunk === null) {
+      resolve(buffer.subarray(0, length));
+      return false;
+    }
+    if (length + chunk.length > buffer.length) {
+      const larger = Buffer.allocUnsafe(2 * (length + chunk.length));
+      buffer.copy(larger, 0, 0, length);
+      buffer = larger;
+    }
+    buffer.set(chunk, length);
+    length += chunk.length;
+    return true;
+  };
+  return promise;
+}
+
+const GRAPHEMES = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
+
+/** Lines of each cell of a row. */
+type CellLines = readonly (readonly string[])[];
 
 class StatementLayout {
   readonly #document: PDFKit.PDFDocument;
   readonly #input: PdfInput;
   readonly #width: number;
   readonly #bottom: number;
+  /** Lines of each cell. */
+  readonly #rows: readonly CellLines[];
+  readonly #digest: string;
+  readonly #words: Intl.Segmenter;
   #y = MARGIN;
+  #page = 1;
+  /** While undefined, pages are counted and nothing is printed. A printed page is then final, and leaves the memory. */
+  #pages: number | undefined;
   #section: PDFKit.PDFStructureElement;
 
   constructor(document: PDFKit.PDFDocument, input: PdfInput) {
@@ -100,50 +132,69 @@ class StatementLayout {
     this.#input = input;
     this.#width = document.page.width - 2 * MARGIN;
     this.#bottom = document.page.height - MARGIN - FOOTER_HEIGHT;
+    this.#words = new Intl.Segmenter(htmlLang[input.language], { granularity: 'word' });
+    this.#rows = input.rows.map((cells) => this.#wrapCells(cells));
+    this.#digest = createHash('sha256')
+      .update(JSON.stringify([input.facts, input.rows]))
+      .digest('hex');
     this.#section = document.struct('Document');
     document.addStructure(this.#section);
   }
 
   draw(): void {
-    const { title, facts, rows, explanation } = this.#input;
+    this.#flow();
+    this.#pages = this.#page;
+    [this.#page, this.#y] = [1, MARGIN];
+    this.#flow();
+    this.#footer();
+    this.#section.end();
+  }
+
+  #flow(): void {
+    const { title, facts, explanation } = this.#input;
     this.#document.fontSize(15);
     this.#paragraph('H1', title, 26);
     this.#document.fontSize(FONT_SIZE);
     for (const [label, value] of facts) this.#paragraph('P', `${label}: ${value}`, LINE_HEIGHT);
     this.#y += LINE_HEIGHT / 2;
     this.#header();
-    for (const row of rows) this.#row(row, 'TD');
+    for (const row of this.#rows) this.#row(row, 'TD');
     this.#y += LINE_HEIGHT / 2;
     for (const line of this.#wrap(explanation, this.#width)) {
       this.#makeRoom(LINE_HEIGHT);
       this.#paragraph('P', line, LINE_HEIGHT);
     }
-    this.#footers();
   }
 
   #header(): void {
-    this.#row(this.#input.columns, 'TH');
-    this.#document
-      .moveTo(MARGIN, this.#y)
-      .lineTo(MARGIN + this.#width, this.#y)
-      .lineWidth(0.5)
-      .stroke('#8d6a7e');
+    this.#row(this.#wrapCells(this.#input.columns), 'TH');
+    if (this.#pages !== undefined) {
+      this.#document
+        .moveTo(MARGIN, this.#y)
+        .lineTo(MARGIN + this.#width, this.#y)
+        .lineWidth(0.5)
+        .stroke('#8d6a7e');
+    }
     this.#y += 2;
   }
 
-  #row(cells: readonly string[], tag: 'TH' | 'TD'): void {
-    const lines = cells.map((cell, column) => this.#wrap(cell, this.#columnWidth(column)));
-    const height = Math.max(...lines.map(({ length }) => length)) * LINE_HEIGHT;
+  #row(cells: CellLines, tag: 'TH' | 'TD'): void {
+    const height = Math.max(...cells.map(({ length }) => length)) * LINE_HEIGHT;
     if (this.#makeRoom(height) && tag === 'TD') this.#header();
+    if (this.#pages !== undefined) this.#printRow(cells, tag);
+    this.#y += height;
+  }
+
+  #printRow(cells: CellLines, tag: 'TH' | 'TD'): void {
     const row = this.#document.struct('TR');
     this.#section.add(row);
     let x = MARGIN;
-    for (const column of cells.keys()) {
+    for (const [column, lines] of cells.entries()) {
       const width = this.#columnWidth(column);
       const [start, top] = [x, this.#y];
       row.add(
         this.#document.struct(tag, {}, () => {
-          for (const [index, line] of (lines[column] ?? []).entries()) {
+          for (const [index, line] of lines.entries()) {
             const left = RIGHT_ALIGNED.has(column) ? start + width - this.#measure(line) : start;
             this.#print(line, left, top + index * LINE_HEIGHT);
           }
@@ -152,23 +203,31 @@ class StatementLayout {
       x += width + CELL_GAP;
     }
     row.end();
-    this.#y += height;
   }
 
   #columnWidth(column: number): number {
     return this.#width * (WIDTHS[column] ?? 0) - CELL_GAP;
   }
 
+  #wrapCells(cells: readonly string[]): CellLines {
+    return cells.map((cell, column) => this.#wrap(cell, this.#columnWidth(column)));
+  }
+
   #paragraph(tag: 'H1' | 'P', text: string, height: number): void {
     const top = this.#y;
-    this.#section.add(this.#document.struct(tag, {}, () => this.#print(text, MARGIN, top)));
+    if (this.#pages !== undefined)
+      this.#section.add(this.#document.struct(tag, {}, () => this.#print(text, MARGIN, top)));
     this.#y += height;
   }
 
   /** Starts a page if the height does not fit. @returns whether it did */
   #makeRoom(height: number): boolean {
     if (this.#y + height <= this.#bottom) return false;
-    this.#document.addPage();
+    if (this.#pages !== undefined) {
+      this.#footer();
+      this.#document.addPage().fontSize(FONT_SIZE);
+    }
+    this.#page += 1;
     this.#y = MARGIN;
     return true;
   }
@@ -193,42 +252,37 @@ class StatementLayout {
   #wrap(text: string, width: number): string[] {
     if (this.#measure(text) <= width) return [text];
     const lines: string[] = [''];
+    let used = 0;
+    // Measured by segment: segments repeat, lines don't.
     const add = (segment: string): boolean => {
-      const line = `${lines.at(-1) ?? ''}${segment}`;
-      if (this.#measure(line.trimEnd()) > width) return false;
-      lines[lines.length - 1] = line;
+      if (used + this.#measure(segment.trimEnd()) > width) return false;
+      lines[lines.length - 1] += segment;
+      used += this.#measure(segment);
       return true;
     };
-    for (const { segment } of new Intl.Segmenter(htmlLang[this.#input.language], { granularity: 'word' }).segment(
-      text,
-    )) {
-      if (add(segment)) continue;
+    const addOnNextLine = (segment: string): boolean => {
       if (lines.at(-1) !== '') lines.push('');
-      if (add(segment)) continue;
-      for (const { segment: grapheme } of new Intl.Segmenter(undefined, { granularity: 'grapheme' }).segment(segment)) {
-        if (add(grapheme)) continue;
-        lines.push(grapheme);
-      }
+      used = 0;
+      return add(segment);
+    };
+    for (const { segment } of this.#words.segment(text)) {
+      if (add(segment) || addOnNextLine(segment)) continue;
+      for (const { segment: grapheme } of GRAPHEMES.segment(segment))
+        if (!add(grapheme) && !addOnNextLine(grapheme)) lines.push(grapheme);
     }
     return lines.map((line) => line.trimEnd());
   }
 
-  #footers(): void {
-    const { pageLabel, rows, facts, createdAt } = this.#input;
-    const digest = createHash('sha256')
-      .update(JSON.stringify([facts, rows]))
-      .digest('hex');
-    const { start, count } = this.#document.bufferedPageRange();
-    for (let page = 0; page < count; page += 1) {
-      this.#document.switchToPage(start + page);
-      const label = pageLabel.replace('{{page}}', String(page + 1)).replace('{{pages}}', String(count));
-      const y = this.#document.page.height - MARGIN - 2 * LINE_HEIGHT;
-      this.#document.page.margins.bottom = 0;
-      this.#document.fontSize(6);
-      this.#document.markContent('Artifact', { type: 'Pagination' });
-      this.#print(`${label} · ${createdAt.toISOString()}`, MARGIN, y);
-      this.#print(`SHA-256 ${digest}`, MARGIN, y + LINE_HEIGHT - 2);
-      this.#document.endMarkedContent();
-    }
+  #footer(): void {
+    const { pageLabel, createdAt } = this.#input;
+    const label = pageLabel.replace('{{page}}', String(this.#page)).replace('{{pages}}', String(this.#pages));
+    const { page } = this.#document;
+    const y = page.height - MARGIN - 2 * LINE_HEIGHT;
+    page.margins.bottom = 0;
+    this.#document.fontSize(6);
+    this.#document.markContent('Artifact', { type: 'Pagination' });
+    this.#print(`${label} · ${createdAt.toISOString()}`, MARGIN, y);
+    this.#print(`SHA-256 ${this.#digest}`, MARGIN, y + LINE_HEIGHT - 2);
+    this.#document.endMarkedContent();
   }
 }

@@ -20,8 +20,10 @@ export function shapeText(embedded: EmbeddedFont, bytes: Uint8Array<ArrayBuffer>
   const font = new Font(new Face(new Blob(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength))));
   const cache = new Map<string, Run>();
   const { scale } = embedded;
+  // One for all texts: WebAssembly memory is only released between tasks, and a file is made in one.
+  const buffer = new ShapingBuffer();
   const shapeRun = (text: string): Run => {
-    const buffer = new ShapingBuffer();
+    buffer.reset();
     buffer.addText(text);
     buffer.guessSegmentProperties();
     shape(font, buffer);
@@ -49,7 +51,9 @@ export function shapeText(embedded: EmbeddedFont, bytes: Uint8Array<ArrayBuffer>
     const known = cache.get(text);
     if (known) return known;
     const run = shapeRun(text);
-    if (cache.size < CACHED_RUNS_MAX) cache.set(text, run);
+    // Words repeat, references don't.
+    if (cache.size >= CACHED_RUNS_MAX) cache.clear();
+    cache.set(text, run);
     return run;
   };
 }

@@ -11,6 +11,8 @@ export type WorkerPoolOptions = {
   timeoutMs: number;
   /** Heap limit of a worker, in MB; a worker dies above it. */
   heapMb: number;
+  /** Whether a worker ends after each job, which frees its memory. */
+  isSingleUse?: boolean;
 };
 
 export type WorkerPool<Input, Output> = {
@@ -68,7 +70,7 @@ export function createWorkerPool<Input, Output>(options: WorkerPoolOptions): Wor
       clearTimeout(timer);
       worker.off('message', onMessage).off('error', onError).off('exit', onExit);
       worker.unref();
-      if (isDead) void worker.terminate();
+      if (isDead || options.isSingleUse) void worker.terminate();
       else idleWorkers.push(worker);
       settleJob();
       startNextJob();

@@ -3,11 +3,12 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { call, serverNow } from '../../api/call.ts';
+import { ApiFailure } from '../../api/errors.ts';
 import { useCommand } from '../../api/query/command.ts';
 import { apiQuery } from '../../api/query/query.ts';
 import { formatDate } from '../../format/date.ts';
 import { webAddress } from '../../format/web-address.ts';
-import { currentLanguage } from '../../i18n/i18n.ts';
+import { currentLanguage, i18n } from '../../i18n/i18n.ts';
 import type { GameAccount } from '../../member/wallet.ts';
 import { failureText } from '../../shell/error-text.ts';
 import { Button, buttonClass } from '../../ui/core/button.tsx';
@@ -152,6 +153,8 @@ function dayOf(ms: number): string {
 type Format = (typeof exportFormats)[number];
 
 const POLL_MS = 1_000;
+/** Half of the time that a link works. */
+const RENEW_MS = 5 * 60_000;
 
 export type ExportSheetProps = { filter: Filter; onClose: () => void };
 
@@ -197,7 +200,7 @@ export function ExportSheet({ filter, onClose }: ExportSheetProps) {
       </div>
       <div aria-live="polite" className="mt-4 min-h-24">
         {(state.status === 'failed' || state.status === 'undecided') && (
-          <p className="text-sm text-coral">{failureText(state.failure)}</p>
+          <p className="text-sm text-coral">{limitText(state.failure) ?? failureText(state.failure)}</p>
         )}
         {state.status === 'done' && <ExportedFile key={state.reply.id} id={state.reply.id} />}
       </div>
@@ -205,15 +208,29 @@ export function ExportSheet({ filter, onClose }: ExportSheetProps) {
   );
 }
 
-/** Progress of a file, then its link. */
+const limits = ['EXPORTS_PER_DAY', 'EXPORT_RUNNING'] as const;
+
+/** Which limit of files was reached. */
+function limitText(failure: unknown): string | undefined {
+  const limit = limits.find((one) => failure instanceof ApiFailure && failure.detail === one);
+  return limit && i18n.t(`money:export.refused.${limit}`);
+}
+
+/** Progress of a file, then its link, which is renewed before it ends. */
 function ExportedFile({ id }: { id: string }) {
   const { t } = useTranslation(['statement', 'money']);
   const { data, error } = useQuery({
     ...apiQuery('GET /api/statement/export/{id}', { params: { id }, quiet: true }),
-    refetchInterval: ({ state }) => (state.data && state.data.state !== 'RUNNING' ? false : POLL_MS),
+    refetchInterval: ({ state: { data } }) =>
+      data?.state === 'FAILED' ? false : data?.state === 'DONE' ? RENEW_MS : POLL_MS,
   });
   if (error && !data) return <p className="text-sm text-coral">{failureText(error)}</p>;
-  if (data?.state === 'FAILED') return <p className="text-sm text-coral">{t('money:export.failed')}</p>;
+  if (data?.state === 'FAILED')
+    return (
+      <p className="text-sm text-coral">
+        {t(data.reason === 'TOO_MANY_LINES' ? 'money:export.tooMany' : 'money:export.failed')}
+      </p>
+    );
   const link = data?.url ? webAddress(data.url, location.href) : undefined;
   if (!link)
     return (

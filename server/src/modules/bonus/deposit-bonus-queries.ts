@@ -1,4 +1,4 @@
-import type { LocalizedText } from '../incentive/index.ts';
+import { type LocalizedText, sameInAllLanguages } from '../incentive/index.ts';
 import type { Currency, Minor } from '@krapao/contract/money';
 import { type DepositBonusState, depositBonusTransitions } from '@krapao/contract/states';
 import type { Queryable } from '../../platform/database/database.ts';
@@ -82,6 +82,7 @@ export async function findReceiptOn(
 /** A chosen bonus as its deposit shows it; `state` null before the credit. */
 export type ChosenBonus = {
   code: string;
+  /** The code, if the offer was deleted. */
   name: LocalizedText;
   state: DepositBonusState | null;
   amount: Minor | null;
@@ -100,15 +101,17 @@ export async function findChosenBonus(
   deposits: readonly string[],
   code: string,
 ): Promise<ChosenBonus | undefined> {
-  const { rows } = await on.query<ChosenBonus>(
-    `select o.code, o.name, b.state, b.amount, b.reason, b.detail
-       from (select 1) one
+  const { rows } = await on.query<Omit<ChosenBonus, 'name'> & { name: LocalizedText | null }>(
+    `select one.code, o.name, b.state, b.amount, b.reason, b.detail
+       from (select $3::text as code) chosen
        left join (select * from deposit_bonus where deposit = any($2) and member_id = $1 order by credited_at limit 1) b on true
-       join bonus_offer o on o.code = coalesce(b.code, $3)`,
+       cross join lateral (select coalesce(b.code, chosen.code) as code) one
+       left join bonus_offer o on o.code = one.code`,
     [memberId, deposits, code],
     { name: 'deposit-bonus-shown' },
   );
-  return rows[0];
+  const [chosen] = rows;
+  return chosen && { ...chosen, name: chosen.name ?? sameInAllLanguages(chosen.code) };
 }
 
 export const depositBonusWork: WorkTable = {

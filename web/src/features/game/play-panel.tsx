@@ -108,8 +108,10 @@ export function PlayPanel({ game, freeAmount, isNew, quickPlay, isBackInSameTab,
 /** Offers to move the money home after a return, unless that is done without a press. */
 function AfterPlay({ game }: { game: GameAccount }) {
   const { data, isPending } = useQuery(settingsQuery);
+  const [isAnswered, setAnswered] = useState(false);
   const isDoneForMember = hasLaunch(game.code) && (isPending || data?.bringsMoneyHome === true);
-  return game.canMoveOut && game.amount > 0 && !isDoneForMember ? <ReturnOffer game={game} /> : null;
+  const isOffered = game.canMoveOut && game.amount > 0 && !isAnswered && !isDoneForMember;
+  return isOffered ? <ReturnOffer game={game} onAnswer={() => setAnswered(true)} /> : null;
 }
 
 /** Plays once, as soon as the panel is shown. */
@@ -122,14 +124,13 @@ function useQuickPlay(quickPlay: QuickPlay | undefined, playIn: ReturnType<typeo
   useEffect(() => start(), []);
 }
 
-/** Whether the member has come back to the app after the game opened in its own tab. */
+/** Whether the member has come back to the app after the last launch opened the game in its own tab. */
 function useReturn(launch: Launch): boolean {
-  const [hasReturned, setReturned] = useState(false);
-  const isOpened = launch.step === 'opened';
+  const [returnedFrom, setReturnedFrom] = useState<Launch>();
   useEffect(() => {
-    if (!isOpened) return;
+    if (launch.step !== 'opened') return;
     const onReturn = (): void => {
-      if (document.visibilityState === 'visible') setReturned(true);
+      if (document.visibilityState === 'visible') setReturnedFrom(launch);
     };
     document.addEventListener('visibilitychange', onReturn);
     addEventListener('focus', onReturn);
@@ -137,22 +138,22 @@ function useReturn(launch: Launch): boolean {
       document.removeEventListener('visibilitychange', onReturn);
       removeEventListener('focus', onReturn);
     };
-  }, [isOpened]);
-  return hasReturned;
+  }, [launch]);
+  return returnedFrom === launch;
 }
 
+type ReturnOfferProps = { game: GameAccount; onAnswer: () => void };
+
 /** Offers once, after a game, to move all of its money to the wallet by one press. */
-function ReturnOffer({ game: { code, name, amount } }: { game: GameAccount }) {
+function ReturnOffer({ game: { code, name, amount }, onAnswer }: ReturnOfferProps) {
   const { t } = useTranslation('game');
   const { format } = useMoney();
   const { state, send, reset, retry } = useTransfer();
-  const [isDismissed, setDismissed] = useState(false);
   const bringHome = async (): Promise<void> => {
     const result = await send({ from: code, to: WALLET, amount });
     if (result.status === 'done') toast.success(t('broughtHome', { amount: format(movedAmount(result)) }));
-    if (result.status === 'done' || result.status === 'processing') setDismissed(true);
+    if (result.status === 'done' || result.status === 'processing') onAnswer();
   };
-  if (isDismissed) return null;
   return (
     <section aria-label={t('returnTitle', { name })} className="grid gap-2 rounded-md bg-jade-deep px-4 py-3">
       <p className="font-semibold text-jade">{t('returnText', { name, amount: format(amount) })}</p>
@@ -160,7 +161,7 @@ function ReturnOffer({ game: { code, name, amount } }: { game: GameAccount }) {
         <Button variant="gold" busy={state.status === 'sending' && t('transferring')} onClick={() => void bringHome()}>
           {t('bringHome')}
         </Button>
-        <Button variant="quiet" onClick={() => setDismissed(true)}>
+        <Button variant="quiet" onClick={onAnswer}>
           {t('keepInGame')}
         </Button>
       </div>

@@ -58,6 +58,10 @@ export function counterpartyOf(account: string): Counterparty {
 /** Bank of a withdrawal; undefined if the statement names an account of the operator. */
 export const entryBank = (to: string): string | undefined => (BANK_CODE.test(to) ? to : undefined);
 
+/** Whether an entry moves the member's money between the wallet and a game: it neither arrives nor leaves. */
+export const isOwnTransfer = ({ statementType }: Pick<DescribedEntry, 'statementType'>): boolean =>
+  statementType === 'transfer';
+
 type CancellableSource = Extract<RewardSource, 'bonus' | 'promotion'>;
 /** Key of the text of a movement in the phrases of the statement. */
 export type ActivityKey =

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { Page } from '@playwright/test';
+import { api } from '../../support/member.ts';
 import { fundWallet, openGameAccount, transferMoney } from '../../support/money.ts';
 import { findAccessibilityFaults } from '../../support/accessible.ts';
 import { expect, test } from '../../support/test.ts';
@@ -48,20 +49,38 @@ test('the statement is filtered by kind, game, state and span, keeps the filter 
   await expect(page).toHaveURL(/\/user\/statement$/);
 });
 
-test('movements are grouped by day with what came in and went out, and show the balance after each [R-WALLET-06]', async ({
+test('movements are grouped by day with what came in and went out, without own transfers, and show the balance after each [R-WALLET-06]', async ({
   memberPage: page,
   member,
 }) => {
   await fundWallet(member, 500);
   await openGameAccount(member, 'pg');
   await transferMoney(member, 'WALLET', 'pg', 120.5);
+  const { status } = await api('POST', '/api/wallet/withdraw', {
+    token: member.token,
+    body: { amount: 100 },
+    key: crypto.randomUUID(),
+  });
+  expect(status).toBe(200);
   await page.setViewportSize({ width: 1280, height: 800 });
   await page.goto('/user/statement');
   const day = page.getByRole('heading', { level: 2, name: new RegExp(translate('statement:today')) });
-  await expect(day).toContainText('+฿500.00');
-  await expect(day).toContainText('−฿120.50');
-  await expect(rowsOf(page).first()).toContainText(translate('statement:balance', { amount: '฿379.50' }));
-  await expect(rowsOf(page).nth(1)).toContainText(translate('statement:balance', { amount: '฿500.00' }));
+  await expect(day).toContainText('+฿500.00−฿100.00');
+  const colourOf = (row: number): Promise<string> =>
+    rowsOf(page)
+      .nth(row)
+      .locator('.amount')
+      .first()
+      .evaluate((amount) => getComputedStyle(amount).color);
+  await expect(rowsOf(page).first()).toContainText(translate('statement:balance', { amount: '฿279.50' }));
+  await expect(rowsOf(page).nth(1)).toContainText(translate('statement:balance', { amount: '฿379.50' }));
+  await expect(rowsOf(page).nth(1)).toContainText('−120.50');
+  await expect(rowsOf(page).nth(2)).toContainText(translate('statement:balance', { amount: '฿500.00' }));
+  const [withdrawal, transfer, deposit] = await Promise.all([colourOf(0), colourOf(1), colourOf(2)]);
+  expect(new Set([withdrawal, transfer, deposit]).size).toBe(3);
+  expect(transfer).toBe(
+    await page.getByRole('heading', { level: 1 }).evaluate((title) => getComputedStyle(title).color),
+  );
 });
 
 test('a movement is found by the beginning of its reference [R-WALLET-06]', async ({ memberPage: page, member }) => {

@@ -7,8 +7,8 @@ export type AmountProps = {
   currency?: DisplayCurrency;
   /** Prefixes the currency sign. */
   withSign?: boolean;
-  /** Adds + to positive amounts, and colours the amount by its sign. */
-  signed?: boolean;
+  /** Adds + to positive amounts, and colours the amount by its sign unless it is `neutral`. */
+  signed?: boolean | 'neutral';
   /** Counts up or down to a new value in 300 ms, except with reduced motion. */
   isAnimated?: boolean;
   className?: string;
@@ -49,8 +49,9 @@ export function Amount({
 }: AmountProps) {
   const finiteValue = typeof value === 'number' && Number.isFinite(value) ? value : Number.NaN;
   const displayedValue = useCountedValue(finiteValue, isAnimated && !Number.isNaN(finiteValue));
-  const formatOptions = { currency, withSign, signed };
-  const colourClass = signed && finiteValue > 0 ? 'text-jade' : signed && finiteValue < 0 ? 'text-coral' : '';
+  const formatOptions = { currency, withSign, signed: signed !== false };
+  const isColoured = signed === true;
+  const colourClass = isColoured && finiteValue > 0 ? 'text-jade' : isColoured && finiteValue < 0 ? 'text-coral' : '';
   const isCounting = isAnimated && displayedValue !== finiteValue && !Number.isNaN(finiteValue);
   if (!isCounting)
     return <span className={`amount ${colourClass} ${className}`}>{formatAmount(finiteValue, formatOptions)}</span>;

@@ -62,7 +62,12 @@ function Details({ item }: { item: MoneyItem }) {
     <>
       <div className="flex flex-wrap items-center justify-between gap-x-3 gap-y-1">
         <p className="text-2xl leading-tight font-bold text-gold-lit">
-          <Amount value={shownAmount(item)} currency={currency} withSign signed />
+          <Amount
+            value={shownAmount(item)}
+            currency={currency}
+            withSign
+            signed={kind === 'transfer' ? 'neutral' : true}
+          />
         </p>
         <StatusBadge status={status} />
       </div>

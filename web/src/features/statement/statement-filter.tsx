@@ -83,17 +83,12 @@ export function FilterBar({ filter, onChange, onOpen, onExport }: FilterBarProps
     if (!isTooShort) onChange({ ...filter, reference: typed });
   };
   return (
-    <div className="mb-4 flex flex-wrap items-start gap-2">
-      <Button
-        variant="quiet"
-        aria-haspopup="dialog"
-        icon={<FilterIcon className="size-5" />}
-        onClick={onOpen}
-        className="mt-7"
-      >
+    <div className="mb-3 grid grid-cols-2 items-start gap-2 sm:grid-cols-[auto_minmax(0,1fr)_auto]">
+      <Button variant="quiet" aria-haspopup="dialog" icon={<FilterIcon className="size-5" />} onClick={onOpen}>
         {count > 0 ? t('filter.openCount', { count }) : t('filter.open')}
       </Button>
-      <search className="min-w-48 grow">
+      {/* On phones below both buttons. */}
+      <search className="max-sm:order-1 max-sm:col-span-2">
         <form
           onSubmit={(event) => {
             event.preventDefault();
@@ -102,6 +97,8 @@ export function FilterBar({ filter, onChange, onOpen, onExport }: FilterBarProps
         >
           <TextInput
             label={t('filter.reference')}
+            isLabelHidden
+            placeholder={t('filter.reference')}
             type="search"
             enterKeyHint="search"
             autoComplete="off"
@@ -116,7 +113,7 @@ export function FilterBar({ filter, onChange, onOpen, onExport }: FilterBarProps
           />
         </form>
       </search>
-      <Button variant="quiet" aria-haspopup="dialog" onClick={onExport} className="mt-7">
+      <Button variant="quiet" aria-haspopup="dialog" onClick={onExport}>
         {t('export.open')}
       </Button>
     </div>

@@ -2,6 +2,7 @@ import { Fragment, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { PAGE_SIZE } from '@krapao/contract/constants';
 import { toWire } from '@krapao/contract/money';
+import { isOwnTransfer } from '@krapao/contract/statement';
 import { serverNow } from '../../api/call.ts';
 import type { Reply } from '../../api/types.ts';
 import { usePaged } from '../../api/query/query.ts';
@@ -226,7 +227,7 @@ function groupByDay(entries: readonly Entry[]): { day: string; entries: Entry[] 
 
 type DayHeadingProps = { day: string; entries: readonly Entry[]; currency: StatementRowProps['currency'] };
 
-/** A day and, if all its entries are known, its incoming and outgoing sums. */
+/** A day and, if all its entries are known, what arrived and what left. Transfers between wallet and games do neither. */
 function DayHeading({ day, entries, currency = 'BAHT' }: DayHeadingProps) {
   const { t } = useTranslation('statement');
   const now = serverNow();
@@ -234,7 +235,7 @@ function DayHeading({ day, entries, currency = 'BAHT' }: DayHeadingProps) {
   const sum = (isIncoming: boolean): number =>
     toWire(
       entries
-        .filter(({ amount }) => amount > 0 === isIncoming)
+        .filter((entry) => !isOwnTransfer(entry) && entry.amount > 0 === isIncoming)
         .reduce((total, { amount }) => total + (fromWire(amount) ?? 0n), 0n),
     );
   const [incoming, outgoing] = [sum(true), sum(false)];

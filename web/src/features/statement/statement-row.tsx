@@ -3,6 +3,7 @@ import {
   activityText,
   type Counterparty,
   counterpartyOf,
+  isOwnTransfer,
   type RewardSource,
   rewardSource,
 } from '@krapao/contract/statement';
@@ -93,7 +94,12 @@ export function StatementRow({ entry, games, currency = 'BAHT' }: StatementRowPr
         <p id={`${id}activity`} className="min-w-0 grow basis-36 text-sm font-medium break-words sm:text-base">
           {activityOf(entry)}
         </p>
-        <Amount value={entry.amount} currency={currency} signed className="font-semibold" />
+        <Amount
+          value={entry.amount}
+          currency={currency}
+          signed={isOwnTransfer(entry) ? 'neutral' : true}
+          className="font-semibold"
+        />
       </div>
       <div className={`flex flex-wrap items-center justify-end gap-x-1.5 gap-y-1 ${LOWER_LINE}`}>
         <p className="flex grow flex-wrap gap-x-1.5 text-xs text-muted sm:text-sm">

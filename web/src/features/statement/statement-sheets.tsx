@@ -70,7 +70,7 @@ export function FilterSheet({ filter, games, onApply, onClose }: FilterSheetProp
           ))}
         </div>
       </fieldset>
-      <div className="grid gap-x-3 sm:grid-cols-2">
+      <div className="grid gap-3 sm:grid-cols-2">
         <Select
           label={t('money:filter.game')}
           placeholder={t('money:filter.any')}
@@ -86,7 +86,7 @@ export function FilterSheet({ filter, games, onApply, onClose }: FilterSheetProp
           onChange={({ target }) => change({ status: statementStatuses.find((one) => one === target.value) ?? '' })}
         />
       </div>
-      <div role="group" aria-label={t('money:filter.span')} className="mt-1 mb-2 grid grid-cols-3 gap-2">
+      <div role="group" aria-label={t('money:filter.span')} className="my-4 grid grid-cols-3 gap-2">
         {periods.map(({ name, from, until }) => (
           <Button
             key={name}
@@ -115,7 +115,7 @@ export function PeriodFields({ from, until, isReversed, onChange }: PeriodFields
   const { t } = useTranslation(['statement', 'money']);
   const max = dayOf(serverNow());
   return (
-    <div className="grid grid-cols-2 gap-x-3 narrow:grid-cols-1">
+    <div className="grid grid-cols-2 gap-3 max-[22rem]:grid-cols-1">
       <TextInput
         label={t('money:filter.from')}
         type="date"
@@ -185,7 +185,7 @@ export function ExportSheet({ filter, onClose }: ExportSheetProps) {
         isReversed={isReversed}
         onChange={(period) => setPeriod({ from, until, ...period })}
       />
-      <div className="mt-1 grid grid-flow-col auto-cols-fr gap-2 narrow:grid-flow-row">
+      <div className="mt-4 grid grid-flow-col auto-cols-fr gap-2 narrow:grid-flow-row">
         {exportFormats.map((format) => (
           <Button
             key={format}

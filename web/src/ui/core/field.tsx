@@ -5,6 +5,8 @@ export type FieldInput = { id: string; 'aria-describedby': string | undefined; '
 
 export type FieldProps = {
   label: string;
+  /** The label is for screen readers only: a search field has an icon and a placeholder. */
+  isLabelHidden?: boolean | undefined;
   /** Shown if there is no error. */
   hint?: ReactNode;
   /** The error and how to fix it. Replaces the hint and is announced by screen readers. */
@@ -13,12 +15,12 @@ export type FieldProps = {
 };
 
 /** Wraps an input with its label and its hint or error. */
-export function Field({ label, hint, error, children }: FieldProps) {
+export function Field({ label, isLabelHidden, hint, error, children }: FieldProps) {
   const id = useId();
   const messageId = `${id}note`;
   return (
     <div>
-      <label htmlFor={id} className="mb-1 block text-sm font-medium text-muted">
+      <label htmlFor={id} className={isLabelHidden ? 'sr-only' : 'mb-1 block text-sm font-medium text-muted'}>
         {label}
       </label>
       {children({

@@ -898,7 +898,6 @@ create table public.push_subscription (
   kinds text[] not null,
   with_amounts boolean not null,
   created_at timestamp with time zone not null,
-  failed_at timestamp with time zone,
   constraint push_subscription_endpoint UNIQUE (endpoint),
   constraint push_subscription_keys CHECK (((length(p256dh) = 65) AND (length(auth) = 16))),
   constraint push_subscription_language CHECK ((language = ANY (ARRAY['th'::text, 'la'::text, 'en'::text]))),

@@ -152,10 +152,6 @@ export async function forgetSubscription(on: Queryable, id: string): Promise<voi
   await on.query('delete from push_subscription where id = $1', [id]);
 }
 
-export async function markFailing(on: Queryable, subscriptionId: string, now: Date): Promise<void> {
-  await on.query('update push_subscription set failed_at = $2 where id = $1', [subscriptionId, now]);
-}
-
 export const pushWork: WorkTable = {
   table: 'push_outbox',
   key: 'id',

@@ -11,7 +11,6 @@ import {
   claimDue,
   deleteMessage,
   forgetSubscription,
-  markFailing,
   postponeMessage,
   pushWork,
   type QueuedPush,
@@ -44,7 +43,7 @@ export function startSending(deps: SendDeps): Job {
 }
 
 async function sendQueued(deps: SendDeps, queued: QueuedPush): Promise<void> {
-  const { database, clock, log } = deps;
+  const { database, log } = deps;
   const { id, subscriptionId, leftMs, tries } = queued;
   if (!queued.isSessionLive) return forgetSubscription(database, subscriptionId);
   if (leftMs <= 0) return deleteMessage(database, id);
@@ -61,7 +60,6 @@ async function sendQueued(deps: SendDeps, queued: QueuedPush): Promise<void> {
     case 'TOO_LARGE':
     case 'REFUSED':
       log.warn({ subscriptionId, ...result }, 'a push service refused a message');
-      await markFailing(database, subscriptionId, clock.now());
       return deleteMessage(database, id);
   }
 }

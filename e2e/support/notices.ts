@@ -53,10 +53,10 @@ type SampleNotice = ReturnType<typeof sampleNotice>;
 
 /** Answers the notices in place of the server, ten per page. Marking them read changes later replies. */
 export async function answerNotices(page: Page, notices: readonly SampleNotice[]): Promise<void> {
-  let readUntil = 0;
+  const readIds = new Set<string>();
   await page.route('**/api/notices', (route) => {
     const { page: number, limit } = route.request().postDataJSON() as { page: number; limit: number };
-    const current = notices.map((notice) => ({ ...notice, isRead: notice.isRead || Number(notice.id) <= readUntil }));
+    const current = notices.map((notice) => ({ ...notice, isRead: notice.isRead || readIds.has(notice.id) }));
     return route.fulfill({
       json: {
         total: current.length,
@@ -66,7 +66,8 @@ export async function answerNotices(page: Page, notices: readonly SampleNotice[]
     });
   });
   await page.route('**/api/notices/read', (route) => {
-    readUntil = Number((route.request().postDataJSON() as { until: string }).until);
+    const { until, from = '0' } = route.request().postDataJSON() as { until: string; from?: string };
+    for (const { id } of notices) if (Number(id) <= Number(until) && Number(id) >= Number(from)) readIds.add(id);
     return route.fulfill({ json: { message: 'OK' } });
   });
 }

@@ -3,6 +3,8 @@ import { GAMES } from './game.ts';
 import { openHome } from './home.ts';
 import { api, type Member } from './member.ts';
 import { fundWallet, memberAsPayer, openGameAccount, transferMoney } from './money.ts';
+import { answerNotices, bell, noticesOfEachKind, noticeSheet } from './notices.ts';
+import { mockPushBrowser } from './push.ts';
 import { payQr } from './simulators.ts';
 import { expect } from './test.ts';
 import type { Translate } from './translate.ts';
@@ -173,6 +175,33 @@ export async function visitAccountStates({ page, translate, member, checkPage }:
   const prize = await winMoney(page, translate);
   await expect(buttonByName(prize, translate('spinwheel:claimConfirm'))).toBeEnabled();
   await checkPage(page, 'prize with a condition');
+  const result = { label: '฿100', kind: 'MONEY', amount: 100, coin: 0 };
+  await page.route('**/api/spinwheel/coupon/claim', (route) =>
+    route.fulfill({ json: { success: true, error: null, result } }),
+  );
+  await buttonByName(prize, translate('spinwheel:claimConfirm')).click();
+  await expect(dialogByName(page, translate('spinwheel:claimedTitle'))).toBeVisible();
+  await checkPage(page, 'claimed prize');
+}
+
+/** Visits the list of notices, and the profile's settings of messages on a device that gets them. */
+export async function visitNoticeStates({ page, translate, checkPage }: StateVisit): Promise<void> {
+  await mockPushBrowser(page);
+  await page.route('**/api/push/key', (route) => route.fulfill({ json: { publicKey: `B${'A'.repeat(86)}` } }));
+  const id = '7b0c7a52-5b39-4f0e-8f7e-2f3f6c1d9a10';
+  await page.route('**/api/push/subscription', (route) =>
+    route.fulfill({ json: route.request().method() === 'PUT' ? { id } : { subscription: null } }),
+  );
+  await answerNotices(page, noticesOfEachKind());
+  await openHome(page);
+  await bell(page, translate).click();
+  await expect(noticeSheet(page, translate).getByRole('listitem')).toHaveCount(7);
+  await checkPage(page, 'notices');
+  await closeDialog(page);
+  await page.goto('/user/profile');
+  await page.getByRole('switch', { name: translate('push:settings.device') }).click();
+  await expect(page.getByRole('switch', { name: translate('push:settings.amounts') })).toBeVisible();
+  await checkPage(page, 'settings of messages');
 }
 
 /** Visits the registration with its inviter, as an invited person opens it. */

@@ -33,6 +33,8 @@ export const noticeFacts = z.object({
 });
 export type NoticeFacts = z.output<typeof noticeFacts>;
 
+const noticeId = z.string().regex(/^\d{1,18}$/);
+
 export const notice = z.object({
   /** Increases with time; decimal text, because it may exceed 2^53. */
   id: z.string(),
@@ -61,8 +63,8 @@ export const readNotices = endpoint({
   method: 'POST',
   path: '/api/notices/read',
   access: 'member',
-  summary: 'Marks a notice and all older ones as read',
-  body: z.object({ until: z.string().regex(/^\d{1,18}$/) }),
+  summary: 'Marks a notice and older ones as read: down to `from`, or all',
+  body: z.object({ until: noticeId, from: noticeId.optional() }),
   reply: { 200: done },
   errors: [],
   malformed: 'NO_DATA',

@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test';
 import { expectAccessible, expectNoHorizontalOverflow } from '../../support/accessible.ts';
+import { openChatWindow, sendInChatWindow } from '../../support/chat.ts';
 import { fundWallet } from '../../support/money.ts';
 import { openHome } from '../../support/home.ts';
 import { mockPushBrowser, readPushBrowser } from '../../support/push.ts';
@@ -250,4 +251,32 @@ test('“Not now” is remembered, also after the next withdrawal and the next l
   await expect(page.getByText(translate('push:ask.withdraw'))).toHaveCount(0);
   expect(await readPushBrowser(page)).toEqual({});
   expect(server.sent).toEqual([]);
+});
+
+test('after leaving the chat a member who wrote is asked once whether replies are reported [R-WALLET-07]', async ({
+  memberPage: page,
+}) => {
+  await mockPushBrowser(page);
+  const server = await answerSubscription(page);
+  const question = page.getByText(translate('push:ask.chat'));
+  const closeChat = (): Promise<void> => page.keyboard.press('Escape');
+  await page.goto('/user/contact');
+  await openChatWindow(page, translate);
+  await closeChat();
+  await expect(question).toHaveCount(0);
+  const chat = await openChatWindow(page, translate);
+  await sendInChatWindow(chat, translate, 'ถอนเงินแล้วยังไม่เข้า');
+  await expect(question).toHaveCount(0);
+  await closeChat();
+  await expect(question).toBeVisible();
+  await expectAccessible(page, 'question about replies');
+  await expectNoHorizontalOverflow(page, 'question about replies');
+  await buttonByName(page, translate('push:ask.yes')).click();
+  await expect(page.locator('[data-toast=success]')).toHaveText(translate('push:ask.on'));
+  await expect(question).toHaveCount(0);
+  expect(server.stored?.kinds).toEqual([...MONEY_KINDS, 'support']);
+  await openChatWindow(page, translate);
+  await closeChat();
+  await expect(buttonByName(page, translate('chat:open'))).toBeVisible();
+  await expect(question).toHaveCount(0);
 });

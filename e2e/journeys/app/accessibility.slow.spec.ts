@@ -13,6 +13,7 @@ import {
   visitInAppStates,
   visitInviter,
   visitLobbyStates,
+  visitNoticeStates,
   visitStatementStates,
 } from '../../support/visit-states.ts';
 import { buttonByName, gameCard, dialogByName } from '../../support/user-actions.ts';
@@ -126,6 +127,13 @@ for (const language of ['th', 'la', 'en'] as const) {
       await visitAccountStates({ page, translate: words, member, checkPage });
       await page.evaluate(() => localStorage.removeItem('token'));
       await visitInviter({ page, translate: words, member, checkPage });
+    });
+
+    test('notices and settings of messages have no fault and targets of 44 px, 8 px apart', async ({
+      memberPage: page,
+      member,
+    }) => {
+      await visitNoticeStates({ page, translate: words, member, checkPage });
     });
 
     test.describe('inside another app', () => {

@@ -1,5 +1,7 @@
 import { expectAccessible, expectNoHorizontalOverflow } from '../../support/accessible.ts';
 import { openHome } from '../../support/home.ts';
+import { api } from '../../support/member.ts';
+import { fundWallet } from '../../support/money.ts';
 import { moneyItem } from '../../support/pending.ts';
 import { answerNotices, bell, noticesOfEachKind, noticeSheet, sampleNotice } from '../../support/notices.ts';
 import { expect, test } from '../../support/test.ts';
@@ -123,7 +125,10 @@ test('the list says that it loads, is empty, failed or is offline, has pages, an
   await expect(sheet.getByRole('listitem')).toHaveCount(10);
   await buttonByName(sheet, translate('parts:pagination.next')).click();
   await expect(sheet.getByRole('listitem')).toHaveCount(2);
-  const read = page.waitForRequest('**/api/notices/read');
+  // Unlike those of shown notices, which have a first one.
+  const read = page.waitForRequest(
+    (request) => request.url().endsWith('/api/notices/read') && !('from' in (request.postDataJSON() as object)),
+  );
   await buttonByName(sheet, translate('push:bell.markRead')).click();
   expect((await read).postDataJSON()).toEqual({ until: '120' });
 
@@ -143,4 +148,71 @@ test('the list says that it loads, is empty, failed or is offline, has pages, an
   release();
   await expect(sheet.getByRole('alert')).toContainText(translate('push:bell.offline'));
   await context.setOffline(false);
+});
+
+test('opening the list marks what it shows as read, and every device agrees [R-WALLET-07]', async ({
+  memberPage: page,
+  member,
+}) => {
+  const unreadOnServer = async (): Promise<number> =>
+    (await api<{ unread: number }>('POST', '/api/notices', { token: member.token, body: { page: 1, limit: 10 } })).body
+      .unread;
+  await fundWallet(member, 10);
+  await expect.poll(unreadOnServer).toBe(1);
+  await openHome(page);
+  await buttonByName(page, translate('push:bell.openUnread', { number: 1 })).click();
+  const sheet = noticeSheet(page, translate);
+  await expect(sheet.getByText(translate('push:bell.unread'))).toHaveCount(1);
+  await expect.poll(unreadOnServer).toBe(0);
+  // What is new stays recognizable while the list is open.
+  await expect(sheet.getByText(translate('push:bell.unread'))).toHaveCount(1);
+  await buttonByName(sheet, translate('common:close')).click();
+  await expect(buttonByName(page, translate('push:bell.title'))).toBeVisible();
+});
+
+test('notices of a later page stay unread until it is shown [R-WALLET-07]', async ({ memberPage: page }) => {
+  await answerNotices(
+    page,
+    Array.from({ length: 12 }, (_, index) => sampleNotice(120 - index)),
+  );
+  await openHome(page);
+  const sheet = noticeSheet(page, translate);
+  const nextRead = async (): Promise<unknown> => (await page.waitForRequest('**/api/notices/read')).postDataJSON();
+  const firstRead = nextRead();
+  await buttonByName(page, translate('push:bell.openUnread', { number: 12 })).click();
+  expect(await firstRead).toEqual({ until: '120', from: '111' });
+  await buttonByName(sheet, translate('common:close')).click();
+  const secondRead = nextRead();
+  await buttonByName(page, translate('push:bell.openUnread', { number: 2 })).click();
+  await buttonByName(sheet, translate('parts:pagination.next')).click();
+  expect(await secondRead).toEqual({ until: '110', from: '109' });
+  await buttonByName(sheet, translate('common:close')).click();
+  await expect(buttonByName(page, translate('push:bell.title'))).toBeVisible();
+});
+
+test('a reply of support and a change of credentials are reported on every page, once [R-WALLET-07]', async ({
+  memberPage: page,
+}) => {
+  await answerNotices(page, [sampleNotice(1, { kind: 'support', reference: 'm1', facts: {} })]);
+  const listed = page.waitForResponse('**/api/notices');
+  await page.goto('/user/statement');
+  await listed;
+  const toasts = page.locator('[data-toast]');
+  await expect(toasts).toHaveCount(0);
+  await answerNotices(page, [
+    sampleNotice(3, { kind: 'security', reference: 'p1', facts: { subject: 'password' }, target: '/user/profile' }),
+    sampleNotice(2, { kind: 'support', reference: 'm2', facts: {}, target: '/user/home#chat' }),
+    sampleNotice(1, { kind: 'support', reference: 'm1', facts: {} }),
+  ]);
+  const reportPush = (): Promise<unknown> =>
+    page.evaluate(() => navigator.serviceWorker.dispatchEvent(new MessageEvent('message', { data: { type: 'push' } })));
+  await reportPush();
+  await expect(toasts).toHaveCount(2);
+  await expect(toasts.first()).toHaveText(translate('push:message.support.title'));
+  await expect(toasts.last()).toContainText(translate('push:message.passwordChanged.body'));
+  await expect(toasts).toHaveCount(0);
+  const again = page.waitForResponse('**/api/notices');
+  await reportPush();
+  await again;
+  await expect(toasts).toHaveCount(0);
 });

@@ -157,8 +157,20 @@ test('reading marks a notice and older ones of the member alone; pages are bound
   assert.deepEqual([marked.unread, marked.notices.map(({ isRead }) => isRead)], [1, [false, true, true]]);
   assert.equal((await read(other.token, '999999999999999999')).status, 200);
   assert.equal((await readNotices(system, member)).unread, 1);
+  await fundWallet(ledger, member.id, '10');
+  const { notices: later } = await waitForNotices(system, member, 4);
+  const ids = later.map(({ id }) => id);
+  const readShown = (body: object) => system.api('POST /api/notices/read', { token: member.token, body });
+  assert.equal((await readShown({ until: ids[0], from: ids[0] })).status, 200);
+  assert.deepEqual(
+    (await readNotices(system, member)).notices.map(({ isRead }) => isRead),
+    [true, false, true, true],
+  );
+  assert.equal((await readShown({ until: ids[1], from: '999999999999999999' })).status, 200);
+  assert.equal((await readNotices(system, member)).unread, 1);
+  assert.deepEqual((await readShown({ until: ids[0], from: 'x' })).body, { message: 'NO_DATA', detail: 'from' });
   const page = await system.api('POST /api/notices', { token: member.token, body: { page: 2, limit: 2 } });
-  assert.deepEqual([page.body.total, page.body.notices.length], [3, 1]);
+  assert.deepEqual([page.body.total, page.body.notices.length], [4, 2]);
   for (const until of [undefined, 5, '', '-1', '1e3', '9'.repeat(19), "1' or true"]) {
     const { status, body } = await read(member.token, until);
     assert.deepEqual([status, body], [400, { message: 'NO_DATA', detail: 'until' }]);

@@ -14,7 +14,7 @@ import { leaveToLogin, useLazyModule } from '../routing/navigation.ts';
 import { IconButton } from '../ui/core/icon-button.tsx';
 import { ContactIcon, HomeIcon, UserIcon } from '../ui/core/icons.tsx';
 import { ConditionsIcon, LogoutIcon, StatementIcon } from '../ui/data/member-icons.tsx';
-import { useLazyDialog, usePreload } from './load-dialogs.ts';
+import { useLazyDialog } from './load-dialogs.ts';
 import { Frame, LanguageMenu, MenuLink, menuEntryClass, useAppName } from '../shell/frame.tsx';
 import { navigate } from 'wouter/use-browser-location';
 
@@ -22,11 +22,6 @@ import { navigate } from 'wouter/use-browser-location';
 const loadConditions = async () => (await import('../screens/conditions-modal.tsx')).ConditionsModal;
 
 const loadMoneyToasts = () => import('./money-toasts.ts');
-
-/** Once the page is idle. */
-const startIdleTasks = async () => (await import('../screens/idle-tasks.ts')).startIdleTasks();
-
-const IDLE_DELAY_MS = 3_000;
 
 /** Query scopes whose replies contain operator texts in the current language. */
 const TRANSLATED_SCOPES = ['wallet', 'bonus', 'refund', 'invite', 'spinwheel', 'statement'];
@@ -55,7 +50,6 @@ export function MemberLayout({ children }: { children: ReactNode }) {
   const isLoggedIn = useSyncExternalStore(onSessionEnd, hasSession, isPrerendered);
   useEffect(() => startMemberEvents(), []);
   useEffect(() => startConditionToasts(), []);
-  usePreload(startIdleTasks, IDLE_DELAY_MS);
   useEffect(() => onOtherTabSession({ onEnd: leaveToLogin, onOtherSession: reloadPage }), []);
   useEffect(refetchOnLanguageChange, []);
   const topBarTools = (
@@ -89,7 +83,7 @@ function LazyMoneyToasts() {
   return loadedModule && <loadedModule.MoneyToasts />;
 }
 
-/** Mounts the strip of open items, in a React root of its own. */
+/** Mounts what stays beside the page, in a React root of its own. */
 function Aside(): null {
   useEffect(startAside, []);
   return null;
@@ -105,7 +99,7 @@ function MemberMenu({ onConditions }: { onConditions: () => void }) {
   return (
     <>
       <Link href="/user/home" aria-current={path === '/user/home' ? 'page' : undefined} className={menuEntryClass}>
-        <span className="-mt-7 flex size-15 items-center justify-center rounded-full bg-lacquer text-on-lacquer shadow-high ring-2 ring-gold group-aria-[current]:bg-lacquer-lit lg:mt-0 lg:size-9">
+        <span className="menu-home -mt-7 flex size-15 items-center justify-center rounded-full bg-lacquer text-on-lacquer shadow-high ring-2 ring-gold group-aria-[current]:bg-lacquer-lit lg:mt-0 lg:size-9">
           <HomeIcon className="size-7 lg:size-5" />
         </span>
         <span className="py-0.5 leading-normal">{t('menu.home')}</span>

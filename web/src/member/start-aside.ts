@@ -5,8 +5,7 @@ import { loadNamespaces } from '../i18n/i18n.ts';
 const REST_MS = 1_500;
 
 /**
- * Mounts what stays beside every member page: the strip of open items. It loads after the page is idle, or with the
- * first money event.
+ * Mounts what stays beside every member page. It loads after the page is idle, or with the first money event.
  * @returns stop function
  */
 export function startAside(): () => void {
@@ -20,8 +19,8 @@ export function startAside(): () => void {
     clearTimeout(timer);
     try {
       const [{ mountAside }] = await Promise.all([
-        import('../features/money/aside.tsx'),
-        loadNamespaces(['money', 'lobby', 'parts']),
+        import('../screens/aside.tsx'),
+        loadNamespaces(['money', 'lobby', 'parts', 'push']),
       ]);
       if (!isOver) unmount = mountAside();
       unsubscribe();

@@ -62,3 +62,9 @@ export function openSupportChat(): void {
   if (location.pathname !== '/user/contact') navigate('/user/contact');
   for (const listener of listeners) listener();
 }
+
+let isShown = false;
+
+/** Whether the chat window is open. */
+export const isChatShown = (): boolean => isShown;
+export const setChatShown = (shown: boolean): void => void (isShown = shown);

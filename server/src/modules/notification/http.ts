@@ -33,7 +33,7 @@ function noticeRoutes({ app, database }: NotificationDeps): void {
     return { status: 200, body: { ...counts, notices: notices.map(toWireNotice) } };
   });
   route(app, endpoints.readNotices, async ({ member, body }) => {
-    await markRead(database, member.id, BigInt(body.until));
+    await markRead(database, member.id, { from: BigInt(body.from ?? 0), until: BigInt(body.until) });
     return DONE;
   });
 }

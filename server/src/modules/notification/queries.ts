@@ -71,10 +71,14 @@ export async function selectNotices(
   return { ...(counts.rows[0] ?? { total: 0, unread: 0 }), notices };
 }
 
-export async function markRead(on: Queryable, memberId: string, until: bigint): Promise<void> {
+export async function markRead(
+  on: Queryable,
+  memberId: string,
+  { from, until }: { from: bigint; until: bigint },
+): Promise<void> {
   await on.query(
-    'update notification_item set read_at = now() where member_id = $1 and id <= $2 and read_at is null',
-    [memberId, until],
+    'update notification_item set read_at = now() where member_id = $1 and id between $2 and $3 and read_at is null',
+    [memberId, from, until],
     { name: 'notices-read' },
   );
 }

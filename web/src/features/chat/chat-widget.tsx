@@ -9,8 +9,11 @@ import {
 } from 'react';
 import { flushSync } from 'react-dom';
 import { useTranslation } from 'react-i18next';
+import { serverNow } from '../../api/call.ts';
+import { storedToken } from '../../api/session.ts';
 import { loadNamespaces } from '../../i18n/i18n.ts';
-import { onSupportAsked, takeSupportAsked } from '../../shared/chat-draft.ts';
+import type { PushQuestionProps } from '../../shared/push-question.tsx';
+import { onSupportAsked, setChatShown, takeSupportAsked } from '../../shared/chat-draft.ts';
 import { handleChunkError } from '../../routing/navigation.ts';
 import { ChatIcon } from '../../ui/chat-icons.tsx';
 import { CloseIcon } from '../../ui/core/icons.tsx';
@@ -21,15 +24,32 @@ import { openChatSession, hasChatted } from './customer.ts';
 
 /** Loads the chat window and the conversation at the first press. */
 async function loadChat() {
-  const [{ ChatPanel }, { Conversation }] = await Promise.all([
+  const [{ ChatPanel }, { Conversation }, { PushQuestion }] = await Promise.all([
     import('./chat-panel.tsx'),
     import('./conversation.ts'),
-    loadNamespaces(['errors', 'money']),
+    import('../../shared/push-question.tsx'),
+    loadNamespaces(['errors', 'money', 'push']),
   ]);
-  return { ChatPanel, Conversation };
+  return { ChatPanel, Conversation, PushQuestion };
 }
 
-type OpenedChat = { Panel: ComponentType<ChatPanelProps>; conversation: Conversation };
+type OpenedChat = {
+  Panel: ComponentType<ChatPanelProps>;
+  Question: ComponentType<PushQuestionProps>;
+  conversation: Conversation;
+};
+
+/** After this time in ms a member no longer waits for a reply. */
+const REPLY_WAIT_MS = 3_600_000;
+
+/** Whether a member has written lately and may wait for a reply. Visitors get no push messages. */
+const mayWaitForReply = (conversation: Conversation): boolean =>
+  storedToken() !== null &&
+  conversation
+    .current()
+    .messages.some(
+      ({ sender, createdAt }) => sender === 'customer' && serverNow() - Date.parse(createdAt) < REPLY_WAIT_MS,
+    );
 
 /** Round chat button above the page, and its window. The conversation stays open while the window is closed. */
 export function ChatWidget() {
@@ -37,6 +57,7 @@ export function ChatWidget() {
   const [isOpen, setOpen] = useState(false);
   const [isLoading, setLoading] = useState(false);
   const [opened, setOpened] = useState<OpenedChat>();
+  const [isLeft, setLeft] = useState(false);
   const button = useRef<HTMLButtonElement>(null);
   const isUnmounted = useRef(false);
   const unread = useUnread(opened?.conversation);
@@ -48,18 +69,24 @@ export function ChatWidget() {
     };
   }, [opened]);
 
+  useEffect(() => {
+    setChatShown(isOpen);
+    return () => setChatShown(false);
+  }, [isOpen]);
   const closePanel = (): void => {
     // The page is inert until the modal panel has closed.
     flushSync(() => setOpen(false));
     button.current?.focus({ preventScroll: true });
+    setLeft(opened !== undefined && mayWaitForReply(opened.conversation));
   };
   const openPanel = async (): Promise<void> => {
     setOpen(true);
     if (opened || isLoading) return;
     setLoading(true);
     try {
-      const { ChatPanel, Conversation } = await loadChat();
-      if (!isUnmounted.current) setOpened({ Panel: ChatPanel, conversation: new Conversation() });
+      const { ChatPanel, Conversation, PushQuestion } = await loadChat();
+      if (!isUnmounted.current)
+        setOpened({ Panel: ChatPanel, Question: PushQuestion, conversation: new Conversation() });
     } catch (failure) {
       setOpen(false);
       handleChunkError(failure);
@@ -67,23 +94,19 @@ export function ChatWidget() {
       setLoading(false);
     }
   };
-  const openForQuestion = useEffectEvent(() => {
-    if (takeSupportAsked()) void openPanel();
-  });
-  useEffect(() => {
-    const timer = setTimeout(() => openForQuestion(), 0);
-    const unsubscribe = onSupportAsked(() => openForQuestion());
-    return () => {
-      clearTimeout(timer);
-      unsubscribe();
-    };
-  }, []);
+  useSupportAsked(() => void openPanel());
   const label = isOpen ? t('close') : unread > 0 ? t('openUnread', { number: unread }) : t('open');
   return (
     <>
       {/* Space below the page, so that its end can be scrolled out from under the button. */}
       <div className="h-20" />
       {isOpen && opened && <opened.Panel conversation={opened.conversation} onClose={closePanel} />}
+      {!isOpen && isLeft && opened && (
+        <opened.Question
+          about="chat"
+          className="fixed inset-x-4 bottom-[calc(9.25rem+env(safe-area-inset-bottom))] z-20 ml-auto max-w-sm translate-y-[calc(0px-var(--strip,0px))] animate-rise shadow-high lg:right-8 lg:bottom-26"
+        />
+      )}
       <button
         ref={button}
         type="button"
@@ -100,16 +123,35 @@ export function ChatWidget() {
         <RotatingIcon isShown={isOpen}>
           {isLoading ? <Spinner className="size-7" /> : <CloseIcon className="size-7" />}
         </RotatingIcon>
-        {unread > 0 && !isOpen && (
-          <span
-            aria-hidden="true"
-            className="amount absolute -top-1 -right-1 grid h-6 min-w-6 place-items-center rounded-full bg-gold px-1.5 text-xs font-bold text-well"
-          >
-            {unread > 99 ? '99+' : unread}
-          </span>
-        )}
+        {unread > 0 && !isOpen && <UnreadBadge count={unread} />}
       </button>
     </>
+  );
+}
+
+/** Opens the chat for a question that was asked before or after this mounts. */
+function useSupportAsked(open: () => void): void {
+  const openForQuestion = useEffectEvent(() => {
+    if (takeSupportAsked()) open();
+  });
+  useEffect(() => {
+    const timer = setTimeout(() => openForQuestion(), 0);
+    const unsubscribe = onSupportAsked(() => openForQuestion());
+    return () => {
+      clearTimeout(timer);
+      unsubscribe();
+    };
+  }, []);
+}
+
+function UnreadBadge({ count }: { count: number }) {
+  return (
+    <span
+      aria-hidden="true"
+      className="amount absolute -top-1 -right-1 grid h-6 min-w-6 place-items-center rounded-full bg-gold px-1.5 text-xs font-bold text-well"
+    >
+      {count > 99 ? '99+' : count}
+    </span>
   );
 }
 

@@ -1,7 +1,6 @@
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { navigate } from 'wouter/use-browser-location';
-import type { Catalogue } from '@krapao/phrases/catalogue';
 import { call, serverNow } from '../../api/call.ts';
 import { invalidate, usePaged } from '../../api/query/query.ts';
 import { MemberAmount } from '../../member/balance-display.tsx';
@@ -17,14 +16,15 @@ import { Pagination } from '../../ui/data/pagination.tsx';
 import { Skeleton } from '../../ui/data/skeleton.tsx';
 import { Modal } from '../../ui/modal.tsx';
 import { RelativeTime } from '../../ui/time.tsx';
-import { type Notice, useNotices } from './use-notices.ts';
+import { messageKey, type Notice, useNotices } from './use-notices.ts';
 
-/** The member's notices, newest first, ten per page. Each opens what it reports. */
+/** The member's notices, newest first, ten per page. Each opens what it reports. Shown notices become read. */
 export function NoticeSheet({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation('push');
   const { data, pager, isPending, isChangingPage, isLoadingError, refetch } = usePaged('POST /api/notices', {
     quiet: true,
   });
+  const { unreadIds, clearMarks } = useUnreadMarks(isChangingPage ? [] : (data?.notices ?? []));
   const online = useOnline();
   // Without a connection, the first load waits instead of failing.
   const hasFailed = isLoadingError || (isPending && !online);
@@ -39,10 +39,15 @@ export function NoticeSheet({ onClose }: { onClose: () => void }) {
       {data?.total === 0 && <EmptyState title={t('bell.empty')} text={t('bell.emptyHint')} />}
       {data && data.total > 0 && (
         <>
-          <ReadButton />
+          <ReadButton hasMarks={unreadIds.size > 0} onRead={clearMarks} />
           <ul aria-label={t('bell.title')} className={isChangingPage ? 'opacity-60' : ''}>
             {data.notices.map((notice) => (
-              <NoticeRow key={notice.id} notice={notice} onOpen={() => openNotice(notice)} />
+              <NoticeRow
+                key={notice.id}
+                notice={notice}
+                isUnread={unreadIds.has(notice.id)}
+                onOpen={() => openNotice(notice)}
+              />
             ))}
           </ul>
         </>
@@ -52,17 +57,44 @@ export function NoticeSheet({ onClose }: { onClose: () => void }) {
   );
 }
 
+/** How long notices are shown until they count as read, in ms. */
+const READ_AFTER_MS = 1_000;
+
+/**
+ * Marks shown notices as read on the server, so that the bells of all devices agree.
+ * @returns ids of notices that were unread when the sheet first showed them: they keep their mark while it is open
+ */
+function useUnreadMarks(notices: readonly Notice[]) {
+  const [unreadIds, setUnreadIds] = useState<ReadonlySet<string>>(new Set());
+  const unread = notices.filter(({ isRead }) => !isRead);
+  const unmarked = unread.filter(({ id }) => !unreadIds.has(id));
+  if (unmarked.length > 0) setUnreadIds(new Set([...unreadIds, ...unmarked.map(({ id }) => id)]));
+  const [until, from] = [unread[0]?.id, unread.at(-1)?.id];
+  useEffect(() => {
+    if (until === undefined || from === undefined) return undefined;
+    // After a failure the notices stay unread; opening the list again repeats this.
+    const timer = setTimeout(() => void markRead({ until, from }).catch(() => undefined), READ_AFTER_MS);
+    return () => clearTimeout(timer);
+  }, [until, from]);
+  return { unreadIds, clearMarks: () => setUnreadIds(new Set()) };
+}
+
+async function markRead(range: { until: string; from?: string }): Promise<void> {
+  await call('POST /api/notices/read', { body: range, quiet: true });
+  await invalidate('notices');
+}
+
 /** Marks all notices up to the newest known one as read. The row stays, so that the list does not move. */
-function ReadButton() {
+function ReadButton({ hasMarks, onRead }: { hasMarks: boolean; onRead: () => void }) {
   const { t } = useTranslation('push');
   const { data } = useNotices();
   const [isSending, setSending] = useState(false);
   const newestId = data?.notices[0]?.id;
-  const markRead = async (until: string): Promise<void> => {
+  const markAllRead = async (until: string): Promise<void> => {
     setSending(true);
     try {
-      await call('POST /api/notices/read', { body: { until }, quiet: true });
-      await invalidate('notices');
+      await markRead({ until });
+      onRead();
     } catch (failure) {
       toast.danger(failureText(failure));
     } finally {
@@ -71,13 +103,13 @@ function ReadButton() {
   };
   return (
     <div className="flex min-h-11 justify-end">
-      {newestId !== undefined && data !== undefined && data.unread > 0 && (
+      {newestId !== undefined && data !== undefined && (data.unread > 0 || hasMarks) && (
         <Button
           variant="plain"
           size="sm"
           icon={<CheckIcon className="size-5" />}
           busy={isSending && t('bell.markRead')}
-          onClick={() => void markRead(newestId)}
+          onClick={() => void markAllRead(newestId)}
         >
           {t('bell.markRead')}
         </Button>
@@ -101,16 +133,11 @@ const looksByKind: Readonly<Record<Notice['kind'], (typeof looks)[keyof typeof l
   security: looks.security,
 };
 
-/** Key of a notice's texts, which its push message has too. */
-function messageKey({ kind, facts: { subject } }: Notice): keyof Catalogue['push']['message'] {
-  if (kind === 'refused') return subject === 'slip' ? 'slipRefused' : 'refused';
-  if (kind === 'security') return subject === 'bankAccount' ? 'bankAccountChanged' : 'passwordChanged';
-  return kind === 'support' ? kind : kind === 'money-in' ? 'moneyIn' : 'paidOut';
-}
+type NoticeRowProps = { notice: Notice; isUnread: boolean; onOpen: () => void };
 
-function NoticeRow({ notice, onOpen }: { notice: Notice; onOpen: () => void }) {
+function NoticeRow({ notice, isUnread, onOpen }: NoticeRowProps) {
   const { t } = useTranslation('push');
-  const { kind, at, isRead, facts } = notice;
+  const { kind, at, facts } = notice;
   const { box, Icon } = looksByKind[kind];
   const key = messageKey(notice);
   return (
@@ -122,14 +149,14 @@ function NoticeRow({ notice, onOpen }: { notice: Notice; onOpen: () => void }) {
       >
         <span className={`relative flex size-10 shrink-0 items-center justify-center rounded-full ${box}`}>
           <Icon className="size-5" />
-          {!isRead && (
+          {isUnread && (
             <span className="absolute top-0 right-0 size-3 rounded-full bg-gold ring-2 ring-panel">
               <span className="sr-only">{t('bell.unread')}</span>
             </span>
           )}
         </span>
         <span className="min-w-0 grow leading-snug">
-          <span className={`block ${isRead ? '' : 'font-semibold'}`}>{t(`message.${key}.title`)}</span>
+          <span className={`block ${isUnread ? 'font-semibold' : ''}`}>{t(`message.${key}.title`)}</span>
           <span className="block text-sm text-muted">
             {t(key === 'moneyIn' && facts.bonus !== undefined ? 'message.moneyIn.withBonus' : `message.${key}.body`)}
           </span>

@@ -1,4 +1,5 @@
 import { PAGE_SIZE } from '@krapao/contract/constants';
+import type { Catalogue } from '@krapao/phrases/catalogue';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { onMemberEvent } from '../../api/query/member-events.ts';
@@ -7,8 +8,15 @@ import type { Reply } from '../../api/types.ts';
 
 export type Notice = Reply<'POST /api/notices'>['notices'][number];
 
+/** Key of a notice's texts, which its push message has too. */
+export function messageKey({ kind, facts: { subject } }: Notice): keyof Catalogue['push']['message'] {
+  if (kind === 'refused') return subject === 'slip' ? 'slipRefused' : 'refused';
+  if (kind === 'security') return subject === 'bankAccount' ? 'bankAccountChanged' : 'passwordChanged';
+  return kind === 'support' ? kind : kind === 'money-in' ? 'moneyIn' : 'paidOut';
+}
+
 /** Notices of support have no event on the socket. */
-const POLL_MS = 120_000;
+const POLL_MS = 60_000;
 /** A notice of a money event is stored shortly after the event. */
 const AFTER_EVENT_MS = 3_000;
 
@@ -16,7 +24,7 @@ const refetch = (): void => void invalidate('notices');
 
 /**
  * The newest notices and the number of unread ones. Refreshed after money events and push messages, on return to the
- * page, and every two minutes.
+ * page, and every minute.
  */
 export function useNotices() {
   useEffect(() => {

@@ -1,0 +1,35 @@
+import { STORAGE } from '@krapao/contract/constants';
+import { startInstall } from '../features/install/start-install.ts';
+import { PendingStrip } from '../features/money/pending-strip.tsx';
+import { NoticeToasts } from '../features/notification/notice-toasts.ts';
+import { mountDetached } from '../shared/detached-root.tsx';
+import { SectionBoundary } from '../shell/error-boundary.tsx';
+import { readStored } from '../shell/storage.ts';
+
+const IDLE_DELAY_MS = 1_500;
+
+/** Mounts what stays beside every member page: the strip of open items, and toasts about notices. @returns unmount function */
+export function mountAside(): () => void {
+  const timer = setTimeout(() => void startIdleTasks().catch(() => undefined), IDLE_DELAY_MS);
+  const unmount = mountDetached(
+    <>
+      <SectionBoundary sectionName="pending strip">
+        <PendingStrip />
+      </SectionBoundary>
+      <SectionBoundary sectionName="notice toasts">
+        <NoticeToasts />
+      </SectionBoundary>
+    </>,
+  );
+  return () => {
+    clearTimeout(timer);
+    unmount();
+  };
+}
+
+/** Starts what a member page needs last: offers of updates and of the installation, and push messages. */
+async function startIdleTasks(): Promise<void> {
+  startInstall();
+  // Most browsers have no subscription and load no code for it.
+  if (readStored(STORAGE.push) !== null) await (await import('../shared/push.ts')).resumePush();
+}

@@ -80,7 +80,7 @@ function withoutUnusedAtRules(css: string): string {
   const blocks = blocksOf(css);
   const isUsedAtRule = ({ prelude }: Block): boolean => {
     const name = /^@(?:keyframes|property)\s+(\S+)/.exec(prelude)?.[1];
-    return name === undefined || css.split(name).length > 2;
+    return name === undefined || [...css.matchAll(new RegExp(String.raw`(?<![\w-])${name}(?![\w-])`, 'g'))].length > 1;
   };
   return blocks.filter(isUsedAtRule).map(cssTextOf).join('');
 }

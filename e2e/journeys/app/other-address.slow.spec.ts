@@ -4,7 +4,7 @@ import { openChat } from '../../support/chat.ts';
 import { depositSheet, openDepositMethod } from '../../support/deposit.ts';
 import { GAMES, openGameDialog, playInNewTab, countGameRounds } from '../../support/game.ts';
 import { openSheetAndCloseBanners, openHome } from '../../support/home.ts';
-import { appUrl, type Member } from '../../support/member.ts';
+import { api, appUrl, type Member } from '../../support/member.ts';
 import { fundWallet, openGameAccount, memberAsPayer, transferMoney } from '../../support/money.ts';
 import { makeGift, simulatorsUrl } from '../../support/simulators.ts';
 import { useSeparateSystem } from '../../support/separate-system.ts';
@@ -117,8 +117,9 @@ test.describe('reached by another name than localhost, over plain http', () => {
     await openHome(page);
     expect(await page.evaluate(() => [isSecureContext, 'clipboard' in navigator])).toEqual([false, false]);
     const sheet = await openSheetAndCloseBanners(page, translate, 'invite');
-    const link = `${withHostName(appUrl())}/register?code=PR${member.id}`;
-    await expect(sheet.getByRole('group', { name: translate('invite:link') })).toHaveText(link);
+    const { body } = await api<{ profile: { memberCode: string } }>('GET', '/api/wallet', { token: member.token });
+    const link = `${withHostName(appUrl())}/register?code=${body.profile.memberCode}`;
+    await expect(sheet.getByRole('group', { name: translate('invite:link'), exact: true })).toHaveText(link);
     await page.evaluate(() => {
       document.addEventListener('copy', () => {
         const field = document.activeElement as HTMLTextAreaElement;

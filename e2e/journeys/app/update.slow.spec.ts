@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test';
 import { promotionCodeField } from '../../support/bonus.ts';
 import { ChangingWorker } from '../../support/changing-worker.ts';
 import { expectAccessible } from '../../support/accessible.ts';
-import { expect, test as base, WITH_SERVICE_WORKER } from '../../support/test.ts';
+import { acceptAgreement, expect, test as base, WITH_SERVICE_WORKER } from '../../support/test.ts';
 import { translatorFor } from '../../support/translate.ts';
 import { buttonByName, dialogByName } from '../../support/user-actions.ts';
 
@@ -159,4 +159,33 @@ test.describe('after a release without an offer', () => {
     expect(saved).toContain(member.phone);
     expect(saved).not.toContain(member.password);
   });
+});
+
+test('on a phone the offer covers neither the row of games nor play by one press, and can be closed until the app is opened again [R-WALLET-08]', async ({
+  memberPage: page,
+  releases,
+}) => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  await acceptAgreement(page);
+  await openControlled(page, '/user/home');
+  releases.releaseBuild();
+  await page.reload();
+  await expect(updateButton(page)).toBeVisible();
+  const bar = page.getByRole('region', { name: translate('install:update.title') });
+  const row = page.getByRole('region', { name: translate('lobby:row') });
+  const [barBox, rowBox, topBar] = await Promise.all([
+    bar.boundingBox(),
+    row.boundingBox(),
+    page.getByRole('banner').boundingBox(),
+  ]);
+  if (!barBox || !rowBox || !topBar) throw new Error('the bar, the row or the top bar has no box');
+  expect(barBox.y + barBox.height).toBeLessThanOrEqual(topBar.y + topBar.height);
+  expect(rowBox.y).toBeGreaterThanOrEqual(topBar.y + topBar.height);
+  const close = buttonByName(bar, translate('common:close'));
+  const closeBox = await close.boundingBox();
+  expect(Math.min(closeBox?.width ?? 0, closeBox?.height ?? 0)).toBeGreaterThanOrEqual(44);
+  await close.click();
+  await expect(bar).toHaveCount(0);
+  await page.reload();
+  await expect(updateButton(page)).toBeVisible();
 });

@@ -29,8 +29,13 @@ async function waitForEarnings({ token }: Member, amount: number): Promise<void>
   await expect.poll(readEarned, { timeout: 75_000 }).toBe(amount);
 }
 
+async function readMemberCode({ token }: Member): Promise<string> {
+  const { body } = await api<{ profile: { memberCode: string } }>('GET', '/api/wallet', { token });
+  return body.profile.memberCode;
+}
+
 test.describe('inviting friends', () => {
-  test('the invite link is the register page with PR and the user id: to read, to scan, to copy, to share, and to use [R-INV-01]', async ({
+  test('the invite link is the register page with the short code: to read, to scan, to copy, to share, and to use; the one with PR and the user id is below [R-INV-01]', async ({
     memberPage: page,
     member,
     context,
@@ -43,18 +48,21 @@ test.describe('inviting friends', () => {
       });
     });
     await openHome(page);
-    const link = new URL(`/register?code=PR${member.id}`, page.url()).href;
+    const memberCode = await readMemberCode(member);
+    const link = new URL(`/register?code=${memberCode}`, page.url()).href;
     const sheet = await openSheetAndCloseBanners(page, translate, 'invite');
     // The programme's percentage comes from the server's text.
     await expect(sheet.getByText(translate('invite:rate', { percent: '0.5' }))).toBeAttached();
-    const linkText = sheet.getByRole('group', { name: translate('invite:link') });
+    const linkText = sheet.getByRole('group', { name: translate('invite:link'), exact: true });
     await expect(linkText).toHaveText(link);
     await expect(linkText).toBeInViewport({ ratio: 1 });
     await expect.poll(() => linkText.evaluate((element) => element.scrollWidth <= element.clientWidth)).toBe(true);
     const qrImage = sheet.getByRole('img', { name: translate('invite:qr') });
     await expect.poll(async () => readQr(await qrImage.screenshot({ animations: 'disabled' }))).toBe(link);
-    const { body } = await api<{ profile: { memberCode: string } }>('GET', '/api/wallet', { token: member.token });
-    const code = body.profile.memberCode.replace(/^.{4}/, '$&-');
+    await sheet.getByText(translate('invite:fullLink')).click();
+    const fullLink = new URL(`/register?code=PR${member.id}`, page.url()).href;
+    await expect(sheet.getByRole('group', { name: translate('invite:fullLink') }).last()).toHaveText(fullLink);
+    const code = memberCode.replace(/^.{4}/, '$&-');
     await expect(sheet.getByRole('group', { name: translate('invite:code') })).toHaveText(code);
     await buttonByName(sheet, translate('invite:copyCode')).click();
     await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe(code);
@@ -72,10 +80,12 @@ test.describe('inviting friends', () => {
     const friendPage = await friend.newPage();
     await friendPage.goto(link);
     await expect(friendPage.getByRole('heading', { level: 1 })).toHaveText(translate('register:title'));
-    await expect.poll(() => friendPage.evaluate(() => localStorage.getItem('invite code'))).toBe(`PR${member.id}`);
+    await expect.poll(() => friendPage.evaluate(() => localStorage.getItem('invite code'))).toBe(memberCode);
     await friend.close();
   });
+});
 
+test.describe('invited friends', () => {
   test('the table names who signed up, what each has earned and when; ten a page [R-INV-01]', async ({
     memberPage: page,
     member,
@@ -149,7 +159,9 @@ test.describe('inviting friends', () => {
     );
     await openHome(page);
     const sheet = await openSheetAndCloseBanners(page, translate, 'invite');
-    await expect(sheet.getByRole('group', { name: translate('invite:link') })).toContainText(`PR${member.id}`);
+    await expect(sheet.getByRole('group', { name: translate('invite:link') })).toContainText(
+      await readMemberCode(member),
+    );
     await expect(sheet.getByRole('heading', { name: translate('invite:invited') })).toHaveCount(0);
     await expect(page.locator('[data-toast], [role=alert]')).toHaveCount(0);
   });

@@ -43,7 +43,7 @@ export function Frame({ name, tools, menu, children }: FrameProps) {
             {name}
           </span>
         </p>
-        <div className="flex shrink-0 items-center gap-1">{tools}</div>
+        <div className="flex shrink-0 items-center gap-2">{tools}</div>
       </header>
       <nav aria-label={t('menu.label')} className="menu">
         {menu}
@@ -88,7 +88,7 @@ export function LanguageMenu() {
     <label className="relative inline-flex min-h-11 items-center rounded-md text-muted outline-offset-2 outline-gold-lit hover:bg-raised hover:text-ivory has-focus-visible:outline-2">
       <span
         aria-hidden="true"
-        className="flex items-center gap-1.5 px-2 text-sm font-medium min-[24rem]:gap-2 min-[24rem]:px-3"
+        className="flex items-center gap-1.5 px-1 text-sm font-medium min-[24rem]:gap-2 min-[24rem]:px-3"
       >
         <LanguageIcon className="size-5 max-[24rem]:hidden narrow:block" />
         <span className="narrow:hidden">{t(`language.${currentLanguage()}`)}</span>

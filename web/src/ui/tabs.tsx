@@ -36,7 +36,7 @@ export function Tabs<Id extends string>({ label, tabs, selected, onSelect, child
         tabIndex={-1}
         aria-label={label}
         onKeyDown={onKeyDown}
-        className="flex gap-1 overflow-x-auto rounded-md bg-well p-1"
+        className="flex gap-2 overflow-x-auto rounded-md bg-well p-1"
       >
         {tabs.map((tab) => (
           <button

@@ -60,7 +60,7 @@ export function HomePage(props: HomePageProps) {
       className="grid grid-cols-[minmax(0,1fr)] gap-6 lg:grid-cols-[24rem_minmax(0,1fr)] lg:items-start lg:gap-10"
       aria-busy={wallet.isPending || (!isFirstLoad && !games)}
     >
-      <div className="grid grid-cols-[minmax(0,1fr)] gap-3 lg:sticky lg:top-6 lg:gap-4">
+      <div className="home-column grid grid-cols-[minmax(0,1fr)] gap-3 lg:sticky lg:top-6 lg:gap-4">
         <div className="flex items-center gap-3">
           <h1 tabIndex={-1} className="min-h-8 min-w-0 grow truncate text-lg font-semibold narrow:whitespace-normal">
             {isFirstLoad ? (
@@ -118,7 +118,7 @@ function LobbyBox({ games, ...rest }: Omit<LobbyProps, 'games' | 'now'> & { game
   const [now] = useState(serverNow);
   const { loadedModule } = useLazyModule(loadLobby, { isOptional: true });
   return (
-    <div className="h-20">{loadedModule && games && <loadedModule.Lobby games={games} now={now} {...rest} />}</div>
+    <div className="h-23">{loadedModule && games && <loadedModule.Lobby games={games} now={now} {...rest} />}</div>
   );
 }
 

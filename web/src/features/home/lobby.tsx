@@ -62,7 +62,7 @@ export function Lobby({ games, free, now, onGame, onPlay }: LobbyProps) {
     <section
       aria-roledescription={t('parts:carousel.kind')}
       aria-label={t('row')}
-      className="-mx-4 flex h-20 items-start gap-2 narrow:-mx-2 lg:mx-0"
+      className="-mx-4 flex h-23 items-start gap-2 narrow:-mx-2 lg:mx-0"
     >
       <LobbyButton label={t('search')} onClick={() => setSearching(true)} className="ml-3 lg:ml-0">
         <span className="grid size-12 place-items-center rounded-full bg-raised ring-1 ring-line">
@@ -152,10 +152,10 @@ function LobbyButton({ label, onClick, className = '', children }: LobbyButtonPr
     <button
       type="button"
       onClick={onClick}
-      className={`flex w-16 flex-col items-center gap-0.5 rounded-md -outline-offset-2 ${className}`}
+      className={`flex w-19 flex-col items-center gap-0.5 rounded-md px-0.5 -outline-offset-2 ${className}`}
     >
       {children}
-      <span className="w-full truncate text-center text-xs text-muted">{label}</span>
+      <span className="line-clamp-2 w-full text-center text-xs text-balance text-muted">{label}</span>
     </button>
   );
 }

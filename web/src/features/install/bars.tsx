@@ -9,6 +9,9 @@ import { isInstallOffered, onInstallChange } from './install-state.ts';
 import { UpdateBar } from './update-bar.tsx';
 
 let hasUpdate = false;
+/** How long a closed offer of an update rests, in ms. */
+const UPDATE_REST_MS = 3_600_000;
+let isResting = false;
 const listeners = new Set<() => void>();
 const subscribe = (listener: () => void): (() => void) => {
   listeners.add(listener);
@@ -19,7 +22,21 @@ const subscribe = (listener: () => void): (() => void) => {
 export function setUpdate(isWaiting: boolean): void {
   hasUpdate = isWaiting;
   mountOnce();
+  notify();
+}
+
+function notify(): void {
   for (const listener of listeners) listener();
+}
+
+/** Hides the offer for an hour, or until the app is opened again. */
+function closeUpdate(): void {
+  isResting = true;
+  notify();
+  setTimeout(() => {
+    isResting = false;
+    notify();
+  }, UPDATE_REST_MS);
 }
 
 let isMounted = false;
@@ -67,16 +84,12 @@ const isStripShown = (): boolean => document.documentElement.dataset.strip !== u
 
 function Bars() {
   const isCalm = useCalm();
-  const isWaiting = useSyncExternalStore(subscribe, () => hasUpdate);
+  const isWaiting = useSyncExternalStore(subscribe, () => hasUpdate && !isResting);
   const isOffered = useSyncExternalStore(onInstallChange, isInstallOffered);
   // Money is waited for while the strip of open items is shown.
   const hasOpenMoney = useSyncExternalStore(subscribeStrip, isStripShown);
   const screen = useScreen();
   const hasCard = isOffered && !isWaiting && screen?.path === '/user/home';
-  useEffect(() => {
-    // Room below the page's content. It stays, because removing it would move a page that is scrolled to its end.
-    if (isWaiting || hasCard) document.documentElement.dataset.bar = hasCard ? 'card' : '';
-  }, [isWaiting, hasCard]);
   if (hasCard) return <InstallCard isShown={isCalm && !hasOpenMoney} />;
-  return screen?.route.shell === 'member' && isCalm && isWaiting && <UpdateBar />;
+  return screen?.route.shell === 'member' && isCalm && isWaiting && <UpdateBar onClose={closeUpdate} />;
 }

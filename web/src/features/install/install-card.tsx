@@ -1,11 +1,14 @@
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button, buttonClass } from '../../ui/core/button.tsx';
+import { IconButton } from '../../ui/core/icon-button.tsx';
+import { CloseIcon } from '../../ui/core/icons.tsx';
 import { InstallGuide } from './install-guide.tsx';
 import { type InstallMethod, installMethod, recordRefusal } from './install-state.ts';
 import { EXTERNAL_BROWSER_URL, install, opensExternally } from './install-method.ts';
+import { BAR_CLASS } from './update-bar.tsx';
 
-/** Offers to install the app, in the position of the strip of open items. @param isShown false behind a dialog */
+/** Offers to install the app, in the position of the offer of a new build. @param isShown false behind a dialog */
 export function InstallCard({ isShown }: { isShown: boolean }) {
   const { t } = useTranslation('install');
   const [guideMethod, setGuideMethod] = useState<InstallMethod>();
@@ -15,33 +18,38 @@ export function InstallCard({ isShown }: { isShown: boolean }) {
       {isShown && (
         <section
           aria-label={t('card.title')}
-          className="fixed inset-x-2 bottom-[calc(6.375rem+env(safe-area-inset-bottom))] z-20 mx-auto max-w-2xl animate-rise rounded-md bg-raised p-3 text-ivory shadow-high ring-1 ring-gold/60 lg:right-8 lg:bottom-6 lg:left-68"
+          className={`${BAR_CLASS} flex min-h-12 max-w-2xl items-center gap-3 py-0.5 pr-0.5 pl-3`}
         >
-          <div className="flex items-center gap-3">
-            <img src="/icons/icon-192.png" alt="" width="44" height="44" className="size-11 shrink-0 rounded-md" />
-            <div className="min-w-0 grow leading-snug">
-              <p className="font-semibold">{t('card.title')}</p>
-              <p className="text-sm text-muted">{method === 'inApp' ? t('inApp.why') : t('card.text')}</p>
-            </div>
+          <img src="/icons/icon-192.png" alt="" width="40" height="40" className="size-10 rounded-sm max-sm:hidden" />
+          <div className="min-w-0 grow py-1 text-sm leading-snug">
+            {/* On phones one sentence fits above the page. */}
+            <p className={`font-semibold ${method === 'inApp' ? 'max-sm:hidden' : ''}`}>{t('card.title')}</p>
+            <p className={`text-muted ${method === 'inApp' ? '' : 'max-sm:hidden'}`}>
+              {method === 'inApp' ? t('inApp.why') : t('card.text')}
+            </p>
           </div>
-          <div className="mt-3 flex flex-wrap justify-end gap-2">
-            <Button variant="plain" size="sm" onClick={recordRefusal}>
-              {t('card.later')}
+          {method === 'inApp' && opensExternally() ? (
+            <a href={EXTERNAL_BROWSER_URL} className={`shrink-0 ${buttonClass('gold', 'sm')}`}>
+              {t('card.browser')}
+            </a>
+          ) : method === 'prompt' ? (
+            <Button variant="gold" size="sm" onClick={() => void install()} className="shrink-0">
+              {t('card.install')}
             </Button>
-            {method === 'inApp' && opensExternally() ? (
-              <a href={EXTERNAL_BROWSER_URL} className={buttonClass('gold', 'sm')}>
-                {t('card.browser')}
-              </a>
-            ) : method === 'prompt' ? (
-              <Button variant="gold" size="sm" onClick={() => void install()}>
-                {t('card.install')}
-              </Button>
-            ) : (
-              <Button variant="gold" size="sm" aria-haspopup="dialog" onClick={() => setGuideMethod(method)}>
-                {method === 'inApp' ? t('card.browser') : t('card.how')}
-              </Button>
-            )}
-          </div>
+          ) : (
+            <Button
+              variant="gold"
+              size="sm"
+              aria-haspopup="dialog"
+              onClick={() => setGuideMethod(method)}
+              className="shrink-0"
+            >
+              {method === 'inApp' ? t('card.browser') : t('card.how')}
+            </Button>
+          )}
+          <IconButton label={t('card.later')} onClick={recordRefusal}>
+            <CloseIcon className="size-5" />
+          </IconButton>
         </section>
       )}
       {guideMethod && <InstallGuide method={guideMethod} onClose={() => setGuideMethod(undefined)} />}

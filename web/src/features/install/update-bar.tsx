@@ -1,11 +1,17 @@
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '../../ui/core/button.tsx';
+import { IconButton } from '../../ui/core/icon-button.tsx';
+import { CloseIcon } from '../../ui/core/icons.tsx';
 import { applyUpdate } from './update.ts';
 
-/** Offers a new build, above the bottom menu and beside the chat button. */
-export function UpdateBar() {
-  const { t } = useTranslation('install');
+/** A bar covers the middle of the top bar, and nothing of the page. */
+export const BAR_CLASS =
+  'fixed inset-x-2 top-[max(0.5rem,env(safe-area-inset-top))] z-30 mx-auto animate-rise rounded-md bg-raised text-ivory shadow-high ring-1 ring-gold/60';
+
+/** Offers a new build. */
+export function UpdateBar({ onClose }: { onClose: () => void }) {
+  const { t } = useTranslation(['install', 'common']);
   const [isUpdating, setUpdating] = useState(false);
   const update = (): void => {
     setUpdating(true);
@@ -14,7 +20,7 @@ export function UpdateBar() {
   return (
     <section
       aria-label={t('update.title')}
-      className="fixed right-20 bottom-[calc(6.375rem+var(--strip,0px)+env(safe-area-inset-bottom))] left-2 z-20 mx-auto flex min-h-12 max-w-md animate-rise items-center gap-3 rounded-md bg-raised py-0.5 pr-0.5 pl-4 text-sm text-ivory shadow-high ring-1 ring-gold/60 lg:right-28 lg:bottom-[calc(1.5rem+var(--strip,0px))] lg:left-68"
+      className={`${BAR_CLASS} flex min-h-12 max-w-md items-center gap-2 py-0.5 pr-0.5 pl-4 text-sm`}
     >
       <p role="status" className="min-w-0 grow leading-tight font-medium">
         {t('update.title')}
@@ -22,6 +28,9 @@ export function UpdateBar() {
       <Button variant="gold" size="sm" busy={isUpdating && t('update.busy')} onClick={update} className="shrink-0">
         {t('update.action')}
       </Button>
+      <IconButton label={t('common:close')} onClick={onClose}>
+        <CloseIcon className="size-5" />
+      </IconButton>
     </section>
   );
 }

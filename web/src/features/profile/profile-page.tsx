@@ -23,8 +23,8 @@ import { EditProfileModal } from './edit-profile-modal.tsx';
 import { DialogBoundary } from '../../shared/dialog-boundary.tsx';
 
 const ID_PLACEHOLDER = '00000000-0000-0000-0000-000000000000';
-/** Monospaced, so that every id has the same width as its placeholder. */
-const idClass = 'font-mono text-xs [overflow-wrap:anywhere]';
+/** Monospaced, in one line: members read their short code aloud, and copy the id. */
+const idClass = 'block truncate font-mono text-xs';
 
 /** The member's data, and the bank account for withdrawals. @param bell right of the title */
 export function ProfilePage({ bell }: { bell: ReactNode }) {
@@ -60,16 +60,7 @@ export function ProfilePage({ bell }: { bell: ReactNode }) {
             <ProfileRow label={t('name')} isPending={isPending}>
               {profile && <span translate="no">{profile.name}</span>}
             </ProfileRow>
-            <ProfileRow
-              label={t('id')}
-              isPending={isPending}
-              valuePlaceholder={ID_PLACEHOLDER}
-              valuePlaceholderClass={idClass}
-              hasCopyButton
-              copiedText={profile?._id}
-            >
-              {profile && <span className={idClass}>{profile._id}</span>}
-            </ProfileRow>
+            <MemberIdRow id={profile?._id} isPending={isPending} />
             <MemberCodeRow profile={profile} isPending={isPending} />
             <ProfileRow label={t('created')} isPending={isPending} valuePlaceholder="00/00/0000 00:00:00">
               {profile && <span className="tabular-nums">{formatDateTime(profile.createdAt)}</span>}
@@ -168,6 +159,27 @@ function ProfileRows({ isPending, children }: { isPending: boolean; children: Re
   );
 }
 
+/** The member's id, which is copied rather than read. */
+function MemberIdRow({ id, isPending }: { id: string | undefined; isPending: boolean }) {
+  const { t } = useTranslation('profile');
+  return (
+    <ProfileRow
+      label={t('id')}
+      isPending={isPending}
+      valuePlaceholder={ID_PLACEHOLDER}
+      valuePlaceholderClass={idClass}
+      hasCopyButton
+      copiedText={id}
+    >
+      {id && (
+        <span title={id} className={idClass}>
+          {id}
+        </span>
+      )}
+    </ProfileRow>
+  );
+}
+
 /** The member's short code. */
 function MemberCodeRow({ profile, isPending }: { profile: { memberCode: string } | undefined; isPending: boolean }) {
   const { t } = useTranslation('profile');
@@ -220,7 +232,7 @@ function ProfileRow(props: ProfileRowProps) {
   return (
     <div className="flex min-h-12 items-center gap-3 py-2 narrow:flex-wrap narrow:gap-y-0">
       <dt className="w-2/5 shrink-0 text-sm text-muted narrow:w-full">{label}</dt>
-      <dd className={`flex min-w-0 grow items-center gap-3 ${hasField ? 'min-h-11' : ''}`}>
+      <dd className={`flex min-w-0 grow items-center gap-1 ${hasField ? 'min-h-11' : ''}`}>
         {isPending ? (
           <span className="relative min-w-0 grow">
             <span className={`invisible ${valuePlaceholderClass}`}>{valuePlaceholder}</span>

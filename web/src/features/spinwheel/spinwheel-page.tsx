@@ -45,7 +45,7 @@ export function SpinPage() {
   const reload = (): unknown => Promise.all([activeQuery.refetch(), isOpen && query.refetch()]);
   return (
     <div className="mx-auto grid w-full max-w-5xl grid-cols-[minmax(0,1fr)] gap-5 lg:grid-cols-[minmax(0,1fr)_25rem] lg:items-start lg:gap-8">
-      <section aria-labelledby="wheel-name" className="grid gap-4 lg:sticky lg:top-20">
+      <section aria-labelledby="wheel-name" className="wheel-column grid gap-4 lg:sticky lg:top-20">
         <h1 ref={nameRef} id="wheel-name" className="text-center text-2xl font-bold">
           {wheel?.activeSpinwheel.name ?? t('title')}
         </h1>

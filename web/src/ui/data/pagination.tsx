@@ -29,7 +29,7 @@ export function Pagination({ page, total, limit, onPage }: PaginationProps) {
   const pageCount = Math.ceil(total / limit);
   if (pageCount <= 1) return null;
   return (
-    <nav aria-label={t('pagination.label')} className="flex items-center justify-center gap-1 pt-4">
+    <nav aria-label={t('pagination.label')} className="-mx-2 flex flex-wrap items-center justify-center gap-2 pt-4">
       <IconButton label={t('pagination.previous')} idle={page <= 1} onClick={() => onPage(page - 1)}>
         <ChevronLeftIcon />
       </IconButton>

@@ -141,6 +141,13 @@ test('a refused slip, an answer of support and a change of credentials are liste
       target: `/user/home#money=${slip.reference}`,
     },
   ]);
+  // Who reads the reply in the chat has read its notice.
+  const reading = { token: member.token, body: { userId: member.id, guestId: '' } };
+  assert.equal((await system.api('PUT /api/chat/read-customer/', reading)).status, 200);
+  assert.deepEqual(
+    (await readNotices(system, member)).notices.map(({ isRead }) => isRead),
+    [false, true, false],
+  );
 });
 
 test('reading marks a notice and older ones of the member alone; pages are bounded [R-WALLET-07]', async () => {

@@ -6,6 +6,7 @@ import { callerAddress } from '../../platform/http/caller-address.ts';
 import type { Anonymous, Customer } from '../../platform/http/caller.ts';
 import { route } from '../../platform/http/route.ts';
 import { Refusal } from '../../platform/errors.ts';
+import { markSupportRead } from '../notification/index.ts';
 import { type ChatDeps, withRewrittenUrls } from './chat.ts';
 import { countUnread, markConversationRead, touchVisitor } from './queries.ts';
 import { readHistory } from './message-feed.ts';
@@ -61,7 +62,9 @@ export function chatRoutes(app: FastifyInstance, deps: ChatDeps): void {
     return { status: 200, body: messages.map((message) => withRewrittenUrls(message, createAddressRewriter(request))) };
   });
   route(app, endpoints.readChat, async ({ customer: caller, body, request }) => {
-    await markConversationRead(database, await resolveCustomer(caller, body, request));
+    const customer = await resolveCustomer(caller, body, request);
+    await markConversationRead(database, customer);
+    if (customer.kind === 'member') await markSupportRead(database, customer.id);
     return { status: 200, body: { message: 'OK' } };
   });
 }

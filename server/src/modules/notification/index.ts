@@ -7,7 +7,7 @@ import { deleteOld } from './queries.ts';
 import { startSending } from './send-push.ts';
 
 export type { Notice } from './notification.ts';
-export { addNotices } from './queries.ts';
+export { addNotices, markSupportRead } from './queries.ts';
 export { endOtherSessionsPush, endSessionPush, pushQueue } from './push-queries.ts';
 
 const FOLLOW_EVERY_MS = 1_000;

@@ -83,6 +83,15 @@ export async function markRead(
   );
 }
 
+/** Marks notices of replies as read: the member has read them in the chat. */
+export async function markSupportRead(on: Queryable, memberId: string): Promise<void> {
+  await on.query(
+    `update notification_item set read_at = now() where member_id = $1 and kind = 'support' and read_at is null`,
+    [memberId],
+    { name: 'notices-read-support' },
+  );
+}
+
 /** The last followed batch of each lane. */
 export async function selectCursors(on: Queryable): Promise<ReadonlyMap<number, bigint>> {
   const { rows } = await on.query<{ lane: number; batch: bigint }>('select lane, batch from notification_cursor', [], {

@@ -42,7 +42,7 @@ export function BalanceBreakdown({ holdings, currency, isLoading, storedAt }: Ba
           {formatDateTime(storedAt)}
         </time>
       ) : (
-        <div aria-hidden="true" className="plaque-bar flex h-2 gap-0.5 overflow-hidden rounded-full bg-well/70">
+        <div aria-hidden="true" className="flex h-2 gap-0.5 overflow-hidden rounded-full bg-well/70">
           {listedCategories
             .filter(({ id }) => id !== 'bets')
             .map(({ id, colour }) => (

@@ -110,7 +110,7 @@ function LastCheck({ lastSync, isChecking, onCheck, onTransfer }: LastCheckProps
   const { t } = useTranslation('home');
   const isHydrated = useHydrated();
   return (
-    <div className="plaque-check mt-2 border-t border-gold/25 pt-2">
+    <div className="mt-2 border-t border-gold/25 pt-2">
       <p className="flex min-h-5 flex-wrap gap-x-2 text-xs text-ivory/85">
         {!isHydrated ? <Skeleton className="h-[1.55em] w-48" /> : lastSync ? t('lastSync') : t('neverSynced')}
         {isHydrated && lastSync && (

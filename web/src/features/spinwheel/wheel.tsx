@@ -105,15 +105,13 @@ const RESIZE_DEBOUNCE_MS = 500;
 
 export type WheelSize = { size: number; scale: number };
 
-/** Phones on their side, as in `small-screens.css`: header, menu and distances take this height. */
-const LOW_WINDOW_PX = 480;
-const LOW_FRAME_PX = 120;
+/** Height of header, menu and distances on a phone on its side, as in `small-screens.css`. */
+const FRAME_HEIGHT_PX = 120;
 
-function measureWheel(): WheelSize {
-  const isLow = innerHeight < LOW_WINDOW_PX && innerWidth >= LOW_WINDOW_PX;
-  const room = isLow ? innerHeight - LOW_FRAME_PX : innerWidth * WINDOW_WIDTH_SHARE;
-  return { size: Math.min(WHEEL_SIZE_MAX_PX, Math.floor(room)), scale: devicePixelRatio || 1 };
-}
+const measureWheel = (): WheelSize => ({
+  size: Math.floor(Math.min(WHEEL_SIZE_MAX_PX, innerWidth * WINDOW_WIDTH_SHARE, innerHeight - FRAME_HEIGHT_PX)),
+  scale: devicePixelRatio || 1,
+});
 
 /** Size of the wheel in CSS pixels, and the device pixel ratio. Updated 500 ms after the last resize of the window. */
 export function useWheelSize(): WheelSize {

@@ -184,6 +184,26 @@ test('each kind says what is waited for and leads to it; several are a list, and
   await expect(bad).toBeVisible();
   await buttonByName(bad, translate('common:close')).click();
   await expect(strip(page, translate)).toHaveCount(0);
+  // What is still open is named beside a refusal, with room for both below the page.
+  const other = pendingItem({ key: 'W8K2M9QABCDEFG', amount: 250 });
+  items = [pendingItem(), other];
+  await again();
+  await expect(strip(page, translate)).toBeVisible();
+  items = [other];
+  await again();
+  const open = strip(page, translate).getByRole('button', {
+    name: translate('money:strip.withdraw', { amount: '฿250.00' }),
+  });
+  await expect(bad).toBeVisible();
+  await expect(open).toBeVisible();
+  expect((await spanOf(bad)).bottom).toBeLessThanOrEqual((await spanOf(open)).top - 8);
+  await expectAccessible(page, 'a refusal beside an open item');
+  await page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight));
+  const content = await spanOf(page.locator('#content > :last-child'));
+  expect(content.bottom).toBeLessThanOrEqual((await spanOf(bad)).top);
+  await buttonByName(bad, translate('common:close')).click();
+  await expect(bad).toHaveCount(0);
+  await expect(open).toBeVisible();
 });
 
 test('without a connection the strip keeps the last known items with their time; with the keyboard up it is away [R-WALLET-02]', async ({

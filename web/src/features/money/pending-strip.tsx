@@ -8,7 +8,7 @@ import { ClockIcon, PlayIcon } from '../../ui/data/member-icons.tsx';
 import { CheckIcon, ChevronRightIcon, CloseIcon, WarningIcon } from '../../ui/core/icons.tsx';
 import { Modal } from '../../ui/modal.tsx';
 import { EndedText, ItemText, ItemTime } from './item-text.tsx';
-import { clearRoom, reserveRoom } from './strip-room.ts';
+import { clearRoom, reserveRoom, type StripRows } from './strip-room.ts';
 import { usePlayAgain } from '../../shared/play-again.ts';
 import {
   type Ended,
@@ -35,22 +35,21 @@ export function PendingStrip() {
   const hasWallet = useWallet().data !== undefined;
   const isModalOpen = useTopModal() !== undefined;
   const isKeyboardUp = useKeyboardUp();
-  const isThere = hasWallet && (ended !== undefined || shown.items.length > 0);
-  useEffect(() => reserveRoom(isThere), [isThere]);
+  // A success replaces the open items for some seconds; a failure stays, so both are shown.
+  const isOpenShown = shown.items.length > 0 && ended?.tone !== 'good';
+  const rowCount = hasWallet ? (((ended ? 1 : 0) + (isOpenShown ? 1 : 0)) as StripRows) : 0;
+  useEffect(() => reserveRoom(rowCount), [rowCount]);
   useEffect(() => clearRoom, []);
   const closeList = (): void => setListOpen(false);
   return (
     <>
-      {isThere && !isModalOpen && !isKeyboardUp && (
+      {rowCount > 0 && !isModalOpen && !isKeyboardUp && (
         <section
           aria-label={t('strip.label')}
-          className="fixed inset-x-2 bottom-[calc(6.375rem+env(safe-area-inset-bottom))] z-20 mx-auto min-h-12 max-w-2xl animate-rise lg:right-8 lg:bottom-6 lg:left-68"
+          className="fixed grid gap-2 inset-x-2 bottom-[calc(6.375rem+env(safe-area-inset-bottom))] z-20 mx-auto min-h-12 max-w-2xl animate-rise lg:right-8 lg:bottom-6 lg:left-68"
         >
-          {ended ? (
-            <EndedStrip ended={ended} onDismiss={dismiss} />
-          ) : (
-            <OpenStrip pending={shown} onList={() => setListOpen(true)} />
-          )}
+          {ended && <EndedStrip ended={ended} onDismiss={dismiss} />}
+          {isOpenShown && <OpenStrip pending={shown} onList={() => setListOpen(true)} />}
         </section>
       )}
       <Modal open={isListOpen} onClose={closeList} title={t('strip.label')}>

@@ -1,22 +1,28 @@
-/** Height of the strip with its distance, in pixels: `--strip` of `strip.css`. */
-const ROOM_PX = 78;
+/** Rows of the strip: a failure and the open items may be shown together. */
+export type StripRows = 0 | 1 | 2;
+
+/** Height of the strip with its distance, in pixels, for each number of rows: `--strip` of `strip.css`. */
+const ROOM_PX = [0, 78, 134] as const;
+
+const root = document.documentElement;
+const reservedRows = (): number => Number(root.getAttribute('data-strip-room') ?? 0);
 
 /**
  * Reserves room below the page's content while the strip is shown. At the end of the page the room stays until the
  * member scrolls, because less of it would move what is on the screen.
  * @returns cleanup
  */
-export function reserveRoom(isShown: boolean): () => void {
-  const root = document.documentElement;
-  root.toggleAttribute('data-strip', isShown);
-  if (isShown) {
-    root.setAttribute('data-strip-room', '');
+export function reserveRoom(rows: StripRows): () => void {
+  setRows('data-strip', rows);
+  if (rows >= reservedRows()) {
+    setRows('data-strip-room', rows);
     return () => undefined;
   }
   const release = (): void => {
-    const isAtEnd = scrollY > 0 && root.scrollHeight - innerHeight - scrollY < ROOM_PX;
+    const excess = (ROOM_PX[reservedRows()] ?? 0) - ROOM_PX[rows];
+    const isAtEnd = scrollY > 0 && root.scrollHeight - innerHeight - scrollY < excess;
     if (isAtEnd) return;
-    root.removeAttribute('data-strip-room');
+    setRows('data-strip-room', rows);
     removeEventListener('scroll', release);
   };
   addEventListener('scroll', release, { passive: true });
@@ -26,5 +32,11 @@ export function reserveRoom(isShown: boolean): () => void {
 
 /** Ends the reservation with the member pages. */
 export function clearRoom(): void {
-  for (const attribute of ['data-strip', 'data-strip-room']) document.documentElement.removeAttribute(attribute);
+  setRows('data-strip', 0);
+  setRows('data-strip-room', 0);
+}
+
+function setRows(attribute: string, rows: StripRows): void {
+  if (rows === 0) root.removeAttribute(attribute);
+  else root.setAttribute(attribute, String(rows));
 }

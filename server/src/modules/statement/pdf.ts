@@ -90,6 +90,9 @@ function collectOutput(document: PDFKit.PDFDocument): Promise<Buffer> {
   let buffer = Buffer.allocUnsafe(FIRST_CAPACITY);
   let length = 0;
   const { promise, resolve } = Promise.withResolvers<Buffer>();
+  // The constructor has already written the header.
+  const header = document.read() as Buffer | null;
+  if (header) length = header.copy(buffer);
   document.push = (chunk: Uint8Array | null): boolean => {
     if (chunk === null) {
       resolve(buffer.subarray(0, length));

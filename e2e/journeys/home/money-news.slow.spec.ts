@@ -20,7 +20,7 @@ for (const names of PAGE_PATHS)
       const amount = 100 + index;
       // The text is shown for only four seconds, so the wait starts before it appears.
       const moneyToast = expect(
-        page.getByText(translate('parts:moneyNews.moneyIn', { amount: `฿${amount}.00` })),
+        page.getByText(translate('money:moneyNews.moneyIn', { amount: `฿${amount}.00` })),
       ).toBeVisible();
       await Promise.all([moneyToast, fundWallet(member, amount)]);
     }

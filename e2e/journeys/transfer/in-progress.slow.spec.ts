@@ -130,7 +130,7 @@ test.describe('a transfer without an answer', () => {
       const isDone = scenario.badge === 'SUCCESS';
       // The text is shown for only four seconds, so the wait starts before it appears.
       const outcomeToast = expect(
-        homePage.getByText(translate(isDone ? 'parts:moneyNews.transferDone' : 'parts:moneyNews.transferFailed')),
+        homePage.getByText(translate(isDone ? 'money:moneyNews.transferDone' : 'money:moneyNews.transferFailed')),
       ).toBeAttached(SETTLE_TIMEOUT);
       await clearFaults();
       const outcome = walk.dialogByName(
@@ -161,7 +161,7 @@ test.describe('a transfer without an answer', () => {
     const underWay = walk.dialogByName(memberPage, translate('transfer:processingTitle'));
     await expect(underWay).toBeVisible(SETTLE_TIMEOUT);
     // The text is shown for only four seconds, so the wait starts before it appears.
-    const outcomeToast = expect(memberPage.getByText(translate('parts:moneyNews.transferFailed'))).toBeAttached(
+    const outcomeToast = expect(memberPage.getByText(translate('money:moneyNews.transferFailed'))).toBeAttached(
       SETTLE_TIMEOUT,
     );
     await underWay

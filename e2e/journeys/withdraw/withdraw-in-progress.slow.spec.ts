@@ -62,7 +62,7 @@ test.describe('a withdrawal that the bank works on', () => {
         await buttonByName(underWay, translate('common:close')).last().click();
         // The text is shown for only four seconds, so the wait starts before it appears.
         await Promise.all([
-          expect(page.getByText(translate('parts:moneyNews.withdrawPaid', { amount: '฿200.00' }))).toBeVisible(
+          expect(page.getByText(translate('money:moneyNews.withdrawPaid', { amount: '฿200.00' }))).toBeVisible(
             SETTLE_TIMEOUT,
           ),
           endPayout(reference, outcome),

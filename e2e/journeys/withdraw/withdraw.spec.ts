@@ -127,7 +127,7 @@ test.describe('outcomes of a withdrawal', () => {
     await expect(paidDialog).toBeVisible(SETTLE_TIMEOUT);
     await expect(paidDialog).toContainText('฿120.00');
     await expect(memberPage.getByRole('dialog')).toHaveCount(1);
-    await expect(memberPage.getByText(translate('parts:moneyNews.withdrawPaid', { amount: '฿120.00' }))).toHaveCount(0);
+    await expect(memberPage.getByText(translate('money:moneyNews.withdrawPaid', { amount: '฿120.00' }))).toHaveCount(0);
     await buttonByName(paidDialog, translate('common:ok')).click();
     await expect(memberPage.getByRole('dialog')).toHaveCount(0);
     expect((await readWallet(member)).wallet.amount).toBe(180);

@@ -9,7 +9,7 @@ import { startAside } from './start-aside.ts';
 import { startMemberEvents } from '../api/query/member-events.ts';
 import { call } from '../api/call.ts';
 import { onOtherTabSession, onSessionEnd, storedToken, clearSession } from '../api/session.ts';
-import { i18n } from '../i18n/i18n.ts';
+import { i18n, loadNamespaces } from '../i18n/i18n.ts';
 import { leaveToLogin, useLazyModule } from '../routing/navigation.ts';
 import { IconButton } from '../ui/core/icon-button.tsx';
 import { ContactIcon, HomeIcon, UserIcon } from '../ui/core/icons.tsx';
@@ -21,7 +21,10 @@ import { navigate } from 'wouter/use-browser-location';
 /** Loads the conditions modal on demand: no page renders it initially. */
 const loadConditions = async () => (await import('../screens/conditions-modal.tsx')).ConditionsModal;
 
-const loadMoneyToasts = () => import('./money-toasts.ts');
+const loadMoneyToasts = async () => {
+  const [toasts] = await Promise.all([import('./money-toasts.ts'), loadNamespaces(['money'])]);
+  return toasts;
+};
 
 /** Query scopes whose replies contain operator texts in the current language. */
 const TRANSLATED_SCOPES = ['wallet', 'bonus', 'refund', 'invite', 'spinwheel', 'statement'];

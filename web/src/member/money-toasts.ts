@@ -13,7 +13,7 @@ import { useWallet } from './wallet.ts';
  * shows the outcome. Loads the wallet because loading it subscribes to the member's events.
  */
 export function MoneyToasts(): null {
-  const { t } = useTranslation('parts');
+  const { t } = useTranslation('money');
   const { format } = useMoney();
   const { data } = useWallet();
   const pendingTransfers = useRef(new Set<string>());

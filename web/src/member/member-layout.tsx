@@ -22,8 +22,8 @@ import { navigate } from 'wouter/use-browser-location';
 const loadConditions = async () => (await import('../screens/conditions-modal.tsx')).ConditionsModal;
 
 const loadMoneyToasts = async () => {
-  const [toasts] = await Promise.all([import('./money-toasts.ts'), loadNamespaces(['money'])]);
-  return toasts;
+  const [{ MoneyToasts }] = await Promise.all([import('./money-toasts.ts'), loadNamespaces(['money'])]);
+  return { MoneyToasts };
 };
 
 /** Query scopes whose replies contain operator texts in the current language. */

@@ -482,6 +482,7 @@ create table public.game_account (
   turnover bigint,
   are_bets_known boolean not null default true,
   launched_at timestamp with time zone,
+  last_top_up bigint,
   constraint game_account_active CHECK (((state = 'ACTIVE'::text) = (activated_at IS NOT NULL))),
   constraint game_account_game_exists FOREIGN KEY (game_code) REFERENCES game(code),
   constraint game_account_member_exists FOREIGN KEY (member_id) REFERENCES member(id),
@@ -2030,9 +2031,10 @@ begin
   -- One statement for all rows. An account occurs once: it is reserved for one transfer.
   update game_account a
      set busy_with = null, version = a.version + 1, is_stale = a.is_stale and not c.is_balance_final,
-         refreshed_at = case when c.is_balance_final then now() else a.refreshed_at end
+         refreshed_at = case when c.is_balance_final then now() else a.refreshed_at end,
+         last_top_up = coalesce(c.top_up, a.last_top_up)
     from jsonb_array_elements(p_rows) with ordinality t(row, i),
-         jsonb_to_record(t.row) c(member uuid, game text, reference text, is_balance_final boolean)
+         jsonb_to_record(t.row) c(member uuid, game text, reference text, is_balance_final boolean, top_up bigint)
    where v_outcomes[t.i] = 'applied' and a.member_id = c.member and a.game_code = c.game and a.busy_with = c.reference;
 
   -- From game to game: the second leg starts, or is cancelled.

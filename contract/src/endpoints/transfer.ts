@@ -16,8 +16,12 @@ export const transferAll = endpoint({
   method: 'POST',
   path: '/api/wallet/transferAll',
   access: 'member',
-  summary: 'Move all free money of the wallet into a game account',
-  body: z.object({ to: text(32).min(1) }),
+  summary: 'Move all free money of the wallet into a game account, or all money of a game account to the wallet',
+  body: z.object({
+    /** Code of a game account; then `to` is WALLET. If missing, the wallet. */
+    from: text(32).min(1).optional(),
+    to: text(32).min(1),
+  }),
   reply: {
     200: z.object({ reference: z.string(), status: z.literal('DONE'), amount }),
     202: z.object({ message: z.literal('PROCESSING'), reference: z.string(), status: z.literal('PROCESSING'), amount }),

@@ -44,6 +44,8 @@ export const gameAccount = z.object({
   isStale: z.boolean(),
   /** When the member last opened the game; null: never. */
   launchedAt: timestamp.nullable(),
+  /** Amount of the last transfer into the game; null: none yet. */
+  lastTopUp: amount.nullable(),
   isFavourite: z.boolean(),
   /** When a game in maintenance is expected to open, if that is known. */
   closedUntil: timestamp.nullable(),

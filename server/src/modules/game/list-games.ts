@@ -76,16 +76,21 @@ function listGames(
       isActive: account !== undefined,
       canMoveOut: account !== undefined && canMoveOut({ inMaintenance }, account, providers.get(account.provider)),
       amount: toWire(amount),
-      outstanding: toWire(account?.outstanding ?? ZERO),
-      turnover: toWireOrNull(account?.turnover ?? null),
-      isStale: account?.isStale ?? false,
-      launchedAt: account?.launchedAt ?? null,
+      ...accountFields(account),
       isFavourite: favourites.includes(code),
       closedUntil: openingTime(inMaintenance, game.closedUntil),
-      inProgress: account?.busyWith ?? null,
     };
   });
 }
+
+const accountFields = (account: ShownAccount | undefined) => ({
+  outstanding: toWire(account?.outstanding ?? ZERO),
+  turnover: toWireOrNull(account?.turnover ?? null),
+  isStale: account?.isStale ?? false,
+  launchedAt: account?.launchedAt ?? null,
+  lastTopUp: toWireOrNull(account?.lastTopUp ?? null),
+  inProgress: account?.busyWith ?? null,
+});
 
 /** When a game in maintenance opens, ISO text; null if it is open or the time is unknown. */
 const openingTime = (inMaintenance: boolean, closedUntil: Date | null): string | null =>

@@ -72,22 +72,29 @@ export type ShownAccount = Pick<
 > & {
   /** When the member last opened the game; ISO text. */
   launchedAt: string | null;
+  /** Amount of the last transfer into the game. */
+  lastTopUp: Minor | null;
 };
 
-type ShownAccountJson = Omit<ShownAccount, 'outstanding' | 'turnover'> & {
+type ShownAccountJson = Omit<ShownAccount, 'outstanding' | 'turnover' | 'lastTopUp'> & {
   outstanding: string;
   turnover: string | null;
+  lastTopUp: string | null;
 };
+
+const minorOrNull = (text: string | null): Minor | null => (text === null ? null : minor(BigInt(text)));
 
 export const shownAccounts: SnapshotField<ShownAccount[]> = snapshotField(
   `select json_agg(json_build_object('gameCode', a.game_code, 'provider', a.provider, 'busyWith', a.busy_with, 'isStale', a.is_stale,
-     'outstanding', a.outstanding::text, 'turnover', a.turnover::text, 'launchedAt', a.launched_at))
+     'outstanding', a.outstanding::text, 'turnover', a.turnover::text, 'launchedAt', a.launched_at,
+     'lastTopUp', a.last_top_up::text))
    from game_account a where a.member_id = asked.member_id and a.state = 'ACTIVE'`,
   (accounts: ShownAccountJson[] | null) =>
-    (accounts ?? []).map(({ outstanding, turnover, launchedAt, ...account }) => ({
+    (accounts ?? []).map(({ outstanding, turnover, launchedAt, lastTopUp, ...account }) => ({
       ...account,
       outstanding: minor(BigInt(outstanding)),
-      turnover: turnover === null ? null : minor(BigInt(turnover)),
+      turnover: minorOrNull(turnover),
+      lastTopUp: minorOrNull(lastTopUp),
       launchedAt: launchedAt && new Date(launchedAt).toISOString(),
     })),
 );
@@ -131,7 +138,7 @@ export const refreshableAccounts: SnapshotField<RefreshableAccount[]> = snapshot
       ...account,
       version: BigInt(version),
       outstanding: minor(BigInt(outstanding)),
-      turnover: turnover === null ? null : minor(BigInt(turnover)),
+      turnover: minorOrNull(turnover),
     })),
 );
 
@@ -230,7 +237,7 @@ export const betStates: SnapshotField<BetState[]> = snapshotField(
       ...account,
       version: BigInt(version),
       outstanding: minor(BigInt(outstanding)),
-      turnover: turnover === null ? null : minor(BigInt(turnover)),
+      turnover: minorOrNull(turnover),
     })),
 );
 

@@ -138,6 +138,7 @@ export function closeLegCommand(leg: Leg, closing: LegClosing): LedgerCommand<Cl
       games: [leg.gameCode, ...(secondGame === null ? [] : [secondGame])],
       reference: leg.reference,
       is_balance_final: isBalanceFinal,
+      top_up: leg.direction === 'in' && endState === 'DONE' ? String(leg.amount) : null,
       has_second_leg: secondGame !== null,
       second: second ? toSecondLegFields(second) : null,
       purposes: operations.map(({ purpose }) => purpose),

@@ -5,6 +5,7 @@ import { sweepMissing, sweepToWallet, sweepTimeoutMs, type SweepFailure } from '
 import { transferResolver } from './resolve-leg.ts';
 import type { TransferDeps } from './transfer.ts';
 import { transfer, transferAll } from '@krapao/contract/endpoints/transfer';
+import { Refusal } from '../../platform/errors.ts';
 import { route } from '../../platform/http/route.ts';
 import { WALLET } from '../game/index.ts';
 import { FULL_BALANCE, requestTransfer } from './request-transfer.ts';
@@ -68,8 +69,10 @@ export function transferRoutes(app: FastifyInstance, deps: TransferDeps): void {
       ? { status: 200, body: { reference, status } }
       : { status: 202, body: { message: 'PROCESSING', reference, status } };
   });
-  route(app, transferAll, async ({ body: { to }, member, idempotencyKey }) => {
-    const request = { member, from: WALLET, to, amount: FULL_BALANCE, idempotencyKey };
+  route(app, transferAll, async ({ body: { from = WALLET, to }, member, idempotencyKey }) => {
+    // Between games, the amount would depend on two providers.
+    if (from !== WALLET && to !== WALLET) throw new Refusal('NO_GAME', { detail: 'NOT_TO_WALLET' });
+    const request = { member, from, to, amount: FULL_BALANCE, idempotencyKey };
     const reply = await requestTransfer(deps, request);
     const { reference, status } = reply;
     const amount = toWire(reply.amount);

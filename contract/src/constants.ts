@@ -89,8 +89,6 @@ export const STORAGE = {
   installOffer: 'install-offer',
   /** Last known balance with its time; beside the token, and deleted with it. */
   lastBalance: 'last-balance',
-  /** Last amount moved into each game from this device; beside the token, and deleted with it. */
-  lastTopUps: 'last-top-ups',
   /** Games opened in this tab since the last return; deleted with the session. */
   launches: 'launches',
   /** Member and choices of push messages to this browser; deleted with the session. */

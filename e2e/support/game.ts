@@ -45,6 +45,12 @@ export async function openGameFromHome(page: Page, code: GameCode): Promise<Loca
 export const openMoreOptions = (dialog: Locator): Promise<void> =>
   dialog.locator('summary', { hasText: translate('game:more') }).click();
 
+/** Shows the button that opens an account without playing. @returns the button */
+export async function openAccountOption(dialog: Locator): Promise<Locator> {
+  await dialog.locator('summary', { hasText: translate('game:openOnly') }).click();
+  return walk.buttonByName(dialog, translate('game:open'));
+}
+
 /** Opens the home page and a game's dialog with login data and transfer-only shown. A link opens the game. */
 export async function openGameWithOptions(page: Page, code: GameCode): Promise<Locator> {
   const dialog = await openGameFromHome(page, code);

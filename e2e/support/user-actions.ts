@@ -174,6 +174,7 @@ export async function openGameAccountFromCard(
   await gameCard(page, game).click();
   const sheet = dialogByName(page, game);
   await onScreen('game-closed');
+  await sheet.locator('summary', { hasText: translate('game:openOnly') }).click();
   await buttonByName(sheet, translate('game:open')).click();
   await expect(sheet.getByRole('region', { name: translate('game:credentials') })).toBeVisible();
   await onScreen('game-open');

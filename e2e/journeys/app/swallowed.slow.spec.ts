@@ -1,5 +1,5 @@
 import type { Locator, Page, Request } from '@playwright/test';
-import { openGameDialog, openMoreOptions } from '../../support/game.ts';
+import { openAccountOption, openGameDialog, openMoreOptions } from '../../support/game.ts';
 import { openSheetAndCloseBanners, openHome } from '../../support/home.ts';
 import type { Member } from '../../support/member.ts';
 import { fundWallet, openGameAccount } from '../../support/money.ts';
@@ -73,7 +73,7 @@ const cases: readonly SwallowedFailure[] = [
   {
     name: 'activate',
     path: /\/api\/wallet\/activate\/pg$/,
-    triggerCall: async (page) => buttonByName(await openGamesHome(page), translate('game:open')).click(),
+    triggerCall: async (page) => (await openAccountOption(await openGamesHome(page))).click(),
     openDialogCount: 1,
     restoredTexts: [translate('game:open')],
   },

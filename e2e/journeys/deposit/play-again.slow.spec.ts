@@ -4,7 +4,7 @@ import { depositSheet } from '../../support/deposit.ts';
 import { GAMES } from '../../support/game.ts';
 import { openHome } from '../../support/home.ts';
 import { api, type Member } from '../../support/member.ts';
-import { memberAsPayer, openGameAccount, readWallet } from '../../support/money.ts';
+import { fundWallet, memberAsPayer, openGameAccount, readWallet, transferMoney } from '../../support/money.ts';
 import { strip } from '../../support/pending.ts';
 import { payQr } from '../../support/simulators.ts';
 import { expect, test } from '../../support/test.ts';
@@ -19,9 +19,11 @@ async function createQr({ token }: Member): Promise<{ payload: string; amount: n
     .body;
 }
 
-/** Launches the game once, so that it is the last one played. */
+/** Launches the game once, so that it is the last one played, and leaves money in it. */
 async function launchGame(member: Member, code: keyof typeof GAMES): Promise<void> {
+  await fundWallet(member, 100);
   const { username } = await openGameAccount(member, code);
+  await transferMoney(member, 'WALLET', code, 100);
   const { status } = await api('GET', `/api/autoLogin/${code}/${username}`, { token: member.token });
   expect(status).toBe(200);
 }

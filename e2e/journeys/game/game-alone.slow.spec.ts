@@ -1,4 +1,11 @@
-import { type GameCode, GAMES, openGameDialog, openMoreOptions, reopenGameDialog } from '../../support/game.ts';
+import {
+  type GameCode,
+  GAMES,
+  openAccountOption,
+  openGameDialog,
+  openMoreOptions,
+  reopenGameDialog,
+} from '../../support/game.ts';
 import { openHome } from '../../support/home.ts';
 import { fundWallet, openGameAccount, transferMoney, readWallet } from '../../support/money.ts';
 import { clearFaults, readGamePlayer, setFault, setGameServer } from '../../support/simulators.ts';
@@ -62,7 +69,7 @@ test.describe('a provider that can’t be played at', () => {
       const dialog = await openGameDialog(memberPage, GAMES[code]);
       await setGameServer(code, gameServer);
       const activateReply = memberPage.waitForResponse((response) => response.url().endsWith(`/activate/${code}`));
-      await buttonByName(dialog, translate('game:open')).click();
+      await (await openAccountOption(dialog)).click();
       expect((await activateReply).status()).toBe(503);
       await expect(buttonByName(dialog, translate('game:open'))).not.toHaveAttribute('aria-busy');
       await expect(memberPage.locator('[data-toast]')).toHaveCount(0);

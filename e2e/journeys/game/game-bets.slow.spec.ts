@@ -72,12 +72,8 @@ test.describe('bets that stay open', () => {
     await openHome(memberPage);
     const dialog = await openGameDialog(memberPage, GAMES.huayhd);
     await expect(figureOf(dialog, translate('game:outstanding'))).toHaveText('฿20.00');
-    const transferToWallet = async (amount: string): Promise<void> => {
-      await buttonByName(dialog, translate('game:takeHome', { amount })).click();
-      const sheet = popup(memberPage, translate('transfer:title'));
-      await buttonByName(sheet, translate('transfer:all')).click();
-      await buttonByName(sheet, translate('transfer:submit')).click();
-    };
+    const transferToWallet = (amount: string): Promise<void> =>
+      buttonByName(dialog, translate('game:takeHome', { amount })).click();
     await transferToWallet('฿30.00');
     const failureDialog = popup(memberPage, translate('transfer:failureTitle'));
     await expect(failureDialog).toContainText(translate('transfer:refused.OPEN_BETS'));
@@ -90,7 +86,7 @@ test.describe('bets that stay open', () => {
     await openGameDialog(memberPage, GAMES.huayhd);
     await expect(dialogAmount(dialog, '60.00')).toBeVisible();
     await transferToWallet('฿60.00');
-    await expect(popup(memberPage, translate('transfer:successTitle'))).toBeVisible();
+    await expect(memberPage.getByText(translate('game:broughtHome', { amount: '฿60.00' }))).toBeVisible();
     expect((await readWallet(member)).wallet.amount).toBe(60);
   });
 });

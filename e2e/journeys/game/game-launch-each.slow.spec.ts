@@ -84,7 +84,8 @@ test.describe('a game that opens by a link', () => {
     await openHome(memberPage);
     for (const name of ['ตลาดน้ำยามค่ำ', 'อัญมณีใต้ธาร', 'ลูกเต๋าเก้าลูก', 'หวยลูกทอง', 'PG SLOT', 'Royal Palace']) {
       const dialog = await openGameDialog(memberPage, name);
-      await buttonByName(dialog, 'เปิดบัญชี').click();
+      // A site where members log in by hand needs the account first; elsewhere playing opens it.
+      if (name === 'Royal Palace') await buttonByName(dialog, 'เปิดบัญชี').click();
       const [game] = await Promise.all([context.waitForEvent('page'), buttonByName(dialog, 'เข้าเล่น').click()]);
       await expect(game.getByRole('heading', { name, exact: true })).toBeVisible();
       await game.close();

@@ -5,6 +5,7 @@ import {
   openGameFromHome,
   openGameDialog,
   openGameWithOptions,
+  openAccountOption,
   openMoreOptions,
 } from '../../support/game.ts';
 import { openHome } from '../../support/home.ts';
@@ -32,7 +33,7 @@ test.describe('game account', () => {
     const countFinished = (path: string) =>
       finishedCalls.includes(path) ? finishedCalls.slice(finishedCalls.indexOf(path) + 1) : [];
     memberPage.on('requestfinished', (request) => finishedCalls.push(new URL(request.url()).pathname));
-    await dialogButton(dialog, 'เปิดบัญชี').click();
+    await (await openAccountOption(dialog)).click();
     const accountRegion = dialog.getByRole('region', { name: 'บัญชีเกม' });
     await expect(accountRegion).toBeVisible();
     await expect.poll(() => countFinished('/api/wallet/activate/pg')).toContain('/api/wallet/account/pg');
@@ -189,14 +190,12 @@ test.describe('money of a game account', () => {
     await transferMoney(member, 'WALLET', 'pg', 60);
     const dialog = await openGameFromHome(memberPage, 'pg');
     await dialogButton(dialog, 'โยก ฿60.00 กลับกระเป๋า').click();
-    const sheet = memberPage.getByRole('dialog', { name: 'โยกเงิน' });
-    await sheet.getByLabel('จำนวนเงินที่จะโยก').fill('22.25');
-    await dialogButton(sheet, 'โยกเงิน').click();
-    const successDialog = memberPage.getByRole('dialog', { name: 'โยกเงินสำเร็จ' });
-    await expect(successDialog).toContainText('฿37.75');
-    await dialogButton(successDialog, 'ตกลง').click();
-    await expect(memberPage.getByRole('button', { name: 'PG SLOT ฿37.75' })).toBeVisible();
-    expect((await readWallet(member)).wallet.amount).toBe(22.25);
+    await expect(memberPage.getByText('฿60.00 กลับเข้ากระเป๋าแล้ว')).toBeVisible();
+    await expect(dialog).toContainText('ในกระเป๋ามี ฿60.00');
+    await expect(dialog.getByRole('button', { name: /กลับกระเป๋า$/ })).toHaveCount(0);
+    await memberPage.keyboard.press('Escape');
+    await expect(memberPage.getByRole('button', { name: 'PG SLOT ฿0.00' })).toBeVisible();
+    expect((await readWallet(member)).wallet.amount).toBe(60);
   });
 
   test('a game in maintenance says so and offers nothing that can only fail', async ({ memberPage }) => {
@@ -220,7 +219,7 @@ test.describe('a game account when calls fail', () => {
       route.fulfill({ status: 502, json: { message: 'SLOT_ACTIVATE_FAIL' } }),
     );
     const refusedReply = memberPage.waitForResponse('**/api/wallet/activate/*');
-    await dialogButton(dialog, 'เปิดบัญชี').click();
+    await (await openAccountOption(dialog)).click();
     await refusedReply;
     await expect(dialogButton(dialog, 'เปิดบัญชี')).not.toHaveAttribute('aria-busy');
     await expect(memberPage.locator('[data-toast]')).toHaveCount(0);

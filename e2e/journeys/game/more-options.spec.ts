@@ -1,4 +1,4 @@
-import { openGameFromHome, openMoreOptions } from '../../support/game.ts';
+import { openAccountOption, openGameFromHome, openMoreOptions } from '../../support/game.ts';
 import { openGameAccount } from '../../support/money.ts';
 import { expect, test } from '../../support/test.ts';
 import { buttonByName } from '../../support/user-actions.ts';
@@ -45,6 +45,6 @@ test('a game that posts a form, and one with a fixed site, show both without a p
 
 test('an account opened just now shows its login', async ({ memberPage: page }) => {
   const dialog = await openGameFromHome(page, 'pg');
-  await buttonByName(dialog, translate('game:open')).click();
+  await (await openAccountOption(dialog)).click();
   await expect(dialog.getByRole('region', { name: translate('game:credentials') })).toBeVisible();
 });

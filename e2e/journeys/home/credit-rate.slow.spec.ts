@@ -34,7 +34,7 @@ test.describe('a game that counts in credits', () => {
     ).toBeVisible();
     await memberPage.keyboard.press('Escape');
     const sameRateDialog = await openGameDialog(memberPage, 'PG SLOT');
-    await expect(buttonByName(sameRateDialog, translate('game:open'))).toBeVisible();
+    await expect(buttonByName(sameRateDialog, translate('game:play'))).toBeVisible();
     await expect(sameRateDialog).not.toContainText('=');
     await memberPage.keyboard.press('Escape');
 
@@ -42,9 +42,9 @@ test.describe('a game that counts in credits', () => {
     await fundWallet(member, 300);
     await transferMoney(member, 'WALLET', 'betflix', 100);
     await openHomeInLanguage(memberPage, 'th');
-    const game = await openGameDialog(memberPage, 'Betflix');
-    await buttonByName(game, translate('game:takeHome', { amount: '฿100.00' })).click();
+    await buttonByName(memberPage, translate('home:transfer')).click();
     const sheet = dialogByName(memberPage, translate('transfer:title'));
+    await sheet.getByLabel(translate('transfer:from'), { exact: true }).selectOption('betflix');
     const amount = sheet.getByLabel(translate('transfer:amount'));
     await amount.fill('40');
     await expect(amount).toHaveAccessibleDescription(

@@ -135,43 +135,6 @@ test('what is closed says until when in row, card, sheet and search, and what is
   expect(await findAccessibilityFaults(page)).toEqual([]);
 });
 
-test('a new member with money plays by a card, an amount and one press; then by one press; and brings it home by one [R-WALLET-03]', async ({
-  memberPage: page,
-  member,
-  context,
-}) => {
-  await fundWallet(member, 300);
-  await openHome(page);
-  const row = page.getByRole('region', { name: translate('lobby:row') });
-  let taps = 0;
-  const tap = async (locator: ReturnType<typeof buttonByName>): Promise<void> => {
-    taps += 1;
-    await locator.click();
-  };
-  await tap(buttonByName(row, GAMES.pg));
-  const sheet = dialogByName(page, GAMES.pg);
-  await tap(sheet.getByRole('button', { name: '100', exact: true }));
-  const opened = context.waitForEvent('page');
-  await tap(buttonByName(sheet, translate('game:transferAndPlay')));
-  const game = await opened;
-  await expect(game.getByRole('button', { name: 'หมุน' })).toBeVisible();
-  await expect(game.locator('dl > div').filter({ hasText: 'เครดิต' }).getByRole('definition')).toHaveText('100.00');
-  // The agreement before and the spin after it are one tap each.
-  expect(taps + 2).toBeLessThanOrEqual(5);
-
-  await game.close();
-  await page.bringToFront();
-  await page.evaluate(() => window.dispatchEvent(new Event('focus')));
-  await tap(buttonByName(sheet, translate('game:bringHome')));
-  await expect(page.getByText(translate('game:broughtHome', { amount: '฿100.00' }))).toBeVisible();
-  await page.keyboard.press('Escape');
-
-  const again = context.waitForEvent('page');
-  await buttonByName(row, `${translate('lobby:play', { amount: '฿100.00' })} ${GAMES.pg}`).click();
-  await expect((await again).getByRole('button', { name: 'หมุน' })).toBeVisible();
-  await expect(dialogByName(page, GAMES.pg)).toContainText('฿100.00');
-});
-
 test('an account that can’t be opened moves no money and says so [R-WALLET-03]', async ({
   memberPage: page,
   member,

@@ -1,5 +1,8 @@
-/** A request to play: the tab opened for the game, if any, and the amount to transfer (0: none). */
-export type QuickPlay = { tab: Window | undefined; amount: number };
+/**
+ * A request to play: the tab opened for the game, if any, and the amount to transfer (0: none). `choose`: the member
+ * first chooses an amount.
+ */
+export type QuickPlay = { tab: Window | undefined; amount: number } | 'choose';
 
 let requested: { code: string; quickPlay: QuickPlay } | undefined;
 

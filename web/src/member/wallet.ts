@@ -106,3 +106,13 @@ export async function refreshBalancesSince(sinceMs: number): Promise<void> {
   await refreshBalances();
   if (refreshStartedAtMs < sinceMs) await refreshBalances();
 }
+
+/** Balances that are this old, in ms, are refreshed before a member decides about them. */
+const DECISION_AGE_MS = 5_000;
+
+/** Refreshes the balances when a dialog shows what a game holds, unless that happened just before. */
+export function useFreshBalances(isEnabled: boolean): void {
+  useEffect(() => {
+    if (isEnabled && performance.now() - refreshStartedAtMs > DECISION_AGE_MS) void refreshBalances();
+  }, [isEnabled]);
+}

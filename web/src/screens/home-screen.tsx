@@ -5,7 +5,6 @@ import { invalidate } from '../api/query/query.ts';
 import { lookUp } from '../api/lookup.ts';
 import { DialogBoundary } from '../shared/dialog-boundary.tsx';
 import { takeQuickPlay } from '../member/quick-play.ts';
-import { WALLET } from '../member/wallet.ts';
 import type { DialogWithBanners } from './dialogs.tsx';
 import { resumeReturn, takeRememberedGame } from '../member/same-tab-return.ts';
 import { HomePage } from '../features/home/home-page.tsx';
@@ -78,13 +77,10 @@ export function HomeScreen() {
     if (hasSaved) void invalidate('wallet');
   };
   const showDialog = <K extends DialogKind>(kind: K, props: PropsOf<K> & object): void => open({ kind, props });
-  const transferToWallet = (from: string, amount: number): void =>
-    showDialog('transfer', { from, to: WALLET, amount, onClose: closeAndRefresh });
   const showGame = (code: string, options: Pick<PropsOf<'game'>, 'quickPlay' | 'isBackInSameTab'> = {}): void =>
     showDialog('game', {
       code,
       onClose: closeDialog,
-      onTransferToWallet: (amount) => transferToWallet(code, amount),
       ...options,
     });
   const showSlips = (): void => navigate('/user/statement#slips');
@@ -114,13 +110,13 @@ export function HomeScreen() {
       <HomePage
         bell={<LazyBell />}
         onDeposit={() => showDialog('deposit', { onClose: closeDialog, onSlips: showSlips })}
-        onTransfer={() => showDialog('transfer', { from: WALLET, onClose: closeAndRefresh })}
+        onTransfer={() => showDialog('transfer', { onClose: closeAndRefresh })}
         onWithdraw={() => showDialog('withdraw', { onClose: closeAndRefresh })}
         onInvite={() => showDialog('invite', { onClose: closeDialog })}
         onRefund={() => showDialog('refund', { onClose: closeAndRefresh })}
         onReferral={(invite) => showDialog('referral', { invite, onClose: closeAndRefresh })}
         onGame={({ code }) => showGame(code)}
-        onPlay={({ code }, tab, amount) => showGame(code, { quickPlay: { tab, amount } })}
+        onPlay={({ code }, quickPlay) => showGame(code, { quickPlay })}
       />
       {opened && (
         <DialogBoundary key={opened.input.kind} sectionName={`dialog ${opened.input.kind}`} onClose={closeDialog}>

@@ -3,10 +3,10 @@ import { useTranslation } from 'react-i18next';
 import { navigate } from 'wouter/use-browser-location';
 import { serverNow } from '../api/call.ts';
 import { useLookup } from '../api/lookup.ts';
-import { nextTopUp } from '../member/last-top-ups.ts';
+import { isEmptyGame, nextTopUp } from '../member/next-play.ts';
 import { useMoney } from '../member/money.ts';
 import { type GameAccount, useWallet } from '../member/wallet.ts';
-import { requestQuickPlay } from '../member/quick-play.ts';
+import { type QuickPlay, requestQuickPlay } from '../member/quick-play.ts';
 import { openTab } from './open-tab.ts';
 
 const RECENT_MS = 30 * 24 * 3_600_000;
@@ -19,11 +19,21 @@ export function recentlyPlayed(games: readonly GameAccount[], nowMs: number): re
     .toSorted((one, other) => launchedMs(other) - launchedMs(one));
 }
 
+/**
+ * The request to play by one press. A game is never opened empty: the member then chooses an amount. Must be called in a
+ * press handler, because it opens the tab of the game.
+ * @param amount to move in, 0 for none · @param waitingText text in the tab; undefined if games open in the app's own
+ */
+export const createQuickPlay = (game: GameAccount, amount: number, waitingText: string | undefined): QuickPlay =>
+  amount === 0 && isEmptyGame(game)
+    ? 'choose'
+    : { tab: waitingText === undefined ? undefined : openTab(waitingText), amount };
+
 export type PlayAgain = {
   name: string;
   /** "Play NAME", with the amount that is moved in. */
   label: string;
-  /** Opens the tab of the game and its dialog. Must be called in a press handler. */
+  /** Opens the dialog of the game, and its tab if there is something to play with. Must be called in a press handler. */
   play: () => void;
 };
 
@@ -42,8 +52,8 @@ export function usePlayAgain(): PlayAgain | undefined {
     name,
     label: amount > 0 ? t('quickPlay', { name, amount: format(amount) }) : t('quickPlayAgain', { name }),
     play: () => {
-      const tab = site?.gameTab === 'same' ? undefined : openTab(t('opening', { name }));
-      requestQuickPlay(code, { tab, amount });
+      const waitingText = site?.gameTab === 'same' ? undefined : t('opening', { name });
+      requestQuickPlay(code, createQuickPlay(game, amount, waitingText));
       navigate(`/user/home#game=${code}`);
     },
   };

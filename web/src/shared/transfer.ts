@@ -1,17 +1,21 @@
 import { call } from '../api/call.ts';
 import type { Reply } from '../api/types.ts';
 import { useCommand } from '../api/query/command.ts';
-import { useWallet } from '../member/wallet.ts';
+import { ApiFailure } from '../api/errors.ts';
+import { i18n } from '../i18n/i18n.ts';
+import { useWallet, WALLET } from '../member/wallet.ts';
+import { detailText, refusalText } from './refusal-text.ts';
 
 /**
  * Input of a transfer. `from` and `to` are WALLET or a game's code; the amount is in wire format. `isAll` moves the
- * whole free wallet at the time of execution; `amount` is then only the displayed amount.
+ * whole balance of the source at the time of execution; `amount` is then only the displayed amount.
  */
 export type TransferInput = { from: string; to: string; amount: number; isAll?: boolean };
 
 type TransferReply = Reply<'POST /api/wallet/transfer'> | Reply<'POST /api/wallet/transferAll'>;
 
 const requestBodyOf = ({ from, to, amount }: TransferInput) => ({ from, to, amount });
+const allBodyOf = ({ from, to }: TransferInput) => (from === WALLET ? { to } : { from, to });
 
 /**
  * Sends a transfer and follows it to its outcome. A repetition with the same key returns the outcome and moves nothing.
@@ -20,9 +24,9 @@ export const useTransfer = () =>
   useCommand<TransferInput, TransferReply>({
     send: (input, { key: idempotencyKey, quiet }) =>
       input.isAll
-        ? call('POST /api/wallet/transferAll', { body: { to: input.to }, idempotencyKey, quiet })
+        ? call('POST /api/wallet/transferAll', { body: allBodyOf(input), idempotencyKey, quiet })
         : call('POST /api/wallet/transfer', { body: requestBodyOf(input), idempotencyKey, quiet }),
-    identity: (input) => JSON.stringify(input.isAll ? { to: input.to } : requestBodyOf(input)),
+    identity: (input) => JSON.stringify(input.isAll ? allBodyOf(input) : requestBodyOf(input)),
     invalidates: ['wallet', 'statement'],
     waitForRefetch: true,
     follow: ({ status, reference }) => (status === 'PROCESSING' ? reference : undefined),
@@ -40,3 +44,17 @@ export type TransferState = Transfer['state'];
 /** Amount of a transfer that the server accepted. */
 export const movedAmount = ({ input, reply }: Extract<TransferState, { status: 'processing' | 'done' }>): number =>
   'amount' in reply ? reply.amount : input.amount;
+
+/**
+ * Text of a refused transfer. The code TRANSFER_FAIL states that the money is back in the wallet, which is wrong for a
+ * transfer out of a game.
+ * @param fromName name of the source
+ */
+export const transferRefusalText = (
+  failure: unknown,
+  { from }: Pick<TransferInput, 'from'>,
+  fromName: string,
+): string =>
+  from !== WALLET && failure instanceof ApiFailure && failure.message === 'TRANSFER_FAIL'
+    ? (detailText(failure, 'transfer') ?? i18n.t('transfer:stillThere', { from: fromName }))
+    : refusalText(failure, 'transfer');

@@ -1,10 +1,18 @@
 import { useEffect, useRef, useState, type CSSProperties } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useWallet, balancesRefresh, refreshBalances, creditAmount, type GameAccount } from '../../member/wallet.ts';
+import {
+  useWallet,
+  balancesRefresh,
+  refreshBalances,
+  useFreshBalances,
+  creditAmount,
+  type GameAccount,
+} from '../../member/wallet.ts';
 import { EmptyState } from '../../ui/data/empty-state.tsx';
 import { Modal, ModalActions } from '../../ui/modal.tsx';
 import { Skeleton } from '../../ui/data/skeleton.tsx';
 import { PlayPanel } from './play-panel.tsx';
+import { MoveOutcome, TakeHomeButton, useTakeHome } from './take-home.tsx';
 import type { QuickPlay } from '../../member/quick-play.ts';
 import { toWire } from '@krapao/contract/money';
 import { useQuery, useMutation } from '@tanstack/react-query';
@@ -24,21 +32,20 @@ import { invalidate } from '../../api/query/query.ts';
 export type GameDialogProps = {
   code: string;
   onClose: () => void;
-  /** Called with the amount to transfer to the wallet. */
-  onTransferToWallet: (amount: number) => void;
   quickPlay?: QuickPlay | undefined;
   /** Whether the member is back from the game in the app's own tab. */
   isBackInSameTab?: boolean;
 };
 
 /** Dialog of one game account: open it, reveal its login, add money, play. */
-export function GameDialog({ code, onClose, onTransferToWallet, quickPlay, isBackInSameTab = false }: GameDialogProps) {
+export function GameDialog({ code, onClose, quickPlay, isBackInSameTab = false }: GameDialogProps) {
   const { t } = useTranslation('game');
   const { data, isLoading } = useWallet();
   const [isNew, setNew] = useState(false);
   const [isMoving, setMoving] = useState(false);
   const topRef = useTopOnReturn();
   const game = data?.slots.find((slot) => slot.code === code);
+  useFreshBalances(game?.isActive === true);
   return (
     // Not closable while a transfer is being sent: the member would miss the result and could not retry the same
     // command.
@@ -51,7 +58,7 @@ export function GameDialog({ code, onClose, onTransferToWallet, quickPlay, isBac
           {game.inMaintenance ? (
             <ClosedGame game={game} />
           ) : game.isHidden ? (
-            <HiddenGame game={game} onTransferToWallet={onTransferToWallet} />
+            <HiddenGame game={game} onMoving={setMoving} />
           ) : (
             <PlayPanel
               game={game}
@@ -61,7 +68,6 @@ export function GameDialog({ code, onClose, onTransferToWallet, quickPlay, isBac
               isBackInSameTab={isBackInSameTab}
               openAccount={<OpenAccount game={game} onOpened={() => setNew(true)} />}
               onMoving={setMoving}
-              onTransferToWallet={onTransferToWallet}
             />
           )}
         </div>
@@ -212,29 +218,25 @@ export function CreditRate({ game }: { game: GameAccount }) {
   return rateText && <p className="text-sm text-muted">{t('rate', { rate: rateText })}</p>;
 }
 
+type HiddenGameProps = { game: GameAccount; onMoving: (isMoving: boolean) => void };
+
 /** Shown for a game that is no longer offered: its money can only be transferred to the wallet. */
-export function HiddenGame({
-  game,
-  onTransferToWallet,
-}: {
-  game: GameAccount;
-  onTransferToWallet: (amount: number) => void;
-}) {
+export function HiddenGame({ game, onMoving }: HiddenGameProps) {
   const { t } = useTranslation('game');
-  const { format } = useMoney();
+  const home = useTakeHome(game);
+  useEffect(() => onMoving(home.isMoving), [onMoving, home.isMoving]);
   return (
     <>
       <div className="grid gap-1 rounded-md bg-amber-deep px-4 py-3">
         <h3 className="font-semibold text-amber">{t('hiddenTitle', { name: game.name })}</h3>
         <p className="text-sm text-ivory">{t(game.amount > 0 ? 'hiddenMoney' : 'hiddenText')}</p>
       </div>
-      {game.amount > 0 && (
+      {home.amount > 0 && (
         <ModalActions>
-          <Button onClick={() => onTransferToWallet(game.amount)}>
-            {t('takeHome', { amount: format(game.amount) })}
-          </Button>
+          <TakeHomeButton home={home} variant="primary" />
         </ModalActions>
       )}
+      <MoveOutcome state={home.state} name={game.name} onClose={home.reset} onRetry={home.takeHome} />
     </>
   );
 }
@@ -257,6 +259,8 @@ export function ClosedGame({ game }: { game: GameAccount }) {
 
 /** Opens a game account. A failure shows no error: the explanation is always visible. */
 export function OpenAccount({ game, onOpened }: { game: GameAccount; onOpened: () => void }) {
+  // Where opening the account is not part of playing, it is the main action.
+  const variant = game.launch === 'fixed' ? 'primary' : 'quiet';
   const { t } = useTranslation('game');
   const openAccount = useMutation({
     mutationFn: () => call('GET /api/wallet/activate/{slotCode}', { params: { slotCode: game.code } }),
@@ -272,7 +276,7 @@ export function OpenAccount({ game, onOpened }: { game: GameAccount; onOpened: (
       <h3 className="text-lg font-semibold">{t('openTitle', { name: game.name })}</h3>
       <p className="text-sm text-muted">{t('openText')}</p>
       <p className="text-sm text-faint">{t('openAgain')}</p>
-      <Button variant="quiet" wide busy={openAccount.isPending && t('opening')} onClick={() => openAccount.mutate()}>
+      <Button variant={variant} wide busy={openAccount.isPending && t('opening')} onClick={() => openAccount.mutate()}>
         {t('open')}
       </Button>
     </div>

@@ -5,7 +5,6 @@ import { useMoney } from '../../member/money.ts';
 import { call } from '../../api/call.ts';
 import { ApiFailure } from '../../api/errors.ts';
 import { invalidate } from '../../api/query/query.ts';
-import { rememberTopUp } from '../../member/last-top-ups.ts';
 import { movedAmount, useTransfer } from '../../shared/transfer.ts';
 import { type GameAccount, WALLET } from '../../member/wallet.ts';
 import { toast } from '../../ui/core/toast.tsx';
@@ -78,7 +77,6 @@ export function usePlay(game: GameAccount) {
     const result = await send({ from: WALLET, to: game.code, amount, ...(isAll && { isAll }) });
     const { status } = result;
     topUpReference.current = 'reply' in result ? result.reply.reference : undefined;
-    if (status === 'done' && !isAll) rememberTopUp(game.code, amount);
     return status === 'done' ? 'in' : status === 'processing' ? 'underWay' : 'not';
   };
 
@@ -133,5 +131,9 @@ export function usePlay(game: GameAccount) {
   const playIn = (tab: Window | undefined, topUp?: TopUp): Promise<TopUpResult> =>
     inNewTab ? openGame(tab && toGameWindow(tab), topUp) : openHere(topUp);
 
-  return { transfer: state, addMoney, play, playIn, playHere: () => void openHere(), reset, launch, inNewTab };
+  const playHere = (): void => void openHere();
+  /** Forgets the outcome of the launch, because the member has left the game. */
+  const endLaunch = (): void => setLaunch({ step: 'idle' });
+
+  return { transfer: state, addMoney, play, playIn, playHere, reset, launch, endLaunch, inNewTab };
 }

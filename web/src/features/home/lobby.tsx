@@ -6,9 +6,9 @@ import type { Reply } from '../../api/types.ts';
 import { matchesSearch } from '../../format/search-text.ts';
 import { useLookup } from '../../api/lookup.ts';
 import { openingTime } from '../../member/opening-time.ts';
-import { nextTopUp } from '../../member/last-top-ups.ts';
-import { openTab } from '../../shared/open-tab.ts';
-import { recentlyPlayed } from '../../shared/play-again.ts';
+import { nextTopUp } from '../../member/next-play.ts';
+import type { QuickPlay } from '../../member/quick-play.ts';
+import { createQuickPlay, recentlyPlayed } from '../../shared/play-again.ts';
 import { MemberAmount } from '../../member/balance-display.tsx';
 import { useMoney } from '../../member/money.ts';
 import type { GameAccount } from '../../member/wallet.ts';
@@ -46,8 +46,7 @@ export type LobbyProps = {
   free: number;
   now: number;
   onGame: (game: GameAccount) => void;
-  /** Plays in a tab, or in the app's own without one. `amount`: to move in, 0 for none. */
-  onPlay: (game: GameAccount, tab: Window | undefined, amount: number) => void;
+  onPlay: (game: GameAccount, quickPlay: QuickPlay) => void;
 };
 
 /** One row of games above the shelves, with a search over all of them. */
@@ -124,8 +123,8 @@ function QuickPlayCard({ game, free, onPlay }: QuickPlayCardProps) {
   const amount = nextTopUp(game, free);
   const values = { name: game.name, amount: format(amount) };
   const play = (): void => {
-    const tab = site?.gameTab === 'same' ? undefined : openTab(t('opening', { name: game.name }));
-    onPlay(game, tab, amount);
+    const waitingText = site?.gameTab === 'same' ? undefined : t('opening', { name: game.name });
+    onPlay(game, createQuickPlay(game, amount, waitingText));
   };
   return (
     <li className="snap-start">

@@ -1,13 +1,12 @@
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { formatTyped } from '../../format/typed-amount.ts';
-import { movedAmount, useTransfer, type TransferState } from '../../shared/transfer.ts';
-import { activeGames, useWallet, WALLET } from '../../member/wallet.ts';
+import { movedAmount, type TransferInput, useTransfer, type TransferState } from '../../shared/transfer.ts';
+import { activeGames, useFreshBalances, useWallet, WALLET } from '../../member/wallet.ts';
 import { Button } from '../../ui/core/button.tsx';
 import { EmptyState } from '../../ui/data/empty-state.tsx';
 import { Modal, ModalActions } from '../../ui/modal.tsx';
 import { Skeleton } from '../../ui/data/skeleton.tsx';
-import { transferAccounts } from './validate-transfer.ts';
+import { type Account, transferAccounts } from './validate-transfer.ts';
 import { TransferForm, type TransferDraft } from './transfer-form.tsx';
 import { TransferOutcome } from './transfer-outcome.tsx';
 import { useMoney } from '../../member/money.ts';
@@ -15,25 +14,20 @@ import { AskSupport } from '../../shared/ask-support.tsx';
 import { Spinner } from '../../ui/core/loader.tsx';
 
 export type TransferDialogProps = {
-  /** Initial source account: WALLET or a game's code. */
-  from: string;
-  to?: string;
-  /** Initial amount in wire format; an empty field if omitted. */
-  amount?: number;
   /** `hasSaved` is true if money was moved or the transfer is pending. */
   onClose: (hasSaved: boolean) => void;
 };
 
 /** Transfers money between the wallet and game accounts, and shows the result. */
-export function TransferDialog({ from, to, amount, onClose }: TransferDialogProps) {
+export function TransferDialog({ onClose }: TransferDialogProps) {
   const { t } = useTranslation(['transfer', 'common']);
   const wallet = useWallet();
   const { state, send, retry, reset, isBusy } = useTransfer();
   const games = activeGames(wallet.data).filter((game) => !game.isHidden);
+  useFreshBalances(true);
   const [typedDraft, setDraft] = useState<Omit<TransferDraft, 'to'> & { to?: string | undefined }>({
-    from,
-    to,
-    amount: amount === undefined ? '' : formatTyped(amount),
+    from: WALLET,
+    amount: '',
   });
   // If there is only one game, it is preselected, even if the wallet loads after the dialog has opened.
   const onlyGame = typedDraft.from === WALLET && games.length === 1 ? games[0]?.code : undefined;
@@ -66,19 +60,59 @@ export function TransferDialog({ from, to, amount, onClose }: TransferDialogProp
         ) : accounts.length === 1 ? (
           <EmptyState title={t('noGames')} text={t('noGamesHint')} />
         ) : (
-          <TransferForm
-            accounts={accounts}
-            draft={draft}
-            onChange={setDraft}
-            isSending={isBusy}
-            onSend={(input) => void send(input)}
-          />
+          <>
+            <GamesWithMoney accounts={accounts} state={state} onSend={(input) => void send(input)} />
+            <TransferForm
+              accounts={accounts}
+              draft={draft}
+              onChange={setDraft}
+              isSending={isBusy}
+              onSend={(input) => void send(input)}
+            />
+          </>
         )}
       </Modal>
       {(state.status === 'failed' || state.status === 'undecided') && (
         <TransferOutcome state={state} accounts={accounts} onClose={reset} onRetry={retry} />
       )}
     </>
+  );
+}
+
+/** Games offered for a move home by one press; the others are in the form. */
+const GAMES_MAX = 3;
+
+type GamesWithMoneyProps = {
+  accounts: readonly Account[];
+  state: TransferState;
+  onSend: (input: TransferInput) => void;
+};
+
+/** Moves all money of a game to the wallet by one press, for the games with most money. */
+function GamesWithMoney({ accounts, state, onSend }: GamesWithMoneyProps) {
+  const { t } = useTranslation('transfer');
+  const { format } = useMoney();
+  const sent = state.status === 'sending' ? state.input : undefined;
+  const games = accounts
+    .filter(({ code, amount, isBusy }) => code !== WALLET && amount > 0 && !isBusy)
+    .toSorted((one, other) => other.amount - one.amount)
+    .slice(0, GAMES_MAX);
+  if (games.length === 0) return null;
+  return (
+    <section aria-label={t('takeHomeTitle')} className="mb-4 grid gap-2 border-b border-line pb-4">
+      {games.map(({ code, name, amount }) => (
+        <Button
+          key={code}
+          variant="quiet"
+          wide
+          busy={sent?.isAll === true && sent.from === code && t('submitting')}
+          disabled={sent !== undefined && sent.from !== code}
+          onClick={() => onSend({ from: code, to: WALLET, amount, isAll: true })}
+        >
+          {t('takeHome', { name, amount: format(amount) })}
+        </Button>
+      ))}
+    </section>
   );
 }
 

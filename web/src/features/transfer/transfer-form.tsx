@@ -94,7 +94,8 @@ export function TransferForm({ accounts, draft, onChange, isSending, onSend }: T
           source && quickAmountsWithin(money.currency, { maximum: isSending ? amountAtSend : source.amount })
         }
       />
-      <ModalActions>
+      {/* A press beside the main button would move the whole wallet. */}
+      <ModalActions direction="column" className="gap-4! sm:flex-row sm:*:flex-1">
         <Button type="submit" wide busy={isSending && t('submitting')}>
           {t('submit')}
         </Button>
@@ -106,7 +107,7 @@ export function TransferForm({ accounts, draft, onChange, isSending, onSend }: T
             onClick={() => validateAndSend({ from: WALLET, to: draft.to, amount: source.amount, isAll: true })}
           >
             {destination && destination.code !== WALLET
-              ? t('transferAllTo', { name: destination.name })
+              ? t('transferAllTo', { name: destination.name, amount: money.format(source.amount) })
               : t('transferAll')}
           </Button>
         )}

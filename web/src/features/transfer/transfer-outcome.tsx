@@ -1,10 +1,8 @@
 import { useTranslation } from 'react-i18next';
-import { ApiFailure } from '../../api/errors.ts';
 import { AskSupport } from '../../shared/ask-support.tsx';
-import { detailText, refusalText, undecidedText } from '../../shared/refusal-text.ts';
+import { undecidedText } from '../../shared/refusal-text.ts';
 import { useMoney } from '../../member/money.ts';
-import { movedAmount, type TransferState, usePendingTransfer } from '../../shared/transfer.ts';
-import { WALLET } from '../../member/wallet.ts';
+import { movedAmount, transferRefusalText, type TransferState, usePendingTransfer } from '../../shared/transfer.ts';
 import { Amount } from '../../ui/amount.tsx';
 import { Popup, Paragraphs } from '../../ui/popup.tsx';
 import type { Account } from './validate-transfer.ts';
@@ -56,9 +54,7 @@ export function TransferOutcome({ state, accounts, onClose, onRetry }: TransferO
           <p>
             {state.status === 'done'
               ? t('success', { amount: money.format(movedAmount(state)), from: nameOf(from), to: nameOf(to) })
-              : isRefusedGameWithdrawal(state.failure, from)
-                ? (detailText(state.failure, 'transfer') ?? t('stillThere', { from: nameOf(from) }))
-                : refusalText(state.failure, 'transfer')}
+              : transferRefusalText(state.failure, state.input, nameOf(from))}
           </p>
           <dl aria-label={t('nowIn')} className="mt-3 grid gap-1 rounded-md bg-raised px-4 py-2 text-sm">
             {involvedAccounts.map((account) => (
@@ -76,10 +72,3 @@ export function TransferOutcome({ state, accounts, onClose, onRetry }: TransferO
     />
   );
 }
-
-/**
- * Whether the server refused a transfer out of a game. The text of its code states that the money is back in the
- * wallet, which is wrong here.
- */
-const isRefusedGameWithdrawal = (failure: unknown, from: string): boolean =>
-  from !== WALLET && failure instanceof ApiFailure && failure.message === 'TRANSFER_FAIL';

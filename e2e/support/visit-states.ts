@@ -1,4 +1,4 @@
-import type { Locator, Page } from '@playwright/test';
+import type { BrowserContext, Locator, Page } from '@playwright/test';
 import { GAMES } from './game.ts';
 import { openHome } from './home.ts';
 import { api, type Member } from './member.ts';
@@ -135,6 +135,62 @@ export async function visitLobbyStates({ page, translate, checkPage }: StateVisi
   await gameCard(page, GAMES.royal).press('Enter');
   await expect(dialogByName(page, GAMES.royal)).toBeVisible();
   await checkPage(page, 'closed game');
+  await closeDialog(page);
+}
+
+/** Toasts cover targets of the sheet for a moment. */
+const expectNoToasts = (page: Page): Promise<void> => expect(page.locator('[data-toast]')).toHaveCount(0);
+
+/** Visits play in one sheet with its outcomes, and play by one press. */
+export async function visitPlayStates(
+  { page, translate, member, checkPage }: StateVisit,
+  context: BrowserContext,
+): Promise<void> {
+  await fundWallet(member, 500);
+  await openHome(page);
+  const row = page.getByRole('region', { name: translate('lobby:row') });
+  await buttonByName(row, GAMES.pg).click();
+  const sheet = dialogByName(page, GAMES.pg);
+  await buttonByName(sheet, translate('game:play')).click();
+  await expect(buttonByName(sheet, translate('game:playWithout'))).toBeVisible();
+  await checkPage(page, 'amount to choose');
+  await sheet.getByLabel(translate('game:amount')).fill('100');
+  await buttonByName(sheet, translate('game:favourite', { name: GAMES.pg })).click();
+  await checkPage(page, 'amount to play with');
+  const failedLaunch = (status: number) => ({
+    status,
+    json: { message: 'GAME_ACTIVATION_FAIL', detail: 'PROVIDER_SILENT' },
+  });
+  await page.route('**/api/wallet/activate/*', (route) => route.fulfill(failedLaunch(503)), { times: 1 });
+  await buttonByName(sheet, translate('game:transferAndPlay')).click();
+  await expect(sheet.getByText(translate('game:launchFailed'))).toBeVisible();
+  await checkPage(page, 'play that failed');
+  const [game] = await Promise.all([
+    context.waitForEvent('page'),
+    buttonByName(sheet, translate('game:transferAndPlay')).click(),
+  ]);
+  await game.waitForURL(/\/games\//);
+  await game.close();
+  await page.bringToFront();
+  await page.evaluate(() => window.dispatchEvent(new Event('focus')));
+  await expect(buttonByName(sheet, translate('game:bringHome'))).toBeVisible();
+  await expectNoToasts(page);
+  await checkPage(page, 'after play');
+  await buttonByName(sheet, translate('game:bringHome')).click();
+  const home = { name: GAMES.pg, amount: '฿100.00' };
+  await expect(page.getByText(translate('game:broughtHome', home))).toBeVisible();
+  await expectNoToasts(page);
+  await checkPage(page, 'money brought home');
+  await closeDialog(page);
+  await openHome(page);
+  await expect(buttonByName(row, `${translate('lobby:play', home)} ${GAMES.pg}`)).toBeVisible();
+  await checkPage(page, 'play by one press');
+  await transferMoney(member, 'WALLET', 'pg', 100);
+  await openHome(page);
+  await buttonByName(page, translate('home:transfer')).click();
+  const takeHome = translate('transfer:takeHome', home);
+  await expect(buttonByName(dialogByName(page, translate('transfer:title')), takeHome)).toBeVisible();
+  await checkPage(page, 'transfer with money in a game');
   await closeDialog(page);
 }
 

@@ -14,6 +14,7 @@ import {
   visitInviter,
   visitLobbyStates,
   visitNoticeStates,
+  visitPlayStates,
   visitStatementStates,
 } from '../../support/visit-states.ts';
 import { buttonByName, gameCard, dialogByName } from '../../support/user-actions.ts';
@@ -118,6 +119,14 @@ for (const language of ['th', 'la', 'en'] as const) {
       member,
     }) => {
       await visitLobbyStates({ page, translate: words, member, checkPage });
+    });
+
+    test('play and its outcomes have no fault and targets of 44 px, 8 px apart', async ({
+      memberPage: page,
+      member,
+      context,
+    }) => {
+      await visitPlayStates({ page, translate: words, member, checkPage }, context);
     });
 
     test('settings, banks, a prize and the inviter have no fault and targets of 44 px, 8 px apart', async ({

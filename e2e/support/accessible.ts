@@ -246,7 +246,9 @@ const findMisplacedTexts = (): string[] => {
     if (clippingAncestor === document.documentElement) return;
     const frameBox = clippingAncestor.getBoundingClientRect();
     const isCut = top < frameBox.top - 2 || bottom > frameBox.bottom + 2;
-    if (isCut && /hidden|clip/.test(getComputedStyle(clippingAncestor).overflowY))
+    // Long names end with an ellipsis on purpose.
+    const isClamped = getComputedStyle(clippingAncestor).webkitLineClamp !== 'none';
+    if (isCut && !isClamped && /hidden|clip/.test(getComputedStyle(clippingAncestor).overflowY))
       foundTexts.push(`${text.textContent ?? ''} cut off`);
   };
   const textWalker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);

@@ -151,10 +151,10 @@ function LobbyButton({ label, onClick, className = '', children }: LobbyButtonPr
     <button
       type="button"
       onClick={onClick}
-      className={`flex w-19 flex-col items-center gap-0.5 rounded-md px-0.5 -outline-offset-2 ${className}`}
+      className={`flex w-min min-w-19 shrink-0 flex-col items-center gap-0.5 rounded-md px-0.5 -outline-offset-2 ${className}`}
     >
       {children}
-      <span className="line-clamp-2 w-full text-center text-xs text-balance text-muted">{label}</span>
+      <span className="line-clamp-2 w-full text-center text-xs wrap-normal text-balance text-muted">{label}</span>
     </button>
   );
 }

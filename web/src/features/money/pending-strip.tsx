@@ -53,16 +53,16 @@ export function PendingStrip() {
         </section>
       )}
       <Modal open={isListOpen} onClose={closeList} title={t('strip.label')}>
-        <ul>
+        <ul className="grid gap-2">
           {pending.items.map((item) => (
-            <li key={item.key} className="border-b border-line last:border-b-0">
+            <li key={item.key}>
               <button
                 type="button"
                 onClick={() => {
                   closeList();
                   follow(item);
                 }}
-                className="flex min-h-14 w-full items-center gap-3 py-2 text-left hover:bg-raised"
+                className="flex min-h-14 w-full items-center gap-3 rounded-md px-3 py-2 text-left ring-1 ring-line hover:bg-raised"
               >
                 <ItemLine item={item} lastKnown={pending.lastKnown} />
               </button>

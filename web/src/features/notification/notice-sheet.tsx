@@ -40,7 +40,7 @@ export function NoticeSheet({ onClose }: { onClose: () => void }) {
       {data && data.total > 0 && (
         <>
           <ReadButton hasMarks={unreadIds.size > 0} onRead={clearMarks} />
-          <ul aria-label={t('bell.title')} className={isChangingPage ? 'opacity-60' : ''}>
+          <ul aria-label={t('bell.title')} className={`grid gap-2 ${isChangingPage ? 'opacity-60' : ''}`}>
             {data.notices.map((notice) => (
               <NoticeRow
                 key={notice.id}
@@ -102,7 +102,7 @@ function ReadButton({ hasMarks, onRead }: { hasMarks: boolean; onRead: () => voi
     }
   };
   return (
-    <div className="flex min-h-11 justify-end">
+    <div className="mb-2 flex min-h-11 justify-end">
       {newestId !== undefined && data !== undefined && (data.unread > 0 || hasMarks) && (
         <Button
           variant="plain"
@@ -141,11 +141,11 @@ function NoticeRow({ notice, isUnread, onOpen }: NoticeRowProps) {
   const { box, Icon } = looksByKind[kind];
   const key = messageKey(notice);
   return (
-    <li className="border-b border-line last:border-b-0">
+    <li>
       <button
         type="button"
         onClick={onOpen}
-        className="-mx-2 flex min-h-16 w-[calc(100%+1rem)] items-center gap-3 rounded-md px-2 py-2 text-left hover:bg-raised"
+        className="flex min-h-16 w-full items-center gap-3 rounded-md p-3 text-left ring-1 ring-line hover:bg-raised"
       >
         <span className={`relative flex size-10 shrink-0 items-center justify-center rounded-full ${box}`}>
           <Icon className="size-5" />
@@ -189,9 +189,9 @@ function NoticeRow({ notice, isUnread, onOpen }: NoticeRowProps) {
 function NoticesSkeleton() {
   const { t } = useTranslation('common');
   return (
-    <div role="status" aria-label={t('loading')} className="pt-11">
+    <div role="status" aria-label={t('loading')} className="grid gap-2 pt-13">
       {[1, 2, 3].map((row) => (
-        <div key={row} className="flex min-h-16 items-center gap-3 border-b border-line py-2 last:border-b-0">
+        <div key={row} className="flex min-h-16 items-center gap-3 rounded-md p-3 ring-1 ring-line">
           <Skeleton className="size-10 rounded-full" />
           <div className="grow space-y-2">
             <Skeleton className="h-5 w-36" />

@@ -195,7 +195,7 @@ function CreditedPrize({
         <Link
           href="/user/bonus"
           onClick={onLeave}
-          className="mt-2 inline-block py-2 text-sm font-semibold text-gold-lit underline underline-offset-4"
+          className="mt-2 inline-flex min-h-11 items-center text-sm font-semibold text-gold-lit underline underline-offset-4"
         >
           {t(kind === 'BONUS' ? 'toBonus' : 'seeCondition')}
         </Link>

@@ -83,12 +83,12 @@ export function FilterBar({ filter, onChange, onOpen, onExport }: FilterBarProps
     if (!isTooShort) onChange({ ...filter, reference: typed });
   };
   return (
-    <div className="mb-3 grid grid-cols-2 items-start gap-2 sm:grid-cols-[auto_minmax(0,1fr)_auto]">
+    <div className="mb-3 flex flex-wrap items-start gap-2 max-sm:*:grow">
       <Button variant="quiet" aria-haspopup="dialog" icon={<FilterIcon className="size-5" />} onClick={onOpen}>
         {count > 0 ? t('filter.openCount', { count }) : t('filter.open')}
       </Button>
       {/* On phones below both buttons. */}
-      <search className="max-sm:order-1 max-sm:col-span-2">
+      <search className="grow max-sm:order-1 max-sm:basis-full">
         <form
           onSubmit={(event) => {
             event.preventDefault();

@@ -1,6 +1,6 @@
 import { call } from '../api/call.ts';
 import type { Reply } from '../api/types.ts';
-import { useCommand } from '../api/query/command.ts';
+import { type CommandOptions, useCommand } from '../api/query/command.ts';
 import { ApiFailure } from '../api/errors.ts';
 import { i18n } from '../i18n/i18n.ts';
 import { useWallet, WALLET } from '../member/wallet.ts';
@@ -17,20 +17,22 @@ type TransferReply = Reply<'POST /api/wallet/transfer'> | Reply<'POST /api/walle
 const requestBodyOf = ({ from, to, amount }: TransferInput) => ({ from, to, amount });
 const allBodyOf = ({ from, to }: TransferInput) => (from === WALLET ? { to } : { from, to });
 
-/**
- * Sends a transfer and follows it to its outcome. A repetition with the same key returns the outcome and moves nothing.
- */
-export const useTransfer = () =>
-  useCommand<TransferInput, TransferReply>({
-    send: (input, { key: idempotencyKey, quiet }) =>
-      input.isAll
-        ? call('POST /api/wallet/transferAll', { body: allBodyOf(input), idempotencyKey, quiet })
-        : call('POST /api/wallet/transfer', { body: requestBodyOf(input), idempotencyKey, quiet }),
-    identity: (input) => JSON.stringify(input.isAll ? allBodyOf(input) : requestBodyOf(input)),
-    invalidates: ['wallet', 'statement'],
-    waitForRefetch: true,
-    follow: ({ status, reference }) => (status === 'PROCESSING' ? reference : undefined),
-  });
+/** A repetition with the same key returns the outcome and moves nothing. */
+export const transferCommand: CommandOptions<TransferInput, TransferReply> = {
+  send: (input, { key: idempotencyKey, quiet }) =>
+    input.isAll
+      ? call('POST /api/wallet/transferAll', { body: allBodyOf(input), idempotencyKey, quiet })
+      : call('POST /api/wallet/transfer', { body: requestBodyOf(input), idempotencyKey, quiet }),
+  identity: (input) => JSON.stringify(input.isAll ? allBodyOf(input) : requestBodyOf(input)),
+  // All money of a game: as much as it holds then.
+  isRepeatable: ({ to, isAll }) => isAll === true && to === WALLET,
+  invalidates: ['wallet', 'statement'],
+  waitForRefetch: true,
+  follow: ({ status, reference }) => (status === 'PROCESSING' ? reference : undefined),
+};
+
+/** Sends a transfer and follows it to its outcome. */
+export const useTransfer = () => useCommand(transferCommand);
 
 /** Reference of the pending transfer of a game account of the input; undefined without one. */
 export function usePendingTransfer({ from, to }: Pick<TransferInput, 'from' | 'to'>): string | undefined {

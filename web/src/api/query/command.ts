@@ -29,6 +29,11 @@ export type CommandOptions<I, R> = {
   send: (input: I, attempt: Attempt & { key: string }) => Promise<R>;
   /** Inputs with the same identity are the same command and share a key. Default: the input as JSON. */
   identity?: (input: I) => string;
+  /**
+   * Whether executing the input twice does no harm. After `reset` its key is not kept: the reply to an earlier command
+   * would pass for the outcome of a later one.
+   */
+  isRepeatable?: (input: I) => boolean;
   /** Query scopes that may have changed after any result. */
   invalidates: readonly string[];
   /** Keeps `sending` until these queries are fresh, at most two seconds. */
@@ -215,7 +220,7 @@ export function createCommand<I, R>(
     retry: (): void => {
       if (state.status === 'failed' || state.status === 'undecided') void send(state.input);
     },
-    reset: () => toIdle(true),
+    reset: () => toIdle(!('input' in state && options.isRepeatable?.(state.input) === true)),
     /** Aborts the request in flight without a result and keeps its key; another command may be sent immediately. */
     abort: (): void => {
       sending?.abort();

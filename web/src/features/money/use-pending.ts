@@ -3,13 +3,12 @@ import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { call } from '../../api/call.ts';
 import { onMemberEvent } from '../../api/query/member-events.ts';
 import { apiQuery, invalidate } from '../../api/query/query.ts';
-import type { Reply } from '../../api/types.ts';
 import { isOutcomeShown } from '../../member/load-dialogs.ts';
 import { isOnline, onConnectionChange } from '../../shell/connection.ts';
 import { useTopModal } from '../../ui/core/overlay-stack.ts';
+import { type Ended, leavingItems, type MoneyItem, type PendingItem, type Seen, shownEnd } from './strip-ends.ts';
 
-export type PendingItem = Reply<'GET /api/pending'>['items'][number];
-export type MoneyItem = Reply<'GET /api/money/{key}'>;
+export type { Ended, MoneyItem, PendingItem } from './strip-ends.ts';
 
 const EVERY_MS = 60_000;
 const AGAIN_MS = 15_000;
@@ -64,8 +63,6 @@ function useIsOld(since: number | undefined): boolean {
   return isOld;
 }
 
-export type Ended = { key: string; tone: 'good' | 'bad'; item: MoneyItem };
-
 /** How long a good end is shown, in ms. A bad one stays until it is dismissed. */
 const GOOD_MS = 6_000;
 /** Ends that are no news: the member cancelled, or did not pay in time. */
@@ -76,20 +73,18 @@ export const outcomeKind = (kind: MoneyItem['kind']): 'deposit' | 'withdraw' | '
   kind === 'withdraw' || kind === 'transfer' ? kind : 'deposit';
 
 /**
- * The end of the last item that left the list, unless a dialog shows it.
+ * The end to show of the items that left the list, unless a dialog shows it.
  * @returns `leaving`: items that left the list and whose end is being looked up
  */
 export function useEnded({ items, total }: Pending) {
   const [ended, setEnded] = useState<Ended>();
-  const [seen, setSeen] = useState<{ items: readonly PendingItem[]; leaving: readonly PendingItem[] }>({
+  const [seen, setSeen] = useState<Seen>({
     items,
     leaving: NO_ITEMS,
   });
   if (seen.items !== items) {
-    const openKeys = new Set(items.map(({ key }) => key));
     // Beyond the limit of the list, an item may leave it without having ended.
-    const isComplete = total === items.length;
-    const leaving = isComplete ? seen.items.filter(({ key }) => !openKeys.has(key)) : NO_ITEMS;
+    const leaving = leavingItems(seen, items, total === items.length);
     setSeen({ items, leaving });
   }
   const { leaving } = seen;
@@ -100,7 +95,7 @@ export function useEnded({ items, total }: Pending) {
       const ends = await Promise.all(leaving.map(findEnd));
       if (!isCurrent) return;
       setSeen((before) => ({ ...before, leaving: NO_ITEMS }));
-      setEnded((before) => ends.findLast((end) => end !== undefined) ?? before);
+      setEnded((before) => shownEnd(before, ends));
     };
     void lookUpEnds();
     return () => {

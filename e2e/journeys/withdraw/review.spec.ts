@@ -122,11 +122,15 @@ test.describe('a reviewed withdrawal', () => {
     });
     await amountField(page).fill('400');
     await openReview(page);
-    const reloaded = page.waitForResponse(
-      async (response) =>
-        new URL(response.url()).pathname === '/api/wallet' &&
-        ((await response.json()) as { wallet: { amount: number } }).wallet.amount === 300,
-    );
+    // The wallet is reloaded during the transfer too.
+    const reloaded = page.waitForResponse(async (response) => {
+      if (new URL(response.url()).pathname !== '/api/wallet') return false;
+      const { wallet, slots } = (await response.json()) as {
+        wallet: { amount: number };
+        slots: { inProgress: string | null }[];
+      };
+      return wallet.amount === 300 && slots.every(({ inProgress }) => inProgress === null);
+    });
     await transferMoney(member, 'WALLET', 'pg', 200);
     await reloaded;
     await expect(review(page).getByRole('definition').nth(1)).toHaveText('฿400.00');

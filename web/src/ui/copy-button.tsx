@@ -5,11 +5,15 @@ import { CopyIcon } from './core/icons.tsx';
 import { toast } from './core/toast.tsx';
 import { i18n } from '../i18n/i18n.ts';
 
-/** Copies a text and shows a toast about success or failure. @returns whether the text was copied */
-export async function copyText(text: string): Promise<boolean> {
+/**
+ * Copies a text and shows a toast about success or failure.
+ * @param shown text in the toast, if the copied one is too long
+ * @returns whether the text was copied
+ */
+export async function copyText(text: string, shown = text): Promise<boolean> {
   try {
     await writeClipboard(text);
-    toast.success(i18n.t('parts:copied', { text }));
+    toast.success(i18n.t('parts:copied', { text: shown }));
     return true;
   } catch {
     toast.danger(i18n.t('parts:copyFailed'));

@@ -36,7 +36,7 @@ export type ModalProps = {
 
 const ACTIONS_CLASS =
   'flex flex-col gap-2 px-5 pt-3 pb-[max(0.75rem,env(safe-area-inset-bottom))] short:pt-2 short:pb-[max(0.5rem,env(safe-area-inset-bottom))]';
-const ROW_CLASS = 'sm:flex-row sm:*:flex-1 short:flex-row short:*:flex-1';
+const ROW_CLASS = 'sm:flex-row sm:*:flex-1 short:flex-row short:flex-wrap short:*:flex-1';
 
 /**
  * A sheet on phones, a dialog on wider screens. The native dialog element traps and restores focus, and Escape closes

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { type ReactNode, useDeferredValue, useState } from 'react';
+import { type ReactNode, useDeferredValue, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { apiQuery } from '../../api/query/query.ts';
 import type { Reply } from '../../api/types.ts';
@@ -57,6 +57,11 @@ export function Lobby({ games, free, now, onGame, onPlay }: LobbyProps) {
   const row = lobbyGames(games, data?.games ?? [], now);
   const [first] = row;
   const last = first?.launchedAt && !first.inProgress && !first.inMaintenance ? first : undefined;
+  const listRef = useRef<HTMLUListElement>(null);
+  // Scroll anchoring would keep a game that was just played out of sight.
+  useEffect(() => {
+    listRef.current?.scrollTo({ left: 0 });
+  }, [last?.code]);
   return (
     <section
       aria-roledescription={t('parts:carousel.kind')}
@@ -68,7 +73,7 @@ export function Lobby({ games, free, now, onGame, onPlay }: LobbyProps) {
           <SearchIcon className="size-6 text-gold" />
         </span>
       </LobbyButton>
-      <ul className="flex min-w-0 grow snap-x gap-2 overflow-x-auto pr-4 [scrollbar-width:none]">
+      <ul ref={listRef} className="flex min-w-0 grow snap-x gap-2 overflow-x-auto pr-4 [scrollbar-width:none]">
         {last && <QuickPlayCard game={last} free={free} onPlay={onPlay} />}
         {row.map((game) => (
           <li key={game.code} className="snap-start">

@@ -156,31 +156,33 @@ function NoticeRow({ notice, isUnread, onOpen }: NoticeRowProps) {
           )}
         </span>
         <span className="min-w-0 grow leading-snug">
-          <span className={`block ${isUnread ? 'font-semibold' : ''}`}>{t(`message.${key}.title`)}</span>
+          <span className="flex flex-wrap justify-between gap-x-3">
+            <span className={isUnread ? 'font-semibold' : ''}>{t(`message.${key}.title`)}</span>
+            {facts.amount !== undefined && (
+              <MemberAmount
+                value={facts.amount}
+                currency={facts.currency ?? 'BAHT'}
+                withSign
+                className={`font-semibold ${kind === 'money-in' ? 'text-jade' : ''}`}
+              />
+            )}
+          </span>
           <span className="block text-sm text-muted">
             {t(key === 'moneyIn' && facts.bonus !== undefined ? 'message.moneyIn.withBonus' : `message.${key}.body`)}
           </span>
-          <RelativeTime at={at} now={serverNow} className="text-xs text-faint" />
+          <span className="flex flex-wrap justify-between gap-x-3">
+            <RelativeTime at={at} now={serverNow} className="text-xs text-faint" />
+            {facts.bonus !== undefined && (
+              <MemberAmount
+                value={facts.bonus}
+                currency={facts.currency ?? 'BAHT'}
+                withSign
+                className="text-sm text-jade"
+              />
+            )}
+          </span>
         </span>
-        <span className="grid shrink-0 justify-items-end">
-          {facts.amount !== undefined && (
-            <MemberAmount
-              value={facts.amount}
-              currency={facts.currency ?? 'BAHT'}
-              withSign
-              className={`font-semibold ${kind === 'money-in' ? 'text-jade' : ''}`}
-            />
-          )}
-          {facts.bonus !== undefined && (
-            <MemberAmount
-              value={facts.bonus}
-              currency={facts.currency ?? 'BAHT'}
-              withSign
-              className="text-sm text-jade"
-            />
-          )}
-        </span>
-        <ChevronRightIcon className="size-5 text-muted" />
+        <ChevronRightIcon className="size-5 shrink-0 text-muted" />
       </button>
     </li>
   );

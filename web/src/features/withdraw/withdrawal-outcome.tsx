@@ -4,6 +4,8 @@ import { AskSupport } from '../../shared/ask-support.tsx';
 import { PushQuestion } from '../../shared/push-question.tsx';
 import { detailText, undecidedText, withDetail } from '../../shared/refusal-text.ts';
 import { type Money, useMoney } from '../../member/money.ts';
+import { openMoney } from '../../member/open-money.ts';
+import { Button } from '../../ui/core/button.tsx';
 import { Popup, Paragraphs } from '../../ui/popup.tsx';
 import { type BankAccount, bankTextValues } from './withdrawal-pending.tsx';
 import { type Limits, OpenConditions, useConditions } from './withdraw-form.tsx';
@@ -75,8 +77,27 @@ export function WithdrawOutcome({ state, account, limits, games, onClose, onRetr
           <SweepFailures games={games} list={state.reply.notBrought} />
         </>
       }
-      extra={<PushQuestion about="withdraw" />}
+      extra={
+        <>
+          <DetailsButton reference={state.reply.reference} onClose={onClose} />
+          <PushQuestion about="withdraw" />
+        </>
+      }
     />
+  );
+}
+
+/** Opens the timeline, which has the reference and the receipt, in place of the dialog. */
+function DetailsButton({ reference, onClose }: { reference: string; onClose: () => void }) {
+  const { t } = useTranslation('withdraw');
+  const openDetails = (): void => {
+    onClose();
+    void openMoney(reference);
+  };
+  return (
+    <Button variant="quiet" wide onClick={openDetails}>
+      {t('details')}
+    </Button>
   );
 }
 
@@ -139,6 +160,7 @@ export function WithdrawalResult({ withdrawal, account, games, sweepFailures, on
           {!withdrawal.isPaid && <AskSupport kind="withdraw" reference={withdrawal.reference} />}
         </>
       }
+      extra={withdrawal.isPaid && <DetailsButton reference={withdrawal.reference} onClose={onClose} />}
     />
   );
 }

@@ -180,7 +180,12 @@ function SaveQr({ qr }: { qr: LiveQrCode }) {
 function CopyCode({ payload }: { payload: string }) {
   const { t } = useTranslation('deposit');
   return (
-    <Button variant="quiet" size="sm" icon={<CopyIcon className="size-5" />} onClick={() => void copyText(payload)}>
+    <Button
+      variant="quiet"
+      size="sm"
+      icon={<CopyIcon className="size-5" />}
+      onClick={() => void copyText(payload, `${payload.slice(0, 20)}…`)}
+    >
       {t('copyCode')}
     </Button>
   );

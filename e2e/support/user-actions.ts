@@ -149,9 +149,9 @@ export async function expectDepositArrival(
   amount: number,
   onScreen: ScreenCallback,
 ): Promise<void> {
-  await expect(sheet.getByText(translate('deposit:arrivedAmount', { amount: `฿${amount}.00` }))).toBeVisible({
-    timeout: 20_000,
-  });
+  const arrived = translate('deposit:arrivedAmount', { amount: `฿${amount}.00` });
+  // A bonus of the same amount may be named too.
+  await expect(sheet.getByText(arrived, { exact: true })).toBeVisible({ timeout: 20_000 });
   await expect(sheet.getByRole('paragraph').filter({ hasText: translate('deposit:newBalance') })).toContainText(
     `฿${amount}.00`,
   );

@@ -279,7 +279,7 @@ test('the end view of an announced transfer shows the bonus that came with it, a
   const { payAmount } = (await (await announced).json()) as { payAmount: number };
   await transferToBank(memberAsPayer(member), SCB_ACCOUNT, payAmount);
   const amount = `฿${payAmount.toFixed(2)}`;
-  await expect(bank.getByText(translate('deposit:arrivedAmount', { amount }))).toBeVisible();
+  await expect(bank.getByText(translate('deposit:arrivedAmount', { amount }), { exact: true })).toBeVisible();
   const received = translate('deposit:bonus.received', { amount, name: WELCOME_BONUS_NAME });
   await expect(bank.getByText(received)).toBeVisible();
   await page.screenshot({ path: shot('end'), animations: 'disabled' });

@@ -38,6 +38,8 @@ test('a deposit that arrives while the deposit dialog is open is shown by the di
   const sheet = dialogByName(page, translate('deposit:title'));
   await expect(sheet).toBeVisible();
   await fundWallet(member, 120);
-  await expect(sheet.getByText(translate('deposit:arrivedAmount', { amount: '฿120.00' }))).toBeVisible();
+  await expect(
+    sheet.getByText(translate('deposit:arrivedAmount', { amount: '฿120.00' }), { exact: true }),
+  ).toBeVisible();
   await expect(page.locator('[data-toast]')).toHaveCount(0);
 });

@@ -40,12 +40,14 @@ export function SpinPage() {
   // Also shown while the wheel is closed, because coupons expire.
   const nameRef = useRef<HTMLHeadingElement>(null);
   useSlidingContent(nameRef);
+  const columnRef = useRef<HTMLElement>(null);
+  useSlidingContent(columnRef);
   const coupons = <Coupons isEnabled={activeQuery.data !== undefined} dialogs={dialogs} onDialog={load} />;
   if (activeQuery.data && !isOpen) return <ClosedWheel>{coupons}</ClosedWheel>;
   const reload = (): unknown => Promise.all([activeQuery.refetch(), isOpen && query.refetch()]);
   return (
     <div className="mx-auto grid w-full max-w-5xl grid-cols-[minmax(0,1fr)] gap-5 lg:grid-cols-[minmax(0,1fr)_25rem] lg:items-start lg:gap-8">
-      <section aria-labelledby="wheel-name" className="wheel-column grid gap-4 lg:sticky lg:top-20">
+      <section ref={columnRef} aria-labelledby="wheel-name" className="wheel-column grid gap-4 lg:sticky lg:top-20">
         <h1 ref={nameRef} id="wheel-name" className="text-center text-2xl font-bold">
           {wheel?.activeSpinwheel.name ?? t('title')}
         </h1>
@@ -74,7 +76,7 @@ function WheelSkeleton() {
     <div role="status" aria-label={t('loading')} className="grid justify-items-center gap-4">
       <Skeleton className="aspect-square w-[min(85vw,350px)] rounded-full!" />
       {/* Same height as the text below the wheel. */}
-      <div className="flex h-21 flex-col items-center justify-end gap-2">
+      <div className="flex h-21 flex-col items-center justify-end gap-2 narrow:h-29">
         <Skeleton className="h-6 w-56" />
         <Skeleton className="h-5 w-44" />
       </div>

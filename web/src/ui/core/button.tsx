@@ -36,8 +36,9 @@ export function Button({ variant = 'primary', size = 'md', wide = false, busy, i
 export type ButtonVariant = 'primary' | 'gold' | 'quiet' | 'plain' | 'danger';
 export type ButtonSize = 'md' | 'sm';
 
+/** Unlike the body's `anywhere`, `break-word` lets a button shrink to its longest word only. */
 const baseClass =
-  'inline-flex items-center justify-center gap-2 rounded-md text-center font-semibold select-none transition-[background-color,transform,opacity] duration-150 active:translate-y-px disabled:cursor-not-allowed disabled:opacity-45 disabled:active:translate-y-0 aria-busy:cursor-progress';
+  'inline-flex wrap-break-word items-center justify-center gap-2 rounded-md text-center font-semibold select-none transition-[background-color,transform,opacity] duration-150 active:translate-y-px disabled:cursor-not-allowed disabled:opacity-45 disabled:active:translate-y-0 aria-busy:cursor-progress';
 
 const variantClasses: Record<ButtonVariant, string> = {
   primary: 'bg-lacquer text-on-lacquer shadow-low ring-1 ring-inset ring-gold/35 enabled:hover:bg-lacquer-lit',

@@ -76,7 +76,7 @@ function WheelSkeleton() {
     <div role="status" aria-label={t('loading')} className="grid justify-items-center gap-4">
       <Skeleton className="aspect-square w-[min(85vw,350px)] rounded-full!" />
       {/* Same height as the text below the wheel. */}
-      <div className="flex h-21 flex-col items-center justify-end gap-2 narrow:h-29">
+      <div className="flex h-21 flex-col items-center justify-end gap-2">
         <Skeleton className="h-6 w-56" />
         <Skeleton className="h-5 w-44" />
       </div>

@@ -88,7 +88,7 @@ test.describe('withdraw', () => {
     await expect(row.locator('[data-status=SUCCESS]')).toBeVisible();
   });
 
-  test('while a request waits for its answer the sheet goes on saying what was confirmed', async ({
+  test('while a request waits for its answer the sheet still shows what was confirmed', async ({
     memberPage,
     member,
   }) => {
@@ -115,7 +115,7 @@ test.describe('withdraw', () => {
 });
 
 test.describe('outcomes of a withdrawal', () => {
-  test('the answer to a request goes on to tell by itself that it is paid', async ({ memberPage, member }) => {
+  test('a request that was sent shows without a press that it is paid', async ({ memberPage, member }) => {
     await fundWallet(member, 300);
     const socketJoined = waitForEventSocketJoin(memberPage);
     await openHome(memberPage);
@@ -232,4 +232,23 @@ test.describe('outcomes of a withdrawal', () => {
     await expect(withdrawSheet(memberPage)).toContainText('₭');
     await expect(withdrawSheet(memberPage)).not.toContainText(/บาท|฿/);
   });
+});
+
+test('what was sent, and what is paid, leads to its reference and receipt', async ({ memberPage: page, member }) => {
+  await fundWallet(member, 300);
+  await openHome(page);
+  await openSheet(page);
+  await amountField(page).fill('120');
+  await submitWithdrawal(page);
+  // The bank may have paid already.
+  const sent = translate('withdraw:successTitle');
+  const paid = translate('withdraw:paidTitle');
+  const outcome = dialogByName(page, sent).or(dialogByName(page, paid));
+  await buttonByName(outcome, translate('withdraw:details')).click();
+  const timeline = dialogByName(page, translate('money:kind.withdraw'));
+  await expect(timeline).toContainText('฿120.00');
+  await expect(outcome).toHaveCount(0);
+  expect((await readWallet(member)).wallet.amount).toBe(180);
+  await expect(timeline).toContainText(translate('money:reference'));
+  await expect(buttonByName(timeline, translate('money:save'))).toBeVisible();
 });

@@ -6,7 +6,7 @@ import { useMoney } from '../../member/money.ts';
 import { settingsQuery } from '../../member/settings.ts';
 import { type GameAccount, WALLET } from '../../member/wallet.ts';
 import { AskSupport } from '../../shared/ask-support.tsx';
-import { undecidedText } from '../../shared/refusal-text.ts';
+import { UndecidedPopup } from '../../shared/undecided-popup.tsx';
 import {
   movedAmount,
   type TransferInput,
@@ -17,7 +17,7 @@ import {
 } from '../../shared/transfer.ts';
 import { Button } from '../../ui/core/button.tsx';
 import { toast } from '../../ui/core/toast.tsx';
-import { Paragraphs, Popup } from '../../ui/popup.tsx';
+import { Popup } from '../../ui/popup.tsx';
 import type { Launch } from './use-play.ts';
 
 /**
@@ -153,18 +153,12 @@ export function MoveOutcome({ state, name, onClose, onRetry }: MoveOutcomeProps)
     );
   if (state.status === 'undecided')
     return (
-      <Popup
-        open
-        tone="info"
-        title={t('unknownTitle')}
-        message={
-          <>
-            <Paragraphs texts={undecidedText(state.failure, 'transfer')} />
-            <AskSupport kind="transfer" reference={pendingReference} failure={state.failure} />
-          </>
-        }
+      <UndecidedPopup
+        kind="transfer"
+        failure={state.failure}
+        reference={pendingReference}
         onClose={onClose}
-        confirm={{ label: t('tryAgain'), onConfirm: () => onRetry(state.input) }}
+        onRetry={() => onRetry(state.input)}
       />
     );
   return null;

@@ -1,10 +1,10 @@
 import { useTranslation } from 'react-i18next';
 import { AskSupport } from '../../shared/ask-support.tsx';
-import { undecidedText } from '../../shared/refusal-text.ts';
+import { UndecidedPopup } from '../../shared/undecided-popup.tsx';
 import { useMoney } from '../../member/money.ts';
 import { movedAmount, transferRefusalText, type TransferState, usePendingTransfer } from '../../shared/transfer.ts';
 import { Amount } from '../../ui/amount.tsx';
-import { Popup, Paragraphs } from '../../ui/popup.tsx';
+import { Popup } from '../../ui/popup.tsx';
 import type { Account } from './validate-transfer.ts';
 
 type EndedTransferState = Extract<TransferState, { status: 'done' | 'failed' | 'undecided' }>;
@@ -28,18 +28,12 @@ export function TransferOutcome({ state, accounts, onClose, onRetry }: TransferO
   const pendingReference = usePendingTransfer(state.input);
   if (state.status === 'undecided')
     return (
-      <Popup
-        open
-        tone="info"
-        title={t('unknownTitle')}
-        message={
-          <>
-            <Paragraphs texts={undecidedText(state.failure, 'transfer')} />
-            <AskSupport kind="transfer" reference={pendingReference} failure={state.failure} />
-          </>
-        }
+      <UndecidedPopup
+        kind="transfer"
+        failure={state.failure}
+        reference={pendingReference}
         onClose={onClose}
-        {...(onRetry && { confirm: { label: t('tryAgain'), onConfirm: onRetry } })}
+        onRetry={onRetry}
       />
     );
   const isDone = state.status === 'done';

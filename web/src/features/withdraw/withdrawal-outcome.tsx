@@ -2,11 +2,12 @@ import { useTranslation } from 'react-i18next';
 import { ApiFailure } from '../../api/errors.ts';
 import { AskSupport } from '../../shared/ask-support.tsx';
 import { PushQuestion } from '../../shared/push-question.tsx';
-import { detailText, undecidedText, withDetail } from '../../shared/refusal-text.ts';
+import { detailText, withDetail } from '../../shared/refusal-text.ts';
+import { UndecidedPopup } from '../../shared/undecided-popup.tsx';
 import { type Money, useMoney } from '../../member/money.ts';
 import { openMoney } from '../../member/open-money.ts';
 import { Button } from '../../ui/core/button.tsx';
-import { Popup, Paragraphs } from '../../ui/popup.tsx';
+import { Popup } from '../../ui/popup.tsx';
 import { type BankAccount, bankTextValues } from './withdrawal-pending.tsx';
 import { type Limits, OpenConditions, useConditions } from './withdraw-form.tsx';
 import type { Withdraw, WithdrawalReply } from './use-withdraw.ts';
@@ -34,18 +35,12 @@ export function WithdrawOutcome({ state, account, limits, games, onClose, onRetr
   const pendingReference = useWallet().data?.withdrawal?.reference;
   if (state.status === 'undecided')
     return (
-      <Popup
-        open
-        tone="info"
-        title={t('unknownTitle')}
-        message={
-          <>
-            <Paragraphs texts={undecidedText(state.failure, 'withdraw')} />
-            <AskSupport kind="withdraw" reference={pendingReference} failure={state.failure} />
-          </>
-        }
+      <UndecidedPopup
+        kind="withdraw"
+        failure={state.failure}
+        reference={pendingReference}
         onClose={onClose}
-        confirm={{ label: t('tryAgain'), onConfirm: onRetry }}
+        onRetry={onRetry}
       />
     );
   if (state.status === 'failed')
@@ -78,10 +73,10 @@ export function WithdrawOutcome({ state, account, limits, games, onClose, onRetr
         </>
       }
       extra={
-        <>
+        <div className="grid gap-3">
           <DetailsButton reference={state.reply.reference} onClose={onClose} />
           <PushQuestion about="withdraw" />
-        </>
+        </div>
       }
     />
   );

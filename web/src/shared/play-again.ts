@@ -3,10 +3,9 @@ import { useTranslation } from 'react-i18next';
 import { navigate } from 'wouter/use-browser-location';
 import { serverNow } from '../api/call.ts';
 import { useLookup } from '../api/lookup.ts';
-import { isEmptyGame, nextTopUp } from '../member/next-play.ts';
 import { useMoney } from '../member/money.ts';
 import { type GameAccount, useWallet } from '../member/wallet.ts';
-import { type QuickPlay, requestQuickPlay } from '../member/quick-play.ts';
+import { isEmptyGame, nextTopUp, type QuickPlay, requestQuickPlay } from '../member/quick-play.ts';
 import { openTab } from './open-tab.ts';
 
 const RECENT_MS = 30 * 24 * 3_600_000;

@@ -102,11 +102,11 @@ export async function findChosenBonus(
   code: string,
 ): Promise<ChosenBonus | undefined> {
   const { rows } = await on.query<Omit<ChosenBonus, 'name'> & { name: LocalizedText | null }>(
-    `select one.code, o.name, b.state, b.amount, b.reason, b.detail
+    `select bonus.code, o.name, b.state, b.amount, b.reason, b.detail
        from (select $3::text as code) chosen
        left join (select * from deposit_bonus where deposit = any($2) and member_id = $1 order by credited_at limit 1) b on true
-       cross join lateral (select coalesce(b.code, chosen.code) as code) one
-       left join bonus_offer o on o.code = one.code`,
+       cross join lateral (select coalesce(b.code, chosen.code) as code) bonus
+       left join bonus_offer o on o.code = bonus.code`,
     [memberId, deposits, code],
     { name: 'deposit-bonus-shown' },
   );

@@ -40,8 +40,8 @@ export type OfferSelection = {
   depositOperation?: bigint;
 };
 
-/** Data of a claim. `later`: money deposited after the only deposit that may qualify. */
-type ClaimFacts = ClaimableOffer & { later: Minor };
+/** Data of a claim. `laterDeposits`: money deposited after the only deposit that may qualify. */
+type ClaimFacts = ClaimableOffer & { laterDeposits: Minor };
 
 /**
  * Receives a bonus or promotion on the member's last deposit. Requirements are checked in the order below and applied
@@ -70,10 +70,10 @@ export async function receiveOffer(
     const claimable = await findClaimable(deps.database, member.id, { ...selector, now }, periodStarts);
     if (!claimable) throw new Refusal('NO_PROMOTION');
     newestCash = claimable.cash[0]?.seq;
-    return onDeposit(claimable, depositOperation);
+    return restrictToDeposit(claimable, depositOperation);
   };
   const decideAward = (current: Eligibility, claimable: ClaimFacts): OfferAward => {
-    const total = minor(current.total > claimable.later ? current.total - claimable.later : ZERO);
+    const total = minor(current.total > claimable.laterDeposits ? current.total - claimable.laterDeposits : ZERO);
     const eligibility = { ...current, total };
     const { offer } = claimable;
     const { unmet, deposit } = findUnmetRequirements(kind, claimable, eligibility);
@@ -105,9 +105,9 @@ export async function receiveOffer(
   } catch (error) {
     if (depositOperation === undefined || !(error instanceof Refusal)) throw error;
     // Money that came between the reads of facts and balance is only in the balance.
-    const decidedOn = newestCash;
+    const newestWhenRefused = newestCash;
     await readClaimable();
-    if (newestCash === decidedOn) throw error;
+    if (newestCash === newestWhenRefused) throw error;
     return receiveOffer(deps, member, selection);
   }
 }
@@ -116,14 +116,14 @@ export async function receiveOffer(
  * Restricts a claim to one deposit. Earlier deposits count as remaining money. Later ones do not: otherwise two deposits
  * credited at the same time would refuse each other's bonus.
  */
-function onDeposit(claimable: ClaimableOffer, depositOperation: bigint | undefined): ClaimFacts {
-  if (depositOperation === undefined) return { ...claimable, later: ZERO };
+function restrictToDeposit(claimable: ClaimableOffer, depositOperation: bigint | undefined): ClaimFacts {
+  if (depositOperation === undefined) return { ...claimable, laterDeposits: ZERO };
   const isLater = ({ kind, state, operationId }: CashEntry): boolean =>
     kind === 'deposit' && state === 'SUCCESS' && operationId > depositOperation;
   return {
     ...claimable,
     cash: claimable.cash.filter(({ kind, operationId }) => kind !== 'deposit' || operationId === depositOperation),
-    later: minor(claimable.cash.filter(isLater).reduce((sum, { amount }) => sum + amount, 0n)),
+    laterDeposits: minor(claimable.cash.filter(isLater).reduce((sum, { amount }) => sum + amount, 0n)),
   };
 }
 

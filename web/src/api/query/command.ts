@@ -145,6 +145,9 @@ function followOutcome<S extends { status: string }>(
   return stop;
 }
 
+const isRepeatable = <I, R>(state: CommandState<I, R>, options: CommandOptions<I, R>): boolean =>
+  'input' in state && options.isRepeatable?.(state.input) === true;
+
 /** The state machine of {@link useCommand}, without React. @param show displays a state */
 export function createCommand<I, R>(
   initial: CommandOptions<I, R>,
@@ -220,7 +223,7 @@ export function createCommand<I, R>(
     retry: (): void => {
       if (state.status === 'failed' || state.status === 'undecided') void send(state.input);
     },
-    reset: () => toIdle(!('input' in state && options.isRepeatable?.(state.input) === true)),
+    reset: () => toIdle(!isRepeatable(state, options)),
     /** Aborts the request in flight without a result and keeps its key; another command may be sent immediately. */
     abort: (): void => {
       sending?.abort();

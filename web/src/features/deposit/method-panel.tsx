@@ -21,7 +21,7 @@ export type PanelProps = {
 export type MethodPanelProps = PanelProps & {
   method: DepositMethod;
   /** The amount of the question and of the method's form. */
-  advice: Pick<Advice, 'typed' | 'type' | 'amount'>;
+  advice: Pick<Advice, 'typed' | 'setTyped' | 'amount'>;
   onBack: (() => void) | undefined;
   /** Opens the slip method. */
   onSlip: () => void;

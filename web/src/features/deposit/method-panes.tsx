@@ -4,7 +4,7 @@ import { type ReactElement, useRef, useState } from 'react';
 import { useBack } from '../../ui/core/overlay-stack.ts';
 import { useIsWide } from '../../ui/modal.tsx';
 import { AmountQuestion } from './advice/amount-question.tsx';
-import { MethodPreview, QuestionAgain } from './advice/method-preview.tsx';
+import { MethodPreview, BackToQuestion } from './advice/method-preview.tsx';
 import { type Advice, useAdvice } from './advice/use-advice.ts';
 import { useDepositFacts } from './advice/use-deposit-facts.ts';
 import { useDepositReceived } from './deposit-received.tsx';
@@ -104,7 +104,7 @@ export function MethodPanes({ groups, candidates, qrcodeId, lockedNote, ...props
   const chosen = useMethodChoice({ methods, shownFirst, qrcodeId });
   const { choice, method, choose, goBack, ask } = chosen;
   useDepositReceived(() => {
-    advice.type('');
+    advice.setTyped('');
     if (choice.isFollowed) ask();
   });
   const back = method && !isWide && isSeveral ? goBack : undefined;
@@ -160,7 +160,7 @@ function QuestionAndList({ methods, groups, live, advice, chosen, isWide }: Ques
   return (
     <>
       {method ? (
-        <QuestionAgain method={advice.method} amount={advice.amount} onOpen={ask} />
+        <BackToQuestion method={advice.method} amount={advice.amount} onOpen={ask} />
       ) : (
         <AmountQuestion
           methods={methods}

@@ -2,8 +2,7 @@ import type { TFunction } from 'i18next';
 import { type ReactNode, useEffect, useEffectEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { TRANSFER_MINIMUM } from '@krapao/contract/constants';
-import { isEmptyGame, nextTopUp } from '../../member/next-play.ts';
-import type { QuickPlay } from '../../member/quick-play.ts';
+import { isEmptyGame, nextTopUp, type QuickPlay } from '../../member/quick-play.ts';
 import type { TransferState } from '../../shared/transfer.ts';
 import type { GameAccount } from '../../member/wallet.ts';
 import { Button } from '../../ui/core/button.tsx';
@@ -59,7 +58,7 @@ function PlayableGame({ game, freeAmount, isNew, quickPlay, isBackInSameTab, ope
   const typedAmount = useTypedAmount(freeAmount, isWaiting || isMoving ? 0 : suggestedAmount(game, freeAmount));
   const question = useAmountQuestion(quickPlay === 'choose');
   const mustChoose = !isWaiting && typedAmount.value === '' && canFill(game, freeAmount);
-  const isAsking = mustChoose && question.askedTimes > 0;
+  const isAsking = mustChoose && question.askCount > 0;
   return (
     <>
       {isWaiting && <PendingNote />}
@@ -75,7 +74,7 @@ function PlayableGame({ game, freeAmount, isNew, quickPlay, isBackInSameTab, ope
       {isAsking && (
         <AmountQuestion
           freeAmount={freeAmount}
-          askedTimes={question.askedTimes}
+          askCount={question.askCount}
           busy={busyText(playState, t)}
           onPlay={(topUp) => void playState.play(topUp)}
         />
@@ -123,8 +122,8 @@ const suggestedAmount = (game: GameAccount, free: number): number => (isEmptyGam
 
 /** Counts the presses of "play" without anything to play with. @param isAsked whether the panel opens with the question */
 function useAmountQuestion(isAsked: boolean) {
-  const [askedTimes, setAskedTimes] = useState(isAsked ? 1 : 0);
-  return { askedTimes, ask: () => setAskedTimes((times) => times + 1) };
+  const [askCount, setAskCount] = useState(isAsked ? 1 : 0);
+  return { askCount, ask: () => setAskCount((count) => count + 1) };
 }
 
 /** Text of the main button while money moves or the game opens. */

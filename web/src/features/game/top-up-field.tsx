@@ -99,14 +99,14 @@ export function TopUpField({ game, typedAmount, freeAmount, disabled, withQuickA
 export type AmountQuestionProps = {
   freeAmount: number;
   /** Number of presses of "play" without an amount; each moves the focus to the question. */
-  askedTimes: number;
+  askCount: number;
   busy: string | false;
   /** Plays with an amount, or with none. Called in a press handler. */
   onPlay: (topUp: TopUp | undefined) => void;
 };
 
 /** Asks in place which amount to play with, instead of opening an empty game. Each reply plays by one press. */
-export function AmountQuestion({ freeAmount, askedTimes, busy, onPlay }: AmountQuestionProps) {
+export function AmountQuestion({ freeAmount, askCount, busy, onPlay }: AmountQuestionProps) {
   const { t } = useTranslation('game');
   const money = useMoney();
   const id = useId();
@@ -115,7 +115,7 @@ export function AmountQuestion({ freeAmount, askedTimes, busy, onPlay }: AmountQ
     // Not a button: a second press of the key would move money.
     question.current?.focus({ preventScroll: true });
     question.current?.scrollIntoView({ block: 'nearest' });
-  }, [askedTimes]);
+  }, [askCount]);
   const quickAmounts = useQuickAmounts(freeAmount);
   const { unit } = money.amountField;
   return (

@@ -38,7 +38,7 @@ export function AmountQuestion({ methods, advice, takesFocus, onChoose, onOtherW
   const isOnline = useOnline();
   const chosenBonus = useChosenBonus();
   const [refusal, setRefusal] = useState<ApiFailure>();
-  const { typed, type, amount, recommendation, method } = advice;
+  const { typed, setTyped, amount, recommendation, method } = advice;
   const form = useRef<HTMLFormElement>(null);
   useEffect(() => {
     if (takesFocus) form.current?.focus();
@@ -53,7 +53,7 @@ export function AmountQuestion({ methods, advice, takesFocus, onChoose, onOtherW
     onReply: ({ bankCode }, qr) => qr.hasQrcode && open(bankCode),
     // The next method is offered; its code is another command.
     onRefused: ({ bankCode }, failure) => {
-      advice.passOver(idOf(bankCode) ?? '');
+      advice.skip(idOf(bankCode) ?? '');
       setRefusal(failure);
     },
     onFailure: ({ bankCode }, failure) => isOpenCode(failure) && open(bankCode),
@@ -76,11 +76,11 @@ export function AmountQuestion({ methods, advice, takesFocus, onChoose, onOtherW
       <AmountInput
         label={t('advice.howMuch')}
         value={typed}
-        onChange={type}
+        onChange={setTyped}
         readOnly={isCreating}
         {...money.bankAmountField}
       />
-      <AmountChips amount={amount} onChoose={(chosen) => type(String(chosen))} isDisabled={isCreating} />
+      <AmountChips amount={amount} onChoose={(chosen) => setTyped(String(chosen))} isDisabled={isCreating} />
       <BonusField amount={amount} isDisabled={isCreating} />
       {recommendation ? (
         <AdviceCard
@@ -91,7 +91,7 @@ export function AmountQuestion({ methods, advice, takesFocus, onChoose, onOtherW
           failed={advice.failed}
           isCreating={isCreating}
           isOnline={isOnline}
-          onUse={(use) => type(String(use))}
+          onUse={(use) => setTyped(String(use))}
         />
       ) : (
         <CardSkeleton />

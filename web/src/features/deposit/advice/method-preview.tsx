@@ -51,7 +51,7 @@ function QrPreview({ account, amount }: QrPreviewProps) {
   );
 }
 
-export type QuestionAgainProps = {
+export type BackToQuestionProps = {
   /** The recommended method; undefined without one. */
   method: DepositMethod | undefined;
   amount: number | undefined;
@@ -59,7 +59,7 @@ export type QuestionAgainProps = {
 };
 
 /** Leads from the form of a method back to the question. */
-export function QuestionAgain({ method, amount, onOpen }: QuestionAgainProps) {
+export function BackToQuestion({ method, amount, onOpen }: BackToQuestionProps) {
   const { t } = useTranslation('deposit');
   return (
     <div className="mb-4 border-b border-line pb-3">

@@ -7,7 +7,7 @@ import type { DepositMethod } from '../methods.ts';
 export type Advice = {
   /** Typed amount without separators: one for the question and the form of every method. */
   typed: string;
-  type: (typed: string) => void;
+  setTyped: (typed: string) => void;
   /** Undefined without a valid amount. */
   amount: number | undefined;
   /** Undefined while methods or facts are loading. */
@@ -17,7 +17,7 @@ export type Advice = {
   /** The method that last created no code. */
   failed: string | undefined;
   /** Recommends the next method instead of one that created no code. */
-  passOver: (id: string) => void;
+  skip: (id: string) => void;
 };
 
 /** The amount of the dialog and the method recommended for it. @param facts undefined while loading */
@@ -27,7 +27,7 @@ export function useAdvice(
   facts: KnownFacts | undefined,
 ): Advice {
   const { bankAmountField } = useMoney();
-  const [typed, type] = useState('');
+  const [typed, setTyped] = useState('');
   const [failed, setFailed] = useState<readonly string[]>([]);
   const amount = readAmount(typed, bankAmountField) || undefined;
   const recommendation =
@@ -40,11 +40,11 @@ export function useAdvice(
   const method = recommendation?.outcome === 'METHOD' ? methods.find(({ id }) => id === recommendation.id) : undefined;
   return {
     typed,
-    type,
+    setTyped,
     amount,
     recommendation,
     method,
     failed: failed.at(-1),
-    passOver: (id) => setFailed([...failed, id]),
+    skip: (id) => setFailed([...failed, id]),
   };
 }

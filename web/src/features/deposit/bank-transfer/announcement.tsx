@@ -78,11 +78,11 @@ export function AnnouncementForm({ notice, onEnd, onExpired }: AnnouncementFormP
 
 type AnnouncementCardProps = {
   account: DepositAccount;
-  advice: Pick<Advice, 'typed' | 'type'>;
+  advice: Pick<Advice, 'typed' | 'setTyped'>;
 };
 
 /** Form to announce a transfer, which helps to match the transfer to the member. */
-export function AnnouncementCard({ account, advice: { typed, type } }: AnnouncementCardProps) {
+export function AnnouncementCard({ account, advice: { typed, setTyped } }: AnnouncementCardProps) {
   const { t } = useTranslation('deposit');
   const money = useMoney();
   const { notice, expired, failure, announce, isAnnouncing, forget, expire } = useAnnouncement(account);
@@ -113,7 +113,7 @@ export function AnnouncementCard({ account, advice: { typed, type } }: Announcem
         <AmountInput
           label={t('noticeAmount')}
           value={typed}
-          onChange={type}
+          onChange={setTyped}
           {...money.bankAmountField}
           hint={rangeText}
           error={typed !== '' && isOutsideLimits ? rangeText : undefined}

@@ -25,7 +25,7 @@ export type BankPanelProps = {
   /** Whether the operator accepts slips. */
   takesSlips: boolean;
   /** Its amount is the one to announce. */
-  advice: Pick<Advice, 'typed' | 'type' | 'amount'>;
+  advice: Pick<Advice, 'typed' | 'setTyped' | 'amount'>;
   /** Beside the question: without the announcement, which would ask for the amount again. */
   isPreview?: boolean;
   /** Opens the slip method. */

@@ -16,7 +16,7 @@ import { LiveQr } from './live-qr.tsx';
 
 export type QrPanelProps = {
   account: DepositAccount;
-  advice: Pick<Advice, 'typed' | 'type'>;
+  advice: Pick<Advice, 'typed' | 'setTyped'>;
   onClose: () => void;
 };
 
@@ -46,7 +46,7 @@ export function useAmountRange({ minimum: least, maximum }: Pick<DepositAccount,
 }
 
 /** Form for the amount of a QR deposit. */
-export function QrForm({ account, advice: { typed, type }, deposit }: QrFormProps) {
+export function QrForm({ account, advice: { typed, setTyped }, deposit }: QrFormProps) {
   const { t } = useTranslation('deposit');
   const money = useMoney();
   const amount = readAmount(typed, money.bankAmountField);
@@ -74,7 +74,7 @@ export function QrForm({ account, advice: { typed, type }, deposit }: QrFormProp
         <AmountInput
           label={t('amount')}
           value={typed}
-          onChange={type}
+          onChange={setTyped}
           {...money.bankAmountField}
           quickAmounts={quickAmounts(account)}
           hint={rangeText}

@@ -1,7 +1,7 @@
 import { formatMemberCode } from '@krapao/contract/rules';
 import type { BankNames } from '@krapao/contract/shapes';
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { useState, type ReactNode } from 'react';
+import { useState, type ReactNode, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { call } from '../../api/call.ts';
 import { apiQuery, queryClient } from '../../api/query/query.ts';
@@ -9,13 +9,14 @@ import { formatAccountNumber, bankName } from '../../format/text.ts';
 import { formatDateTime } from '../../format/date.ts';
 import { settingsQuery } from '../../member/settings.ts';
 import { failureText } from '../../shell/error-text.ts';
-import { Card } from '../../ui/core/card.tsx';
+import { Card, type CardProps } from '../../ui/core/card.tsx';
 import { Checkbox } from '../../ui/core/checkbox.tsx';
 import { toast } from '../../ui/core/toast.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { IconButton } from '../../ui/core/icon-button.tsx';
 import { LockIcon } from '../../ui/core/icons.tsx';
 import { Skeleton } from '../../ui/data/skeleton.tsx';
+import { useSlidingContent } from '../../ui/core/sliding-content.ts';
 import { MemberCode } from '../../ui/member-code.tsx';
 import { PencilIcon } from '../../ui/data/member-icons.tsx';
 import { ChangePasswordModal } from './change-password-modal.tsx';
@@ -41,7 +42,7 @@ export function ProfilePage({ bell }: { bell: ReactNode }) {
         {bell}
       </div>
       <div className="flex flex-col gap-4">
-        <Card
+        <SlidingCard
           title={t('member')}
           action={
             <span className="flex gap-2">
@@ -76,8 +77,8 @@ export function ProfilePage({ bell }: { bell: ReactNode }) {
               )}
             </ProfileRow>
           </ProfileRows>
-        </Card>
-        <Card title={t('bank')}>
+        </SlidingCard>
+        <SlidingCard title={t('bank')}>
           {data && !account ? (
             <p className="py-2 text-muted">{t('noBank')}</p>
           ) : (
@@ -93,7 +94,7 @@ export function ProfilePage({ bell }: { bell: ReactNode }) {
               </ProfileRow>
             </ProfileRows>
           )}
-        </Card>
+        </SlidingCard>
         <PlaySettings />
       </div>
       {data && isEditing && (
@@ -146,7 +147,18 @@ function BankName({ bank }: { bank: BankNames }) {
   );
 }
 
-/** List of rows that have the same height before and after loading. */
+/** A card whose long values may wrap, which its placeholders can't know: what follows slides. */
+function SlidingCard(props: CardProps) {
+  const ref = useRef<HTMLDivElement>(null);
+  useSlidingContent(ref);
+  return (
+    <div ref={ref}>
+      <Card {...props} />
+    </div>
+  );
+}
+
+/** List of rows whose placeholders have about the height of the values. */
 function ProfileRows({ isPending, children }: { isPending: boolean; children: ReactNode }) {
   const { t } = useTranslation('common');
   if (!isPending) return <dl className="divide-y divide-line">{children}</dl>;

@@ -92,7 +92,7 @@ export async function visitStatementStates({ page, translate, member, checkPage 
   await buttonByName(page, translate('statement:filter.open')).click();
   const filters = dialogByName(page, translate('statement:filter.open'));
   await filters.getByLabel(translate('money:filter.type.transfer')).check();
-  await buttonByName(filters, translate('money:filter.today')).click();
+  await buttonByName(filters, translate('money:filter.week')).click();
   await checkPage(page, 'filters');
   await buttonByName(filters, translate('money:filter.apply')).click();
   await expect(rows).toHaveCount(1);

@@ -1,6 +1,7 @@
 import type { Locator, Page } from '@playwright/test';
 import { GAMES, openGameDialog, openGameFromHome, playInNewTab, simulateTabReturn } from '../../support/game.ts';
 import { openHome } from '../../support/home.ts';
+import type { Member } from '../../support/member.ts';
 import { fundWallet, openGameAccount, readWallet, transferMoney } from '../../support/money.ts';
 import { expect, test } from '../../support/test.ts';
 import { buttonByName, dialogByName } from '../../support/user-actions.ts';
@@ -10,6 +11,13 @@ const translate = translatorFor('th');
 const TRANSFER = '**/api/wallet/transfer';
 
 test.use({ viewport: { width: 390, height: 844 } });
+
+/** Opens the dialog of an open game, with 300 baht in the wallet. */
+async function openFundedGame(page: Page, member: Member): Promise<Locator> {
+  await fundWallet(member, 300);
+  await openGameAccount(member, 'pg');
+  return openGameFromHome(page, 'pg');
+}
 
 /** Chooses 100 baht and presses play. */
 async function playWith100(sheet: Locator): Promise<void> {
@@ -30,9 +38,7 @@ test.describe('a step of play that fails says what is true of the money', () => 
     member,
     context,
   }) => {
-    await fundWallet(member, 300);
-    await openGameAccount(member, 'pg');
-    const sheet = await openGameFromHome(page, 'pg');
+    const sheet = await openFundedGame(page, member);
     const launches = countLaunches(page);
     await page.route(TRANSFER, (route) => route.fulfill({ status: 502, json: { message: 'TRANSFER_FAIL' } }));
     await playWith100(sheet);
@@ -55,9 +61,7 @@ test.describe('a step of play that fails says what is true of the money', () => 
     member,
     context,
   }) => {
-    await fundWallet(member, 300);
-    await openGameAccount(member, 'pg');
-    const sheet = await openGameFromHome(page, 'pg');
+    const sheet = await openFundedGame(page, member);
     const launches = countLaunches(page);
     await page.route(TRANSFER, (route) =>
       route.fulfill({
@@ -76,9 +80,7 @@ test.describe('a step of play that fails says what is true of the money', () => 
     member,
     context,
   }) => {
-    await fundWallet(member, 300);
-    await openGameAccount(member, 'pg');
-    const sheet = await openGameFromHome(page, 'pg');
+    const sheet = await openFundedGame(page, member);
     const keys: (string | undefined)[] = [];
     await page.route(TRANSFER, async (route) => {
       keys.push(route.request().headers()['idempotency-key']);

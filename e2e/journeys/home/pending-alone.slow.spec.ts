@@ -75,7 +75,7 @@ test.describe('an open item of each kind', () => {
     ['transfer', openTransfer],
     ['slip', openSlip],
   ] as const)
-    test(`a ${kind} is in the strip of every page, after a reload and on another device; it goes on both when it has ended [R-WALLET-02]`, async ({
+    test(`a ${kind} is in the strip of every page, after a reload and on another device; it leaves both when it has ended [R-WALLET-02]`, async ({
       memberPage: page,
       member,
       browser,

@@ -17,9 +17,12 @@ const onScreen = (name) => location.hash.startsWith(`#/${name}`);
 export async function connect() {
   stream?.close();
   const number = state.number;
+  let lastRequest = 0;
   const reload = async () => {
+    const request = (lastRequest += 1);
     const list = await call('GET', `/phone/messages?to=${encodeURIComponent(number)}`).catch(() => undefined);
-    if (!list || state.number !== number) return;
+    // A later reply may already have been applied.
+    if (!list || request !== lastRequest || state.number !== number) return;
     messages = list;
     if (onScreen('messages') || location.hash.length < 3) changed();
   };
@@ -27,10 +30,8 @@ export async function connect() {
   // Also after each reconnection: messages in between are not sent again.
   stream.addEventListener('open', () => void reload());
   stream.addEventListener('message', (event) => {
-    const message = JSON.parse(event.data);
-    messages = [message, ...messages];
-    if (onScreen('messages') || location.hash.length < 3) changed();
-    if (!onScreen('messages')) announce(message);
+    void reload();
+    if (!onScreen('messages')) announce(JSON.parse(event.data));
   });
 }
 

@@ -84,9 +84,13 @@ test('with text at 200 % no word is broken into letters', async ({ memberPage: p
     translateToEnglish('agreement:accept'),
   ).click();
   await gameCard(page, 'PG SLOT').click();
+  const gameSheet = dialogByName(page, 'PG SLOT');
+  await expect(gameSheet).toBeVisible();
   await expectNoBrokenWords(page, 'game');
   await page.keyboard.press('Escape');
+  await expect(gameSheet).toBeHidden();
   await buttonByName(page, translateToEnglish('home:transfer')).click();
+  await expect(dialogByName(page, translateToEnglish('transfer:title'))).toBeVisible();
   await expectNoBrokenWords(page, 'transfer');
 });
 

@@ -166,7 +166,19 @@ for (const language of ['th', 'la', 'en'] satisfies Language[])
     const payload = await newestMessage(subscription, 1);
     const { title, body, lang, tag, navigate } = payload.notification;
     expect([title, body]).toEqual([translate('push:message.moneyIn.title'), translate('push:message.moneyIn.body')]);
-    expect(JSON.stringify(payload)).not.toContain('150');
+    expect(Object.keys(payload.notification).toSorted()).toEqual([
+      'body',
+      'dir',
+      'lang',
+      'navigate',
+      'silent',
+      'tag',
+      'title',
+    ]);
+    expect([tag, navigate.slice(navigate.indexOf('#'))]).toEqual([
+      expect.stringMatching(/^money-in:line-\d+$/),
+      expect.stringMatching(/^#money=line-\d+$/),
+    ]);
 
     await deliver(page, JSON.stringify(payload));
     await deliver(page, JSON.stringify(payload));

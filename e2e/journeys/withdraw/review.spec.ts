@@ -123,16 +123,19 @@ test.describe('a reviewed withdrawal', () => {
     await amountField(page).fill('400');
     await openReview(page);
     // The wallet is reloaded during the transfer too.
-    const reloaded = page.waitForResponse(async (response) => {
-      if (new URL(response.url()).pathname !== '/api/wallet') return false;
+    const { promise: reloaded, resolve } = Promise.withResolvers<void>();
+    await page.route('**/api/wallet', async (route) => {
+      const response = await route.fetch();
+      await route.fulfill({ response });
       const { wallet, slots } = (await response.json()) as {
         wallet: { amount: number };
         slots: { inProgress: string | null }[];
       };
-      return wallet.amount === 300 && slots.every(({ inProgress }) => inProgress === null);
+      if (wallet.amount === 300 && slots.every(({ inProgress }) => inProgress === null)) resolve();
     });
     await transferMoney(member, 'WALLET', 'pg', 200);
     await reloaded;
+    await expect(page.locator('main')).toContainText('300.00');
     await expect(review(page).getByRole('definition').nth(1)).toHaveText('฿400.00');
     await confirm(page);
     await expect(review(page).getByRole('alert')).toHaveText(translate('withdraw:review.changed'));

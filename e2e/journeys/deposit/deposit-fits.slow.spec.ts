@@ -42,3 +42,39 @@ for (const [deviceScaleFactor, languages] of [
     }
   });
 }
+
+test('the ring beside the countdown has the same share of the time left as its text [R-WALLET-01]', async ({
+  memberPage: page,
+  member,
+}) => {
+  const translate = translatorFor('th');
+  const { body } = await api<{ expireIn: string }>('POST', '/api/qrcode/KBANK', {
+    token: member.token,
+    body: { amount: 500 },
+  });
+  const lifetime = (Date.parse(body.expireIn) - Date.now()) / 1_000;
+  await page.clock.install();
+  await openHome(page);
+  await buttonByName(page, translate('home:deposit')).click();
+  const timer = dialogByName(page, translate('deposit:title')).getByRole('timer');
+  await expect(timer).toBeVisible();
+  // A reply would set the app's clock to the server's again.
+  await page.route('**/api/**', () => undefined);
+  /** Seconds by the text, and by the drawn part of the ring. */
+  const secondsLeft = () =>
+    timer.evaluate((text, total) => {
+      const ring = text.closest('p')?.querySelector('circle[stroke-dasharray]');
+      if (!ring) throw new Error('no ring');
+      const { strokeDasharray, strokeDashoffset } = getComputedStyle(ring);
+      const share = 1 - Number.parseFloat(strokeDashoffset) / Number.parseFloat(strokeDasharray);
+      const [minutes = 0, seconds = 0] = (text.textContent ?? '').split(':').map(Number);
+      return { text: minutes * 60 + seconds, ring: share * total };
+    }, lifetime);
+  const first = await secondsLeft();
+  expect(first.text).toBeGreaterThan(lifetime - 60);
+  expect(Math.abs(first.ring - first.text)).toBeLessThan(3);
+  await page.clock.fastForward(240_000);
+  await expect.poll(async () => first.text - (await secondsLeft()).text).toBeGreaterThanOrEqual(240);
+  const second = await secondsLeft();
+  expect(Math.abs(second.ring - second.text)).toBeLessThan(3);
+});

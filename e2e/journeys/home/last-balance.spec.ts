@@ -1,5 +1,11 @@
-import { openHome } from '../../support/home.ts';
-import { fundWallet } from '../../support/money.ts';
+import type { Page } from '@playwright/test';
+import { GAMES } from '../../support/game.ts';
+import { openHome, waitForEventSocketJoin } from '../../support/home.ts';
+import { api } from '../../support/member.ts';
+import { fundWallet, memberAsPayer, openGameAccount, transferMoney } from '../../support/money.ts';
+import { bell, noticeSheet } from '../../support/notices.ts';
+import { strip } from '../../support/pending.ts';
+import { payQr } from '../../support/simulators.ts';
 import { expect, test } from '../../support/test.ts';
 import { buttonByName, totalBalanceText } from '../../support/user-actions.ts';
 import { translatorFor } from '../../support/translate.ts';
@@ -53,4 +59,90 @@ test('the eye hides every amount of the page, also before the app has loaded, un
   await expect(amounts).toHaveCount(0);
   await eye.click();
   await expect(totalBalanceText(page, translate)).toHaveText('777.25');
+});
+
+/** Keeps each amount with a currency sign that is written in the page from its first byte on, also in labels. */
+const watchAmounts = (page: Page): Promise<unknown> =>
+  page.addInitScript(() => {
+    const seen = new Set<string>();
+    Object.assign(globalThis, { seenAmounts: seen });
+    const note = (text: string | null): void => {
+      for (const [amount] of text?.matchAll(/.{0,20}฿[\d,]+\.\d\d/g) ?? []) seen.add(amount);
+    };
+    const look = (node: Node): void => {
+      note(node.textContent);
+      const elements = node instanceof Element ? [node, ...node.querySelectorAll('[aria-label]')] : [];
+      for (const element of elements) note(element.getAttribute('aria-label'));
+    };
+    new MutationObserver((records) => {
+      for (const { target, addedNodes } of records) [target, ...addedNodes].forEach(look);
+    }).observe(document, { subtree: true, childList: true, characterData: true, attributeFilter: ['aria-label'] });
+  });
+const seenAmounts = (page: Page): Promise<string[]> =>
+  page.evaluate(() => [...(globalThis as unknown as { seenAmounts: Set<string> }).seenAmounts]);
+
+test('the eye also hides the amounts of the strip, of its end, of toasts, of the bell and of the chip to play, from the first paint on [R-WALLET-08]', async ({
+  memberPage: page,
+  member,
+}) => {
+  const hidden = translate('common:amountHidden');
+  const { username } = await openGameAccount(member, 'pg');
+  await fundWallet(member, 777.25);
+  await transferMoney(member, 'WALLET', 'pg', 100);
+  const launch = await api('GET', `/api/autoLogin/pg/${username}`, { token: member.token });
+  expect(launch.status).toBe(200);
+  await transferMoney(member, 'pg', 'WALLET', 60);
+  const { body: qr } = await api<{ payload: string; amount: number }>('POST', '/api/qrcode/KBANK', {
+    token: member.token,
+    body: { amount: 500 },
+  });
+  const { body: other } = await api<{ payload: string; amount: number }>('POST', '/api/qrcode/WW', {
+    token: member.token,
+    body: { amount: 250 },
+  });
+  await openHome(page);
+  await expect(strip(page, translate)).toBeVisible();
+  await watchAmounts(page);
+  await page.evaluate(() => localStorage.setItem('hide-balance', '1'));
+  let socketJoined = waitForEventSocketJoin(page);
+  await page.reload();
+  await socketJoined;
+  await expect(buttonByName(page, `${translate('lobby:play', { amount: hidden })} ${GAMES.pg}`)).toBeVisible();
+  await strip(page, translate).getByRole('button').click();
+  const list = page.getByRole('dialog', { name: translate('money:strip.label') });
+  await expect(list.getByRole('listitem')).toHaveCount(2);
+  for (const item of await list.getByRole('listitem').all())
+    await expect(item.getByRole('button')).toHaveAccessibleName(
+      new RegExp(`^${translate('money:strip.qr', { amount: hidden })}`),
+    );
+  await expect(list).toContainText('••••••');
+  await buttonByName(list, translate('common:close')).click();
+  // A good end and its toast are shown for some seconds, so the wait starts before them.
+  await Promise.all([
+    expect(page.locator('[data-toast=success]')).toContainText(
+      translate('money:moneyNews.moneyIn', { amount: hidden }),
+    ),
+    expect(strip(page, translate).locator('[data-end=good]')).toContainText(hidden),
+    expect(
+      buttonByName(strip(page, translate), translate('lobby:quickPlay', { name: GAMES.pg, amount: hidden })),
+    ).toBeVisible(),
+    payQr(qr.payload, memberAsPayer(member)),
+  ]);
+  await bell(page, translate).click();
+  await expect(noticeSheet(page, translate).getByRole('listitem').first()).toContainText(hidden);
+  expect(await seenAmounts(page)).toEqual([]);
+
+  socketJoined = waitForEventSocketJoin(page);
+  await page.goto('/user/profile');
+  await socketJoined;
+  await expect(strip(page, translate).getByRole('button', { name: hidden })).toBeVisible();
+  await Promise.all([
+    expect(page.locator('[data-toast=success]')).toContainText(hidden),
+    payQr(other.payload, memberAsPayer(member)),
+  ]);
+  expect(await seenAmounts(page)).toEqual([]);
+
+  await openHome(page);
+  await buttonByName(page, translate('common:hideAmounts')).click();
+  await expect.poll(() => seenAmounts(page)).not.toEqual([]);
 });

@@ -1,10 +1,10 @@
 import type { Page } from '@playwright/test';
 import { expectAccessible } from '../../support/accessible.ts';
-import { api } from '../../support/member.ts';
+import { api, appUrl, type Member } from '../../support/member.ts';
 import { openHome } from '../../support/home.ts';
-import { fundWallet, memberAsPayer } from '../../support/money.ts';
+import { fundWallet, memberAsPayer, readWallet } from '../../support/money.ts';
 import { moneyItem } from '../../support/pending.ts';
-import { payQr } from '../../support/simulators.ts';
+import { payQr, transferAtBank, transferToBank } from '../../support/simulators.ts';
 import { expect, test } from '../../support/test.ts';
 import { statementEntry } from '../../support/statement-entry.ts';
 import { buttonByName, dialogByName } from '../../support/user-actions.ts';
@@ -221,6 +221,48 @@ test('a timeline of a QR follows its payment while it is open, and its receipt g
     .poll(() => page.evaluate(() => (globalThis as unknown as { shared: string[] }).shared))
     .toEqual([`receipt-${key}.png image/png true`]);
 });
+
+/** An account of the operator with a feed, and one whose transfers only a slip reports. */
+const WATCHED_ACCOUNT = { bankCode: 'SCB', accountNo: '4680001234' };
+const SLIP_ACCOUNT = { bankCode: 'GSB', accountNo: '020123456789' };
+
+const depositBy = {
+  deposit: async (member: Member, amount: string) => {
+    await transferToBank(memberAsPayer(member), WATCHED_ACCOUNT, Number(amount));
+  },
+  slip: async (member: Member, amount: string) => {
+    const form = new FormData();
+    form.append('file', await transferAtBank(memberAsPayer(member), SLIP_ACCOUNT, amount), 'slip.png');
+    const headers = { 'x-requested-with': 'XMLHttpRequest', authorization: `Bearer ${member.token}` };
+    const reply = await fetch(`${appUrl()}/api/wallet/slip`, { method: 'POST', body: form, headers });
+    expect(reply.status).toBe(200);
+  },
+};
+
+for (const kind of ['deposit', 'slip'] as const)
+  test(`the receipt of a ${kind === 'slip' ? 'slip' : 'bank transfer'} has the masked account and nothing else of the member [R-WALLET-05]`, async ({
+    memberPage: page,
+    member,
+  }) => {
+    await depositBy[kind](member, '87.50');
+    await expect.poll(async () => (await readWallet(member)).wallet.amount, { timeout: 45_000 }).toBe(87.5);
+    await watchPictures(page);
+    await page.goto('/user/statement');
+    await openRow(page);
+    const sheet = dialogByName(page, translate(`money:kind.${kind}`));
+    const saving = page.waitForEvent('download');
+    await buttonByName(sheet, translate('money:save')).click();
+    expect((await saving).suggestedFilename()).toMatch(/^receipt-.+\.png$/);
+    const words = await drawn(page);
+    for (const text of [translate('money:receipt'), '+฿87.50', translate('money:noProof')])
+      expect(words).toContain(text);
+    const written = words.join('\n');
+    expect(written).toContain(`xxx-x-x${member.bankAccountNo.slice(5, 9)}-`);
+    const digits = words.map((text) => text.replaceAll(/\D/g, '')).join('\n');
+    for (const number of [member.bankAccountNo, member.phone.replace(/\D/g, '')]) expect(digits).not.toContain(number);
+    for (const name of [...member.name.split(' '), 'SOMYING', 'THOTSOP', member.id])
+      expect(written).not.toContain(name);
+  });
 
 test.describe('inside another app, which neither downloads nor shares', () => {
   test.use({ userAgent: 'Mozilla/5.0 (iPhone; CPU iPhone OS 17_0 like Mac OS X) AppleWebKit/605.1.15 Line/14.0.0' });

@@ -5,7 +5,9 @@ import { useTranslation } from 'react-i18next';
 import { serverNow } from '../api/call.ts';
 import { readSessionValue, storedToken, writeSessionValue } from '../api/session.ts';
 import { readStored, writeStored } from '../shell/storage.ts';
+import { i18n } from '../i18n/i18n.ts';
 import { Amount, type AmountProps } from '../ui/amount.tsx';
+import { type Money, useMoney } from './money.ts';
 
 /** A balance of an earlier visit. Display only: no decision depends on it. */
 export type LastBalance = {
@@ -87,13 +89,29 @@ export function toggleBalanceHidden(): void {
 export const HIDDEN_AMOUNT = '••••••';
 
 /** An amount of the member's own money, which the eye hides. */
-export function MemberAmount(props: AmountProps) {
+export const MemberAmount = (props: AmountProps) =>
+  useBalanceHidden() ? <HiddenAmount className={props.className} /> : <Amount {...props} />;
+
+/** Shown instead of an amount; screen readers get a word. */
+function HiddenAmount({ className }: { className?: string | undefined }) {
   const { t } = useTranslation('common');
-  if (!useBalanceHidden()) return <Amount {...props} />;
   return (
-    <span className={props.className}>
+    <span className={className}>
       <span aria-hidden="true">{HIDDEN_AMOUNT}</span>
-      <span className="sr-only">{t('hideAmounts')}</span>
+      <span className="sr-only">{t('amountHidden')}</span>
     </span>
   );
 }
+
+/** A sentence with the member's own money, which the eye hides. @param text the sentence, by how amounts are written */
+export function MemberMoneyText({ text }: { text: (format: Money['format']) => string }) {
+  const { format } = useMoney();
+  if (!useBalanceHidden()) return text(format);
+  return text(() => HIDDEN_AMOUNT)
+    .split(HIDDEN_AMOUNT)
+    .flatMap((part, index) => (index === 0 ? [part] : [<HiddenAmount key={index} />, part]));
+}
+
+/** An amount of the member's own money in a toast or a label, or a word if the eye hides it. */
+export const memberMoneyText = (amountText: string): string =>
+  isHidden() ? i18n.t('common:amountHidden') : amountText;

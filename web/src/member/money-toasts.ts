@@ -5,6 +5,7 @@ import { onMemberEvent } from '../api/query/member-events.ts';
 import { toast } from '../ui/core/toast.tsx';
 import { isOutcomeShown } from './load-dialogs.ts';
 import { endedWithdrawal, withdrawReasonText } from './withdrawal.ts';
+import { memberMoneyText } from './balance-display.tsx';
 import { useMoney } from './money.ts';
 import { useWallet } from './wallet.ts';
 
@@ -25,7 +26,9 @@ export function MoneyToasts(): null {
       const withdrawal = await endedWithdrawal(reference);
       if (state === 'SUCCESS')
         toast.success(
-          withdrawal ? t('moneyNews.withdrawPaid', { amount: format(withdrawal.amount) }) : t('moneyNews.withdrawDone'),
+          withdrawal
+            ? t('moneyNews.withdrawPaid', { amount: memberMoneyText(format(withdrawal.amount)) })
+            : t('moneyNews.withdrawDone'),
         );
       else toast.danger(t('moneyNews.withdrawFailed', { reason: withdrawReasonText(withdrawal?.reason ?? null) }));
     };
@@ -37,7 +40,7 @@ export function MoneyToasts(): null {
       if (!isNewOutcome || isOutcomeShown(kind)) return;
       if (kind === 'withdraw') void showWithdrawal(event);
       else if (kind === 'deposit' && state === 'SUCCESS')
-        toast.success(t('moneyNews.moneyIn', { amount: format(event.amount) }));
+        toast.success(t('moneyNews.moneyIn', { amount: memberMoneyText(format(event.amount)) }));
       else if (kind === 'transfer' && state === 'SUCCESS') toast.success(t('moneyNews.transferDone'));
       else if (kind === 'transfer') toast.danger(t('moneyNews.transferFailed'));
     });

@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { navigate } from 'wouter/use-browser-location';
 import { serverNow } from '../api/call.ts';
 import { useLookup } from '../api/lookup.ts';
+import { useBalanceHidden } from '../member/balance-display.tsx';
 import { useMoney } from '../member/money.ts';
 import { type GameAccount, useWallet } from '../member/wallet.ts';
 import { isEmptyGame, nextTopUp, type QuickPlay, requestQuickPlay } from '../member/quick-play.ts';
@@ -38,8 +39,9 @@ export type PlayAgain = {
 
 /** Plays the last game from any page, with the amount of the last time; undefined if none was played lately. */
 export function usePlayAgain(): PlayAgain | undefined {
-  const { t } = useTranslation('lobby');
+  const { t } = useTranslation(['lobby', 'common']);
   const { format } = useMoney();
+  const isHidden = useBalanceHidden();
   const [nowMs] = useState(serverNow);
   const { data: wallet } = useWallet();
   const { data: site } = useLookup('GET /api/lookup/info', true);
@@ -47,9 +49,10 @@ export function usePlayAgain(): PlayAgain | undefined {
   if (!wallet || !game || game.inProgress) return undefined;
   const { code, name } = game;
   const amount = nextTopUp(game, wallet.wallet.amount);
+  const amountText = isHidden ? t('common:amountHidden') : format(amount);
   return {
     name,
-    label: amount > 0 ? t('quickPlay', { name, amount: format(amount) }) : t('quickPlayAgain', { name }),
+    label: amount > 0 ? t('quickPlay', { name, amount: amountText }) : t('quickPlayAgain', { name }),
     play: () => {
       const waitingText = site?.gameTab === 'same' ? undefined : t('opening', { name });
       requestQuickPlay(code, createQuickPlay(game, amount, waitingText));

@@ -5,6 +5,7 @@ import { ApiFailure, isUndecided } from '../../api/errors.ts';
 import { invalidate } from '../../api/query/query.ts';
 import { AskSupport } from '../../shared/ask-support.tsx';
 import { messageText, refusalText, withDetail } from '../../shared/refusal-text.ts';
+import { memberMoneyText } from '../../member/balance-display.tsx';
 import { useMoney } from '../../member/money.ts';
 import { Popup } from '../../ui/popup.tsx';
 import { toast } from '../../ui/core/toast.tsx';
@@ -32,7 +33,7 @@ export function CancelBonus({ name, ifCleared, reference, activeReference, onClo
     mutationFn: () =>
       reference === undefined ? call('GET /api/bonus/clear') : call('POST /api/bonus/clear', { body: { reference } }),
     onSuccess: ({ message, takenBack, kept }) => {
-      const amounts = { takenBack: format(takenBack), kept: format(kept) };
+      const amounts = { takenBack: memberMoneyText(format(takenBack)), kept: memberMoneyText(format(kept)) };
       toast.success(
         phraseSection === 'giveBack' ? t('giveBack.done', amounts) : messageText(message, 'bonus', amounts),
       );

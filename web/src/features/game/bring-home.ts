@@ -3,6 +3,7 @@ import { isUndecided, wasNotSent } from '../../api/errors.ts';
 import { apiQuery, invalidate, queryClient } from '../../api/query/query.ts';
 import { formatAmount } from '../../format/number.ts';
 import { i18n, loadNamespaces } from '../../i18n/i18n.ts';
+import { memberMoneyText } from '../../member/balance-display.tsx';
 import { forgetLaunch, type Launch, parseLaunches, storedLaunch, updateLaunch } from '../../member/launches.ts';
 import { settingsQuery } from '../../member/settings.ts';
 import { type GameAccount, type Wallet, WALLET } from '../../member/wallet.ts';
@@ -64,7 +65,8 @@ async function bringHome(launch: Launch, { slots, profile: { currency } }: Walle
   // An earlier attempt without a reply is repeated unchanged: its key moves the money at most once.
   const plan = launch.amount === undefined ? planReturn(game) : 'bring';
   const amount = launch.amount ?? game?.amount ?? 0;
-  const values = { name: game?.name ?? launch.code, amount: formatAmount(amount, { currency, withSign: true }) };
+  const amountText = memberMoneyText(formatAmount(amount, { currency, withSign: true }));
+  const values = { name: game?.name ?? launch.code, amount: amountText };
   if (plan !== 'bring') {
     forgetLaunch(launch.code);
     if (plan !== 'nothing') toast.info(i18n.t(`game:home.${plan}`, values));

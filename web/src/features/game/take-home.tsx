@@ -2,6 +2,7 @@ import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useQuery } from '@tanstack/react-query';
 import { hasLaunch } from '../../member/launches.ts';
+import { memberMoneyText } from '../../member/balance-display.tsx';
 import { useMoney } from '../../member/money.ts';
 import { settingsQuery } from '../../member/settings.ts';
 import { type GameAccount, WALLET } from '../../member/wallet.ts';
@@ -34,7 +35,7 @@ export function useTakeHome({ code, amount }: Pick<GameAccount, 'code' | 'amount
     setShownAmount(amount);
     const result = await send({ from: code, to: WALLET, amount, isAll: true });
     if (result.status !== 'done') return;
-    toast.success(t('broughtHome', { amount: format(movedAmount(result)) }));
+    toast.success(t('broughtHome', { amount: memberMoneyText(format(movedAmount(result))) }));
     onHome?.();
   };
   // While sending, the balance already excludes the moved amount.

@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useLookup } from '../../api/lookup.ts';
+import { memberMoneyText } from '../../member/balance-display.tsx';
 import { useMoney } from '../../member/money.ts';
 import { call } from '../../api/call.ts';
 import { ApiFailure } from '../../api/errors.ts';
@@ -67,7 +68,7 @@ export function usePlay(game: GameAccount) {
     // Texts that load later re-run this effect, but each transfer is announced once.
     if (state.status !== 'done' || announcedReference.current === state.reply.reference) return;
     announcedReference.current = state.reply.reference;
-    toast.success(t('transferred', { amount: format(movedAmount(state)), name }));
+    toast.success(t('transferred', { amount: memberMoneyText(format(movedAmount(state))), name }));
   }, [state, t, format, name]);
 
   const topUpReference = useRef<string>(undefined);

@@ -8,7 +8,7 @@ import { useLookup } from '../../api/lookup.ts';
 import { openingTime } from '../../member/opening-time.ts';
 import { nextTopUp, type QuickPlay } from '../../member/quick-play.ts';
 import { createQuickPlay, recentlyPlayed } from '../../shared/play-again.ts';
-import { MemberAmount } from '../../member/balance-display.tsx';
+import { MemberAmount, MemberMoneyText } from '../../member/balance-display.tsx';
 import { useMoney } from '../../member/money.ts';
 import type { GameAccount } from '../../member/wallet.ts';
 import { GameLogo } from '../../ui/carousel/game-art.tsx';
@@ -122,10 +122,8 @@ type QuickPlayCardProps = { game: GameAccount } & Pick<LobbyProps, 'free' | 'onP
 /** Plays the last game by one press, with the amount of the last time. */
 function QuickPlayCard({ game, free, onPlay }: QuickPlayCardProps) {
   const { t } = useTranslation('lobby');
-  const { format } = useMoney();
   const { data: site } = useLookup('GET /api/lookup/info', true);
   const amount = nextTopUp(game, free);
-  const values = { name: game.name, amount: format(amount) };
   const play = (): void => {
     const waitingText = site?.gameTab === 'same' ? undefined : t('opening', { name: game.name });
     onPlay(game, createQuickPlay(game, amount, waitingText));
@@ -140,7 +138,9 @@ function QuickPlayCard({ game, free, onPlay }: QuickPlayCardProps) {
         <GameMark game={game} />
         {/* The name of the button begins with the action, unlike that of the game's card. */}
         <span className="flex flex-col-reverse text-left text-sm leading-tight whitespace-nowrap">
-          <span className="amount font-bold">{t(amount > 0 ? 'play' : 'playAgain', values)}</span>
+          <span className="amount font-bold">
+            {amount > 0 ? <MemberMoneyText text={(format) => t('play', { amount: format(amount) })} /> : t('playAgain')}
+          </span>
           <span className="max-w-28 truncate">{game.name}</span>
         </span>
       </button>

@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { call } from '../../api/call.ts';
 import { failureText } from '../../shell/error-text.ts';
 import { AskSupport } from '../../shared/ask-support.tsx';
+import { memberMoneyText } from '../../member/balance-display.tsx';
 import { useMoney } from '../../member/money.ts';
 import type { Wallet } from '../../member/wallet.ts';
 import { ConditionTerms } from '../../shared/incentive.tsx';
@@ -25,7 +26,7 @@ export function ReceivePopup({ invite: { amount, success, fail }, onClose }: Rec
     setBusy(true);
     try {
       const received = await call('GET /api/invite/bonus', { quiet: true });
-      toast.success(t('received', { amount: format(received.amount) }));
+      toast.success(t('received', { amount: memberMoneyText(format(received.amount)) }));
       onClose(true);
     } catch (receiveFailure) {
       toast.danger(failureText(receiveFailure));

@@ -1,7 +1,8 @@
 import { useTranslation } from 'react-i18next';
 import { serverNow } from '../../api/call.ts';
 import { formatTime } from '../../format/date.ts';
-import { useMoney } from '../../member/money.ts';
+import { MemberMoneyText } from '../../member/balance-display.tsx';
+import type { Money } from '../../member/money.ts';
 import { useWallet } from '../../member/wallet.ts';
 import { Countdown } from '../../ui/time.tsx';
 import type { Ended, PendingItem } from './use-pending.ts';
@@ -9,15 +10,17 @@ import type { Ended, PendingItem } from './use-pending.ts';
 /** What is waited for, in a few words. */
 export function ItemText({ item }: { item: PendingItem }) {
   const { t } = useTranslation('money');
-  const { format } = useMoney();
   const slots = useWallet().data?.slots;
   const { kind, state, amount, payAmount, place } = item;
-  if (kind === 'gift') return t('strip.gift');
-  if (kind === 'slip') return t(state === 'MANUAL' ? 'strip.slipReview' : 'strip.slip');
-  if (kind === 'notice') return t('strip.notice', { amount: format(payAmount ?? amount ?? Number.NaN) });
-  const money = format(amount ?? Number.NaN);
-  if (kind !== 'transfer') return t(`strip.${kind}`, { amount: money });
-  return t('strip.transfer', { amount: money, game: slots?.find(({ code }) => code === place)?.name ?? place ?? '' });
+  const text = (format: Money['format']): string => {
+    if (kind === 'gift') return t('strip.gift');
+    if (kind === 'slip') return t(state === 'MANUAL' ? 'strip.slipReview' : 'strip.slip');
+    if (kind === 'notice') return t('strip.notice', { amount: format(payAmount ?? amount ?? Number.NaN) });
+    const money = format(amount ?? Number.NaN);
+    if (kind !== 'transfer') return t(`strip.${kind}`, { amount: money });
+    return t('strip.transfer', { amount: money, game: slots?.find(({ code }) => code === place)?.name ?? place ?? '' });
+  };
+  return <MemberMoneyText text={text} />;
 }
 
 /** Time left to pay, or the expected end; when the list is old, its age. */
@@ -37,8 +40,8 @@ export function ItemTime({ item, lastKnown }: { item: PendingItem; lastKnown: st
 /** How an item ended. */
 export function EndedText({ ended: { tone, item } }: { ended: Ended }) {
   const { t } = useTranslation('money');
-  const { format } = useMoney();
   const kind = item.kind === 'withdraw' || item.kind === 'transfer' ? item.kind : 'deposit';
   if (tone === 'bad') return t(`failed.${kind}`);
-  return t(`ended.${kind}`, { amount: format(item.requested ?? Math.abs(item.amount)) });
+  const amount = item.requested ?? Math.abs(item.amount);
+  return <MemberMoneyText text={(format) => t(`ended.${kind}`, { amount: format(amount) })} />;
 }

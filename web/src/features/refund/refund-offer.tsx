@@ -2,6 +2,7 @@ import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 import type { Reply } from '../../api/types.ts';
+import { memberMoneyText } from '../../member/balance-display.tsx';
 import { useMoney } from '../../member/money.ts';
 import { formatDate } from '../../format/date.ts';
 import { Amount } from '../../ui/amount.tsx';
@@ -130,7 +131,7 @@ export function useReceiveRefund() {
       if (result.status !== 'failed') setSaved(true);
       if ('reply' in result) {
         const { message, refundAmount } = result.reply;
-        toast.success(messageText(message, 'refund', { amount: format(refundAmount) }));
+        toast.success(messageText(message, 'refund', { amount: memberMoneyText(format(refundAmount)) }));
       } else {
         const { failure } = result;
         toast.danger(isBelowMinimum(failure) && currency === 'LAK' ? t('minimumKip') : refusalText(failure, 'refund'));

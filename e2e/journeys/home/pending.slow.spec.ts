@@ -5,6 +5,7 @@ import { openHome } from '../../support/home.ts';
 import { api } from '../../support/member.ts';
 import { memberAsPayer } from '../../support/money.ts';
 import { payQr } from '../../support/simulators.ts';
+import { expectFullyVisible, SMALL_SCREENS } from '../../support/screen-fit.ts';
 import { answerPending, moneyItem, pendingItem, strip } from '../../support/pending.ts';
 import { expect, signIn, test } from '../../support/test.ts';
 import { buttonByName, dialogByName } from '../../support/user-actions.ts';
@@ -70,7 +71,7 @@ for (const [size, viewport] of SIZES) {
       await other.close();
     });
 
-    test('the strip stays above the menu and below the chat button, shifts nothing, and leaves the end of the page free [R-WALLET-02]', async ({
+    test('the strip stays above the menu and below the chat button, or beside the page, shifts nothing, and leaves the end of the page free [R-WALLET-02]', async ({
       memberPage: page,
     }) => {
       await page.addInitScript(() => {
@@ -90,19 +91,21 @@ for (const [size, viewport] of SIZES) {
       await expect(box).toBeVisible();
       await expect(page.getByRole('button', { name: translate('chat:open') })).toBeVisible();
       const at = await spanOf(box);
-      expect(at.bottom - at.top).toBe(48);
-      const chat = await spanOf(page.getByRole('button', { name: translate('chat:open') }));
-      expect(chat.bottom).toBeLessThanOrEqual(at.top - 8);
-      const home = await spanOf(
-        page
-          .getByRole('link', { name: translate('common:menu.home') })
-          .locator('span')
-          .first(),
-      );
-      if (viewport.width < 1024) expect(at.bottom).toBeLessThanOrEqual(home.top - 8);
-      await page.evaluate(() => scrollTo(0, document.body.scrollHeight));
-      const end = await spanOf(page.getByRole('main').getByText('1.1.14'));
-      expect(end.bottom).toBeLessThanOrEqual(at.top);
+      if (viewport.width < 1024) {
+        expect(at.bottom - at.top).toBe(48);
+        const chat = await spanOf(page.getByRole('button', { name: translate('chat:open') }));
+        expect(chat.bottom).toBeLessThanOrEqual(at.top - 8);
+        const homeIcon = page.getByRole('link', { name: translate('common:menu.home') }).locator('span');
+        expect(at.bottom).toBeLessThanOrEqual((await spanOf(homeIcon.first())).top - 8);
+        await page.evaluate(() => scrollTo(0, document.body.scrollHeight));
+        const end = await spanOf(page.getByRole('main').getByText('1.1.14'));
+        expect(end.bottom).toBeLessThanOrEqual(at.top);
+      } else {
+        const [stripBox, mainBox] = await Promise.all([box.boundingBox(), page.getByRole('main').boundingBox()]);
+        expect((stripBox?.x ?? 0) + (stripBox?.width ?? 0)).toBeLessThanOrEqual(mainBox?.x ?? 0);
+        const lastEntry = page.getByRole('navigation').getByRole('link').last();
+        expect((await spanOf(lastEntry)).bottom).toBeLessThanOrEqual(at.top - 8);
+      }
       items = [];
       await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange', { bubbles: true })));
       await expect(box.getByText(translate('money:ended.withdraw', { amount: '฿100.00' }))).toBeVisible();
@@ -185,7 +188,7 @@ test('each kind says what is waited for and leads to it; several are a list, and
   await buttonByName(bad, translate('common:close')).click();
   await expect(strip(page, translate)).toHaveCount(0);
   // What is still open is named beside a refusal, with room for both below the page.
-  const other = pendingItem({ key: 'W8K2M9QABCDEFG', amount: 250 });
+  const other = pendingItem({ key: 'W8K2M9Q4711471', amount: 250 });
   items = [pendingItem(), other];
   await again();
   await expect(strip(page, translate)).toBeVisible();
@@ -204,6 +207,49 @@ test('each kind says what is waited for and leads to it; several are a list, and
   await buttonByName(bad, translate('common:close')).click();
   await expect(bad).toHaveCount(0);
   await expect(open).toBeVisible();
+});
+
+test('put aside, the strip is a pill in the top bar that covers nothing of a page, until something new is waited for; an end is shown in full [R-WALLET-02]', async ({
+  memberPage: page,
+}) => {
+  const [first, second] = [pendingItem(), pendingItem({ key: 'W8K2M9Q4711471', amount: 250 })];
+  let items: object[] = [first];
+  await answerPending(page, () => items);
+  await page.route('**/api/money/*', (route) => route.fulfill({ json: moneyItem({ status: 'SUCCESS' }) }));
+  await openHome(page);
+  const collapse = strip(page, translate).getByRole('button', { name: translate('money:strip.collapse') });
+  const pill = page.getByRole('banner').getByRole('button', {
+    name: translate('money:strip.withdraw', { amount: '฿100.00' }),
+  });
+  const size = await collapse.boundingBox();
+  expect(Math.min(size?.width ?? 0, size?.height ?? 0)).toBeGreaterThanOrEqual(44);
+  await collapse.click();
+  await expect(pill).toBeFocused();
+  await expect(strip(page, translate)).toHaveCount(1);
+  await expectAccessible(page, 'the pill of the strip');
+  for (const viewport of [...SMALL_SCREENS, { width: 1280, height: 800 }]) {
+    await page.setViewportSize(viewport);
+    await page.goto('/user/home');
+    await expectFullyVisible(page, { pill, logout: buttonByName(page, translate('common:logout')) });
+    const [pillBox, bar] = await Promise.all([pill.boundingBox(), page.getByRole('banner').boundingBox()]);
+    if (!pillBox || !bar) throw new Error('no pill in the top bar');
+    expect(Math.min(pillBox.width, pillBox.height)).toBeGreaterThanOrEqual(44);
+    expect(pillBox.y).toBeGreaterThanOrEqual(bar.y);
+    expect(pillBox.y + pillBox.height).toBeLessThanOrEqual(bar.y + bar.height);
+  }
+  // Something new opens the strip; closing it again puts both aside.
+  items = [first, second];
+  await page.reload();
+  await expect(pill).toHaveCount(0);
+  await collapse.click();
+  items = [second];
+  await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange', { bubbles: true })));
+  await expect(page.locator('[data-end=good]')).toBeVisible();
+  await expect(page.locator('[data-end=good]')).toHaveCount(0);
+  const rest = { name: translate('money:strip.withdraw', { amount: '฿250.00' }) };
+  await page.getByRole('banner').getByRole('button', rest).click();
+  await expect(page.getByRole('banner').getByRole('button', rest)).toHaveCount(0);
+  await expect(strip(page, translate).getByRole('button', rest)).toBeFocused();
 });
 
 test('without a connection the strip keeps the last known items with their time; with the keyboard up it is away [R-WALLET-02]', async ({

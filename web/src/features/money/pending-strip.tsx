@@ -1,13 +1,14 @@
-import { useEffect, useState } from 'react';
+import { useCallback, useEffect, useRef, useState, type Ref } from 'react';
 import { useTranslation } from 'react-i18next';
 import { navigate } from 'wouter/use-browser-location';
 import { openMoney } from '../../member/open-money.ts';
 import { useWallet } from '../../member/wallet.ts';
 import { useTopModal } from '../../ui/core/overlay-stack.ts';
 import { ClockIcon, PlayIcon } from '../../ui/data/member-icons.tsx';
-import { CheckIcon, ChevronRightIcon, CloseIcon, WarningIcon } from '../../ui/core/icons.tsx';
+import { CheckIcon, ChevronDownIcon, ChevronRightIcon, CloseIcon, WarningIcon } from '../../ui/core/icons.tsx';
 import { Modal } from '../../ui/modal.tsx';
 import { EndedText, ItemText, ItemTime } from './item-text.tsx';
+import { StripPill, useCollapsed, useTopBarSlot } from './strip-pill.tsx';
 import { clearRoom, reserveRoom, type StripRows } from './strip-room.ts';
 import { usePlayAgain } from '../../shared/play-again.ts';
 import {
@@ -35,21 +36,44 @@ export function PendingStrip() {
   const hasWallet = useWallet().data !== undefined;
   const isModalOpen = useTopModal() !== undefined;
   const isKeyboardUp = useKeyboardUp();
+  const hasItems = hasWallet && shown.items.length > 0;
+  const { isCollapsed, setCollapsed } = useCollapsed(shown.items);
+  const slot = useTopBarSlot();
+  const { focus, passFocus } = useFocusAfterPress();
+  const toggle = (): void => {
+    passFocus();
+    setCollapsed(!isCollapsed);
+  };
   // A success replaces the open items for some seconds; a failure stays, so both are shown.
-  const isOpenShown = shown.items.length > 0 && ended?.tone !== 'good';
-  const rowCount = hasWallet ? (((ended ? 1 : 0) + (isOpenShown ? 1 : 0)) as StripRows) : 0;
-  useEffect(() => reserveRoom(rowCount), [rowCount]);
+  const isOpenShown = hasItems && !isCollapsed && ended?.tone !== 'good';
+  const rowCount = ((hasWallet && ended ? 1 : 0) + (isOpenShown ? 1 : 0)) as StripRows;
+  useEffect(() => reserveRoom(rowCount, hasItems), [rowCount, hasItems]);
   useEffect(() => clearRoom, []);
   const closeList = (): void => setListOpen(false);
   return (
     <>
+      {hasItems && isCollapsed && <StripPill ref={focus} slot={slot} pending={shown} onOpen={toggle} />}
       {rowCount > 0 && !isModalOpen && !isKeyboardUp && (
         <section
           aria-label={t('strip.label')}
-          className="fixed grid gap-2 inset-x-2 bottom-[calc(6.375rem+env(safe-area-inset-bottom))] z-20 mx-auto min-h-12 max-w-2xl animate-rise lg:right-8 lg:bottom-6 [@media(height<30rem)_and_(30rem<=width<64rem)]:bottom-[calc(4rem+env(safe-area-inset-bottom))] lg:left-68"
+          className="strip fixed grid gap-2 inset-x-2 bottom-[calc(6.375rem+env(safe-area-inset-bottom))] z-20 mx-auto min-h-12 max-w-2xl animate-rise lg:right-8 lg:bottom-6 [@media(height<30rem)_and_(30rem<=width<64rem)]:bottom-[calc(4rem+env(safe-area-inset-bottom))] lg:left-68"
         >
           {ended && <EndedStrip ended={ended} onDismiss={dismiss} />}
-          {isOpenShown && <OpenStrip pending={shown} onList={() => setListOpen(true)} />}
+          {isOpenShown && (
+            <div className={`${BOX} bg-raised ring-gold/60`}>
+              <OpenItems ref={focus} pending={shown} onList={() => setListOpen(true)} />
+              <button
+                type="button"
+                aria-label={t('strip.collapse')}
+                title={t('strip.collapse')}
+                aria-expanded
+                onClick={toggle}
+                className={BOX_BUTTON}
+              >
+                <ChevronDownIcon className="size-5" />
+              </button>
+            </div>
+          )}
         </section>
       )}
       <Modal open={isListOpen} onClose={closeList} title={t('strip.label')}>
@@ -65,6 +89,7 @@ export function PendingStrip() {
                 className="flex min-h-14 w-full items-center gap-3 rounded-md px-3 py-2 text-left ring-1 ring-line hover:bg-raised"
               >
                 <ItemLine item={item} lastKnown={pending.lastKnown} />
+                <ChevronRightIcon className="size-5 shrink-0 text-muted" />
               </button>
             </li>
           ))}
@@ -75,7 +100,21 @@ export function PendingStrip() {
 }
 
 const BOX =
-  'flex min-h-12 w-full items-center gap-3 rounded-md pl-4 narrow:gap-1.5 narrow:pl-2 text-left text-sm text-ivory shadow-high ring-1';
+  'flex min-h-12 w-full items-center rounded-md pr-0.5 pl-4 narrow:pl-2 text-left text-sm text-ivory shadow-high ring-1';
+const BOX_BUTTON = 'ml-2 flex size-11 shrink-0 items-center justify-center rounded-sm text-muted hover:text-ivory';
+
+/** Passes the focus from the strip to its pill and back when a press replaces one by the other. */
+function useFocusAfterPress() {
+  const isPressed = useRef(false);
+  const focus = useCallback((button: HTMLButtonElement | null): void => {
+    if (button && isPressed.current) button.focus({ preventScroll: true });
+    if (button) isPressed.current = false;
+  }, []);
+  const passFocus = useCallback((): void => {
+    isPressed.current = true;
+  }, []);
+  return { focus, passFocus };
+}
 
 /** Opens what an item waits for: its dialog, or its timeline. */
 function follow({ key, target }: PendingItem): void {
@@ -83,17 +122,20 @@ function follow({ key, target }: PendingItem): void {
   else navigate(target);
 }
 
-function OpenStrip({ pending: { items, total, lastKnown }, onList }: { pending: Pending; onList: () => void }) {
+type OpenItemsProps = { pending: Pending; onList: () => void; ref: Ref<HTMLButtonElement> };
+
+function OpenItems({ pending: { items, total, lastKnown }, onList, ref }: OpenItemsProps) {
   const { t } = useTranslation('money');
   const [item] = items;
   if (!item) return null;
   const isOne = total === 1;
   return (
     <button
+      ref={ref}
       type="button"
       aria-haspopup={isOne ? undefined : 'dialog'}
       onClick={isOne ? () => follow(item) : onList}
-      className={`${BOX} bg-raised pr-3 ring-gold/60 hover:bg-line`}
+      className="flex min-h-12 min-w-0 grow items-center gap-3 text-left hover:text-gold-lit narrow:gap-1.5"
     >
       {isOne ? (
         <ItemLine item={item} lastKnown={lastKnown} />
@@ -101,7 +143,6 @@ function OpenStrip({ pending: { items, total, lastKnown }, onList }: { pending: 
         <>
           <ClockIcon className="size-5 shrink-0 text-amber" />
           <span className="min-w-0 grow font-medium">{t('strip.several', { count: total })}</span>
-          <ChevronRightIcon className="size-5 shrink-0 -rotate-90 text-muted" />
         </>
       )}
     </button>
@@ -113,13 +154,14 @@ function ItemLine({ item, lastKnown }: { item: PendingItem; lastKnown: string | 
   return (
     <>
       <ClockIcon className={`size-5 shrink-0 text-amber ${dimmed}`} />
-      <span className={`min-w-0 grow py-1 leading-tight font-medium ${dimmed}`}>
-        <ItemText item={item} />
+      <span className="strip-words flex min-w-0 grow items-center gap-x-3">
+        <span className={`min-w-0 grow py-1 leading-tight font-medium ${dimmed}`}>
+          <ItemText item={item} />
+        </span>
+        <span className="shrink-0 text-xs text-muted">
+          <ItemTime item={item} lastKnown={lastKnown} />
+        </span>
       </span>
-      <span className="shrink-0 text-xs text-muted">
-        <ItemTime item={item} lastKnown={lastKnown} />
-      </span>
-      <ChevronRightIcon className="size-5 shrink-0 text-muted" />
     </>
   );
 }
@@ -139,7 +181,7 @@ function EndedStrip({ ended, onDismiss }: { ended: Ended; onDismiss: () => void 
   const again = usePlayAgain();
   const isMoneyIn = ended.tone === 'good' && outcomeKind(ended.item.kind) === 'deposit';
   return (
-    <div role="status" data-end={ended.tone} className={`${BOX} pr-0.5 ${box}`}>
+    <div role="status" data-end={ended.tone} className={`${BOX} ${box}`}>
       <button
         type="button"
         onClick={() => {
@@ -167,12 +209,7 @@ function EndedStrip({ ended, onDismiss }: { ended: Ended; onDismiss: () => void 
           <span className="truncate">{again.name}</span>
         </button>
       )}
-      <button
-        type="button"
-        aria-label={t('close')}
-        onClick={onDismiss}
-        className="ml-2 flex size-11 shrink-0 items-center justify-center rounded-sm text-muted hover:text-ivory"
-      >
+      <button type="button" aria-label={t('close')} onClick={onDismiss} className={BOX_BUTTON}>
         <CloseIcon className="size-5" />
       </button>
     </div>

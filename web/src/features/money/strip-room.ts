@@ -10,19 +10,20 @@ const reservedRows = (): number => Number(root.getAttribute('data-strip-room') ?
 /**
  * Reserves room below the page's content while the strip is shown. At the end of the page the room stays until the
  * member scrolls, because less of it would move what is on the screen.
+ * @param isWaiting sets `data-strip` also without rows: the strip may be collapsed
  * @returns cleanup
  */
-export function reserveRoom(rows: StripRows): () => void {
-  setRows('data-strip', rows);
+export function reserveRoom(rows: StripRows, isWaiting: boolean): () => void {
+  setRows('data-strip', isWaiting || rows > 0 ? rows : undefined);
   if (rows >= reservedRows()) {
-    setRows('data-strip-room', rows);
+    setRows('data-strip-room', rows || undefined);
     return () => undefined;
   }
   const release = (): void => {
     const excess = (ROOM_PX[reservedRows()] ?? 0) - ROOM_PX[rows];
     const isAtEnd = scrollY > 0 && root.scrollHeight - innerHeight - scrollY < excess;
     if (isAtEnd) return;
-    setRows('data-strip-room', rows);
+    setRows('data-strip-room', rows || undefined);
     removeEventListener('scroll', release);
   };
   addEventListener('scroll', release, { passive: true });
@@ -32,11 +33,11 @@ export function reserveRoom(rows: StripRows): () => void {
 
 /** Ends the reservation with the member pages. */
 export function clearRoom(): void {
-  setRows('data-strip', 0);
-  setRows('data-strip-room', 0);
+  setRows('data-strip', undefined);
+  setRows('data-strip-room', undefined);
 }
 
-function setRows(attribute: string, rows: StripRows): void {
-  if (rows === 0) root.removeAttribute(attribute);
+function setRows(attribute: string, rows: StripRows | undefined): void {
+  if (rows === undefined) root.removeAttribute(attribute);
   else root.setAttribute(attribute, String(rows));
 }

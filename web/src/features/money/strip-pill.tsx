@@ -1,0 +1,87 @@
+import { useLayoutEffect, useState, type Ref } from 'react';
+import { createPortal } from 'react-dom';
+import { useTranslation } from 'react-i18next';
+import { useMoney } from '../../member/money.ts';
+import { ClockIcon } from '../../ui/data/member-icons.tsx';
+import { ItemText } from './item-text.tsx';
+import type { Pending, PendingItem } from './use-pending.ts';
+
+const COLLAPSED_KEY = 'collapsed-items';
+
+function storedKeys(): readonly unknown[] {
+  try {
+    const keys: unknown = JSON.parse(sessionStorage.getItem(COLLAPSED_KEY) ?? '[]');
+    return Array.isArray(keys) ? keys : [];
+  } catch {
+    return [];
+  }
+}
+
+/** Open items that the member has put aside in this tab. A new item opens the strip again. */
+export function useCollapsed(items: readonly PendingItem[]) {
+  const [keys, setKeys] = useState(storedKeys);
+  const setCollapsed = (isCollapsed: boolean): void => {
+    const newKeys = isCollapsed ? items.map(({ key }) => key) : [];
+    setKeys(newKeys);
+    try {
+      sessionStorage.setItem(COLLAPSED_KEY, JSON.stringify(newKeys));
+    } catch {
+      // Without storage, a reload opens the strip again.
+    }
+  };
+  return { isCollapsed: items.every(({ key }) => keys.includes(key)), setCollapsed };
+}
+
+/** An element in the top bar, before its tools. The bar is sticky, so the pill covers nothing of the page. */
+export function useTopBarSlot(): HTMLElement {
+  const [slot] = useState(() => {
+    const element = document.createElement('div');
+    element.className = 'empty:hidden';
+    return element;
+  });
+  useLayoutEffect(() => {
+    document.querySelector('.frame > header > :last-child')?.prepend(slot);
+    return () => slot.remove();
+  }, [slot]);
+  return slot;
+}
+
+export type StripPillProps = {
+  slot: HTMLElement;
+  pending: Pending;
+  onOpen: () => void;
+  ref: Ref<HTMLButtonElement>;
+};
+
+/** The collapsed strip: an amount, or on phones the number of open items. A press opens the strip. */
+export function StripPill({ slot, pending: { items, total }, onOpen, ref }: StripPillProps) {
+  const { t } = useTranslation('money');
+  const { format } = useMoney();
+  const [item] = items;
+  const amount = item?.payAmount ?? item?.amount;
+  const isOne = total === 1 && item !== undefined;
+  return createPortal(
+    <section aria-label={t('strip.label')}>
+      <button
+        ref={ref}
+        type="button"
+        aria-expanded={false}
+        onClick={onOpen}
+        className="relative flex min-h-11 min-w-11 items-center justify-center gap-2 rounded-full text-sm font-medium text-ivory ring-gold/60 ring-inset hover:bg-raised sm:bg-raised sm:px-3 sm:ring-1"
+      >
+        <ClockIcon className="size-6 text-amber sm:size-5" />
+        <span className="sr-only">{isOne ? <ItemText item={item} /> : t('strip.several', { count: total })}</span>
+        <span aria-hidden="true" className="max-sm:hidden">
+          {isOne && typeof amount === 'number' ? format(amount) : total}
+        </span>
+        <span
+          aria-hidden="true"
+          className="absolute top-0 right-0 grid size-5 place-items-center rounded-full bg-gold text-xs font-bold text-well sm:hidden"
+        >
+          {total}
+        </span>
+      </button>
+    </section>,
+    slot,
+  );
+}

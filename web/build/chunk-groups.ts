@@ -48,7 +48,7 @@ export const groups: readonly ChunkGroup[] = [
       // Read by the home page; the pages with a session have no room for it.
       'member/quick-play.ts',
     ],
-    otherFiles: /contract\/src\/(?!fair-draw|chat-text|deposit-advice|bonus-terms|statement)/,
+    otherFiles: /contract\/src\/(?!fair-draw|chat-text|deposit-advice|bonus-terms|statement|text\/(search|typed))/,
     priority: 2,
   },
   // Components shown instead of data or around data, with and without a session.
@@ -83,6 +83,7 @@ export const groups: readonly ChunkGroup[] = [
       'shared/dialog-boundary.tsx',
       'api/upload.ts',
     ],
+    otherFiles: /contract\/src\/text\/(search|typed)/,
     exceptPaths: ['ui/art'],
     minShareCount: 2,
   },

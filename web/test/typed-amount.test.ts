@@ -1,16 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { type AmountError, type AmountField, parseTypedAmount } from '@krapao/contract/text/typed-amount';
 import fc from 'fast-check';
 import { formatAmount } from '../src/format/number.ts';
-import {
-  type AmountField,
-  type AmountError,
-  groupedAmount,
-  significantAmount,
-  parseTypedAmount,
-  plainAmount,
-  readAmount,
-} from '../src/format/typed-amount.ts';
+import { groupedAmount, significantAmount, plainAmount, readAmount } from '../src/format/typed-amount.ts';
 import { editFormatted, type InputFormat } from '../src/ui/edit-formatted.ts';
 
 const bahtField: AmountField = { unit: '฿', decimals: 2 };

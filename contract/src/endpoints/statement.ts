@@ -54,6 +54,11 @@ export const statementFilter = z.object({
   until: timestamp.optional(),
   /** Beginning of the reference, in any case. */
   reference: text(64).min(REFERENCE_PREFIX_MIN).optional(),
+  /**
+   * As typed: an amount in digits of any script, without regard to its sign; a name of a game or its provider in any
+   * language; or the beginning of a reference, from four characters on. What is none of these finds nothing.
+   */
+  search: text(64).min(1).optional(),
 });
 export type StatementFilter = z.output<typeof statementFilter>;
 

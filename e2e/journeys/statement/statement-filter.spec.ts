@@ -5,7 +5,7 @@ import { fundWallet, openGameAccount, transferMoney } from '../../support/money.
 import { findAccessibilityFaults } from '../../support/accessible.ts';
 import { expect, test } from '../../support/test.ts';
 import { buttonByName, dialogByName } from '../../support/user-actions.ts';
-import { translatorFor } from '../../support/translate.ts';
+import { type Language, translatorFor } from '../../support/translate.ts';
 
 const translate = translatorFor('th');
 
@@ -99,6 +99,58 @@ test('a movement is found by the beginning of its reference [R-WALLET-06]', asyn
   await expect(rowsOf(page)).toHaveCount(1);
   await expect(rowsOf(page)).toContainText('PG SLOT');
 });
+
+const SEARCHES = {
+  th: { amounts: ['๑๒๐', '1๒0.00', '฿120'], requested: '๕๐', game: 'พีจี' },
+  la: { amounts: ['໑໒໐', '120 ບາດ'], requested: '໕໐', game: 'ພີຈີ' },
+  en: { amounts: ['120', '-120.00', '120 baht'], requested: '50', game: 'pg slot' },
+} satisfies Record<Language, object>;
+
+for (const language of ['th', 'la', 'en'] satisfies Language[])
+  test(`a movement is found by its amount and by the name of its game, as typed in ${language}, and stays found after a reload [R-WALLET-06]`, async ({
+    memberPage: page,
+    member,
+  }) => {
+    const translateInto = translatorFor(language);
+    await fundWallet(member, 500);
+    await openGameAccount(member, 'pg');
+    await transferMoney(member, 'WALLET', 'pg', 120);
+    await transferMoney(member, 'WALLET', 'pg', 50);
+    await page.setViewportSize({ width: 320, height: 568 });
+    await page.evaluate((locale) => localStorage.setItem('locale', locale), language);
+    await page.goto('/user/statement');
+    const rows = page.getByRole('list', { name: translateInto('statement:title') }).getByRole('listitem');
+    await expect(rows).toHaveCount(3);
+    const field = page.getByLabel(translateInto('statement:filter.reference'));
+    const search = async (text: string): Promise<void> => {
+      await field.fill(text);
+      await field.press('Enter');
+    };
+    const { amounts, requested, game } = SEARCHES[language];
+    for (const amount of amounts) {
+      await search(amount);
+      await expect(rows, amount).toHaveCount(1);
+      await expect(rows).toContainText('−120.00');
+      await search('2');
+      await expect(page.getByText(translateInto('statement:noMatch'))).toBeVisible();
+    }
+    await search(requested);
+    await expect(rows).toContainText(['−50.00']);
+    await search(game);
+    await expect(rows).toHaveCount(2);
+    expect(await findAccessibilityFaults(page)).toEqual([]);
+    await page.reload();
+    await expect(rows).toHaveCount(2);
+    await expect(field).toHaveValue(game);
+    await buttonByName(page, translateInto('statement:filter.open')).click();
+    const sheet = dialogByName(page, translateInto('statement:filter.open'));
+    await sheet.getByLabel(translateInto('money:filter.type.deposit')).check();
+    await buttonByName(sheet, translateInto('money:filter.apply')).click();
+    await expect(page.getByText(translateInto('statement:noMatch'))).toBeVisible();
+    await buttonByName(page, translateInto('statement:filter.clear')).click();
+    await expect(rows).toHaveCount(3);
+    await expect(page).toHaveURL(/\/user\/statement$/);
+  });
 
 for (const format of ['PDF', 'CSV']) {
   test(`the statement of a period is saved as ${format} [R-WALLET-06]`, async ({ memberPage: page, member }) => {

@@ -81,7 +81,7 @@ export {
   type LedgerCommand,
   type CommandReply,
 } from './types.ts';
-export { type StatementRow, type StatementPage, statementRows } from './statement.ts';
+export { type FilteredRequest, type StatementRow, type StatementPage, statementRows } from './statement.ts';
 
 export type LedgerOptions = {
   /** Database URL; each lane opens its own connection. */

@@ -211,10 +211,28 @@ const ROWS = `
 /** Entries that one filtered page reads at most, newest first. */
 export const FILTERED_ENTRIES_MAX = 20_000;
 
+/** What a search finds: movements with one of these. */
+export type MovementSearch = {
+  /** Beginning of the reference. */
+  reference: string | undefined;
+  /** Amount or requested amount, without sign. */
+  amount: Minor | undefined;
+  /** Codes of games that the money came from or went to. */
+  games: readonly string[];
+};
+
 /** `entriesMax`: default {@link FILTERED_ENTRIES_MAX}. */
-export type FilteredRequest = PageRequest & StatementFilter & { entriesMax?: number };
+export type FilteredRequest = PageRequest &
+  Omit<StatementFilter, 'search'> & { search?: MovementSearch | undefined; entriesMax?: number };
 
 type Summary = { searchedFrom: Date | null; total: bigint };
+
+const gameAccount = (code: string): string => `GAME:${code}`;
+
+const searchParameters = (search: MovementSearch | undefined) =>
+  search
+    ? [true, search.reference?.toLowerCase() ?? null, search.amount ?? null, search.games.map(gameAccount)]
+    : [false, null, null, []];
 
 /** The filtered query reads the kind of every account. */
 function unnamedAccount(id: bigint): never {
@@ -230,7 +248,7 @@ export async function filteredStatement(
   memberId: string,
   { page, limit, entriesMax = FILTERED_ENTRIES_MAX, ...filter }: FilteredRequest,
 ): Promise<StatementPage> {
-  const { types, game, status, from, until, reference } = filter;
+  const { types, game, status, from, until, reference, search } = filter;
   const { rows } = await on.query<Summary | LineRow>(
     FILTERED,
     [
@@ -239,11 +257,12 @@ export async function filteredStatement(
       until ?? null,
       types ?? null,
       status ?? null,
-      game === undefined ? null : `GAME:${game}`,
+      game === undefined ? null : gameAccount(game),
       reference?.toLowerCase() ?? null,
       (page - 1) * limit,
       limit,
       entriesMax,
+      ...searchParameters(search),
     ],
     { name: 'ledger-statement-filtered' },
   );
@@ -273,18 +292,21 @@ const FILTERED = `
   matches as materialized (
     select e.seq, o.id as "operationId", o.kind, o.reference, e.at, o.amount as requested,
            e.balance - e.held as balance, o.debit, o.credit, d.kind as "debitKind", c.kind as "creditKind", s.state,
-           case o.state when 'pending' then -o.amount when 'posted' then -o.amount when 'voided' then 0
-                else e.amount end as amount
+           s.amount
       from entries e
      cross join lateral (select * from ledger.operation o where o.id = e.operation_id limit 1) o
      cross join lateral (
-       select case o.state when 'pending' then 'PROCESSING' when 'voided' then 'FAILED' else 'SUCCESS' end as state) s
+       select case o.state when 'pending' then 'PROCESSING' when 'voided' then 'FAILED' else 'SUCCESS' end as state,
+              case o.state when 'pending' then -o.amount when 'posted' then -o.amount when 'voided' then 0
+                   else e.amount end as amount) s
       join ledger.account d on d.id = o.debit
       join ledger.account c on c.id = o.credit
      where (o.pending is null or o.debit <> e.account_id)
        and ($4::text[] is null or o.kind = any($4)) and ($5::text is null or s.state = $5)
        and ($6::text is null or $6 in (d.kind, c.kind))
-       and ($7::text is null or starts_with(lower(o.reference), $7)))
+       and ($7::text is null or starts_with(lower(o.reference), $7))
+       and (not $11::boolean or starts_with(lower(o.reference), $12::text) or o.amount = $13::bigint
+            or abs(s.amount) = $13 or d.kind = any($14::text[]) or c.kind = any($14)))
   (select null::bigint as seq, null::bigint as "operationId", null as kind, null as reference, null::timestamptz as at,
          null::bigint as requested, null::bigint as balance, null::bigint as debit, null::bigint as credit,
          null as "debitKind", null as "creditKind", null as state, null::bigint as amount,

@@ -95,6 +95,17 @@ test('a CSV file holds what the filter selects [R-WALLET-06]', async () => {
   const kinds = (rows: string[][]): (string | undefined)[] => rows.slice(1).map((cells) => cells[1]);
   assert.deepEqual(kinds(await csvOf(member, { types: ['transfer'] })), ['Transfers']);
   assert.deepEqual(kinds(await csvOf(member, { status: 'FAILED' })), []);
+  for (const search of ['100', '๑๐', 'PG SLOT', 'ພີຈີ', 'none']) {
+    const { body } = await system.api('POST /api/statement', { token: member.token, body: { search } });
+    const listed = body.statements.map(({ reference }: { reference: string }) => reference);
+    assert.equal(listed.length, search === 'none' ? 0 : 1, search);
+    const rows = await csvOf(member, { search });
+    assert.deepEqual(
+      rows.slice(1).map((cells) => cells[8]),
+      listed,
+      search,
+    );
+  }
   assert.deepEqual(kinds(await csvOf(member, { from: YEAR_START, until: '2026-01-02T00:00:00.000Z' })), []);
 });
 

@@ -17,11 +17,20 @@ type Entry = {
   from: string;
   to: string;
   amount: number;
+  requested: number;
   balance: number;
   reference: string;
   createdAt: string;
 };
-type Filter = { types?: string[]; game?: string; status?: string; from?: string; until?: string; reference?: string };
+type Filter = {
+  types?: string[];
+  game?: string;
+  status?: string;
+  from?: string;
+  until?: string;
+  reference?: string;
+  search?: string;
+};
 type PageBody = { total: number; statements: Entry[]; searchedFrom?: string };
 
 let system: System;
@@ -70,6 +79,37 @@ before(async () => {
 });
 after(() => system.stop());
 
+const hasAmount = (amount: number) => (entry: Entry) => [Math.abs(entry.amount), entry.requested].includes(amount);
+const isOfGame = (game: string) => (entry: Entry) => [entry.from, entry.to].includes(game);
+const isNone = () => false;
+
+/** What each text finds: amounts in any writing, and names of games and providers in each language. */
+const SEARCHES: Readonly<Record<string, (entry: Entry) => boolean>> = {
+  ...Object.fromEntries(
+    ['30', '๓๐', '໓໐', '３０', '30.00', '30,0', '฿30', '30 บาท', '-30', '−30.00', '+30', ' 30 '].map((text) => [
+      text,
+      hasAmount(30),
+    ]),
+  ),
+  '25': hasAmount(25),
+  '50.25': hasAmount(50.25),
+  '๕๐.๒๕': hasAmount(50.25),
+  '200': hasAmount(200),
+  '0': hasAmount(0),
+  ...Object.fromEntries(['PG SLOT', 'pgslot', 'slot PG', 'พีจี', 'ພີຈີ'].map((text) => [text, isOfGame('pg')])),
+  ...Object.fromEntries(['askmebet', 'อาสก์มีเบท', 'ອາສມີເບັດ', 'ASKME'].map((text) => [text, isOfGame('askmebet')])),
+  ...Object.fromEntries(
+    ['zz', '....', '฿', '%%%%', '1.000', '30.001', '₭30', '1e3', '9'.repeat(40), '🙂', '\u200b', 'Naga'].map((text) => [
+      text,
+      isNone,
+    ]),
+  ),
+};
+
+/** What a search finds, by its definition. */
+const isFound = (search: string, entry: Entry): boolean =>
+  SEARCHES[search]?.(entry) ?? entry.reference.toLowerCase().startsWith(search.toLowerCase());
+
 /** What a filter selects, by its definition. */
 const matches = (filter: Filter) => (entry: Entry) =>
   (!filter.types || filter.types.includes(entry.statementType)) &&
@@ -77,9 +117,10 @@ const matches = (filter: Filter) => (entry: Entry) =>
   (!filter.game || [entry.from, entry.to].includes(filter.game)) &&
   (!filter.from || entry.createdAt >= filter.from) &&
   (!filter.until || entry.createdAt < filter.until) &&
-  (!filter.reference || entry.reference.toLowerCase().startsWith(filter.reference.toLowerCase()));
+  (!filter.reference || entry.reference.toLowerCase().startsWith(filter.reference.toLowerCase())) &&
+  (!filter.search || isFound(filter.search, entry));
 
-test('any filter by kind, game, state, span and reference selects what it names, once and newest first [R-WALLET-06]', async () => {
+test('any filter by kind, game, state, span, reference and search selects what it names, once and newest first [R-WALLET-06]', async () => {
   const times = everything.map(({ createdAt }) => createdAt);
   const prefixes = everything.flatMap(({ reference }) => [reference, reference.slice(0, 4), reference.toLowerCase()]);
   const filter = fc.record(
@@ -90,9 +131,17 @@ test('any filter by kind, game, state, span and reference selects what it names,
       from: fc.constantFrom(...times),
       until: fc.constantFrom(...times),
       reference: fc.constantFrom(...prefixes, 'NONE', '%%%%', '____'),
+      search: fc.constantFrom(...Object.keys(SEARCHES), ...prefixes),
     },
     { requiredKeys: [] },
   );
+  // Each text alone too: other restrictions hide most of what it finds.
+  for (const search of [...Object.keys(SEARCHES), ...prefixes])
+    assert.deepEqual(
+      (await pageOf(member, { search, limit: 100 })).statements,
+      everything.filter(matches({ search })),
+      search,
+    );
   await fc.assert(
     fc.asyncProperty(filter, fc.constantFrom(1, 3, 100), async (chosen, limit) => {
       const expected = everything.filter(matches(chosen));
@@ -125,7 +174,8 @@ test('the balance of each movement is the free money in the wallet right after i
 test('a filter sees movements of its member only [R-WALLET-06]', async () => {
   const stranger = await registerMember(system);
   const reference = everything[0]?.reference ?? '';
-  assert.deepEqual(await pageOf(stranger, { reference }), { total: 0, statements: [] });
+  for (const filter of [{ reference }, { search: reference }, { search: '30' }, { search: 'PG SLOT' }])
+    assert.deepEqual(await pageOf(stranger, filter), { total: 0, statements: [] });
   assert.equal((await pageOf(member, { reference })).total > 0, true);
 });
 
@@ -165,6 +215,11 @@ test('a malformed filter is refused', async () => {
     { reference: 'abc' },
     { reference: 'x'.repeat(65) },
     { reference: 'ab\u0000cd' },
+    { search: '' },
+    { search: 'x'.repeat(65) },
+    { search: '3\u00000' },
+    { search: '\ud800' },
+    { search: 30 },
   ];
   for (const body of bodies) {
     const { status, body: reply } = await system.api('POST /api/statement', { token: member.token, body });

@@ -1,6 +1,6 @@
 import type { Currency } from '@krapao/contract/money';
+import type { AmountField } from '@krapao/contract/text/typed-amount';
 import { formatAmount, currencySign } from '../format/number.ts';
-import type { AmountField } from '../format/typed-amount.ts';
 import { useWallet } from './wallet.ts';
 
 /** Formats amounts in the member's currency, always with the currency sign. */

@@ -1,16 +1,9 @@
 import type { Currency } from '@krapao/contract/money';
+import { type AmountField, parseTypedAmount } from '@krapao/contract/text/typed-amount';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { formatNumber } from '../format/number.ts';
-import {
-  type AmountField,
-  formatTyped,
-  groupedAmount,
-  significantAmount,
-  parseTypedAmount,
-  plainAmount,
-  readAmount,
-} from '../format/typed-amount.ts';
+import { formatTyped, groupedAmount, significantAmount, plainAmount, readAmount } from '../format/typed-amount.ts';
 import type { InputFormat } from './edit-formatted.ts';
 import { Field, inputClass } from './core/field.tsx';
 import type { InputAttributes } from './core/text-input.tsx';

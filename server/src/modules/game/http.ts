@@ -18,17 +18,14 @@ import { callerAddress } from '../../platform/http/caller-address.ts';
 import { route } from '../../platform/http/route.ts';
 import { requestLanguage } from '../../platform/http/caller.ts';
 import { activateGame } from './activate-game.ts';
-import type { CredentialViewer, Game, GameDeps } from './game.ts';
+import type { CredentialViewer, GameDeps } from './game.ts';
 import { launchGame } from './launch-game.ts';
-import { markReplyLost, selectGames, selectPopular, setFavourite } from './queries.ts';
-import { createConfigVersion, type SiteConfig } from '../lookup/index.ts';
+import { markReplyLost, selectPopular, setFavourite } from './queries.ts';
 import { Refusal } from '../../platform/errors.ts';
-import { refreshingCache, versionedCache } from '../../platform/jobs/cache.ts';
+import { createGameNames, type ProviderNames } from './game-names.ts';
+import { refreshingCache } from '../../platform/jobs/cache.ts';
 import type { RefreshedGame } from './refresh-games.ts';
 import { resetGamePassword, revealGameAccount } from './credentials.ts';
-
-/** Names of the providers, as the operator has set them. */
-export type ProviderNames = () => Promise<Pick<SiteConfig, 'gameProviders'>>;
 
 /** Registers the endpoints of game accounts. */
 export function gameRoutes(
@@ -87,21 +84,11 @@ type GameNamesDeps = Pick<GameDeps, 'database'> & { operatorData: ProviderNames 
 
 /** Registers the names under which games are found. */
 function gameNameRoute(app: FastifyInstance, { database, operatorData }: GameNamesDeps): void {
-  const games = versionedCache(createConfigVersion(database), () => selectGames(database));
+  const names = createGameNames(database, operatorData);
   route(app, lookupGames, async () => {
-    const { gameProviders } = await operatorData();
-    const offered = (await games()).filter(({ isHidden }) => !isHidden);
-    return { status: 200, body: { games: offered.map((game) => searchableNames(game, gameProviders)) } };
+    const offered = (await names()).filter(({ isHidden }) => !isHidden);
+    return { status: 200, body: { games: offered.map(({ isHidden: _isHidden, ...game }) => game) } };
   });
-}
-
-/** Names of a game and of its provider, in every language. A provider without an entry has its configured name. */
-function searchableNames(
-  { code, name, names, provider }: Game,
-  { [provider]: entry = { name: provider, spellings: [] } }: SiteConfig['gameProviders'],
-): { code: string; provider: string; names: string[] } {
-  const allNames = [name, ...Object.values(names ?? {}), provider, entry.name, ...entry.spellings];
-  return { code, provider: entry.name, names: [...new Set(allNames)] };
 }
 
 function launchRoutes(

@@ -20,7 +20,8 @@ import {
   selectTurnovers,
 } from './queries.ts';
 import { createGameRefresher, type RefreshedGame } from './refresh-games.ts';
-import { gameRoutes, type ProviderNames } from './http.ts';
+import { createGameNames, findGames, type ProviderNames } from './game-names.ts';
+import { gameRoutes } from './http.ts';
 
 export { gameLedgerKind, toAmount, toCredits, WALLET } from './game.ts';
 export type { GameBalance, WireSlot } from './list-games.ts';
@@ -34,6 +35,8 @@ export type GameModule = {
   openAccounts(memberId: string): Promise<GameBalance[]>;
   /** Name of every game, by code. */
   names(language: Language): Promise<ReadonlyMap<string, string>>;
+  /** Codes of the games that a search finds by name or provider, in any language; withdrawn games included. */
+  search(text: string): Promise<string[]>;
   /** Every visible game with the member's account, for the wallet. */
   listGames: SnapshotField<ListGames>;
   /**
@@ -76,12 +79,14 @@ export async function gameModule({ app, clock, variant, operatorData, ...deps }:
     const transferEnds = await selectTransferEnds(deps.database, requests);
     return new Map(requests.map((request, index) => [endsRequestKey(request), transferEnds[index] ?? []]));
   }, endsRequestKey);
+  const readNames = createGameNames(deps.database, operatorData);
   gameRoutes(app, deps, variant, operatorData, refresh);
   return {
     transferEnds: async (memberId, codes) => (await readTransferEnds({ memberId, codes })) ?? [],
     openAccounts: (memberId) => findGameBalances(deps, memberId),
     names: async (language) =>
       new Map((await selectGames(deps.database)).map(({ code, name, names }) => [code, names?.[language] ?? name])),
+    search: async (text) => findGames(await readNames(), text),
     listGames: listGamesField(deps),
     refresh,
     betStates,

@@ -1,6 +1,6 @@
 import { setImmediate as turnOfEventLoop } from 'node:timers/promises';
 import type { Language } from '@krapao/contract/languages';
-import { type Minor, minor, toDecimal } from '@krapao/contract/money';
+import { type Currency, type Minor, minor, toDecimal } from '@krapao/contract/money';
 import { activityText } from '@krapao/contract/statement';
 import { phrase } from '../../platform/phrases.ts';
 import type { StatementEntry } from './statement.ts';
@@ -11,7 +11,7 @@ const ZONE_MS = 7 * 3_600_000;
 /** What a file says of the member. */
 export type FileContext = {
   language: Language;
-  currency: string;
+  currency: Currency;
   /** Name of WALLET and of a game, by code. */
   nameOf: (account: string) => string;
 };

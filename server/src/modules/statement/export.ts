@@ -34,6 +34,7 @@ import {
 } from './export-queries.ts';
 import { type GameModule, WALLET } from '../game/index.ts';
 import { phrase } from '../../platform/phrases.ts';
+import { ledgerFilter } from './search.ts';
 import type { StatementEntry } from './statement.ts';
 
 type ExportRequest = z.output<NonNullable<(typeof exportStatement)['body']>>;
@@ -56,7 +57,7 @@ export type ExportDeps = {
     language: Language,
     on: Queryable,
   ) => Promise<StatementEntry[]>;
-  game: Pick<GameModule, 'names'>;
+  game: Pick<GameModule, 'names' | 'search'>;
 };
 
 /** Files of one member within a day. */
@@ -213,19 +214,20 @@ export type ExportedPeriod = {
 };
 
 /** Reads all of a file in one snapshot. @returns undefined if there are too many movements for one file */
-function readPeriod(
-  { database, ledger, describe, clock }: ExportDeps,
+async function readPeriod(
+  { database, ledger, describe, clock, game }: ExportDeps,
   memberId: string,
-  { format: _format, language, currency: _currency, ...filter }: ExportInput,
+  { format: _format, language, currency, ...requested }: ExportInput,
 ): Promise<ExportedPeriod | undefined> {
+  const filter = await ledgerFilter({ game }, requested, currency);
   return database.tx(async (tx) => {
     await tx.query('set transaction isolation level repeatable read, read only');
     const all = { page: 1, limit: EXPORT_LINES_MAX + 1, entriesMax: ENTRIES_MAX };
     const { lines, searchedFrom } = await ledger.filteredStatement(memberId, { ...filter, ...all }, tx);
     if (lines.length > EXPORT_LINES_MAX || searchedFrom) return undefined;
     const entries = (await describe(memberId, lines, language, tx)).toReversed();
-    const { types, game, status, reference, until } = filter;
-    const isWhole = [types, game, status, reference].every((restriction) => restriction === undefined);
+    const { types, game: gameCode, status, reference, search, until } = filter;
+    const isWhole = [types, gameCode, status, reference, search].every((restriction) => restriction === undefined);
     const later = isWhole ? await ledger.filteredStatement(memberId, { ...all, from: until }, tx) : undefined;
     const free = (await ledger.balances(memberId, tx)).find(({ kind }) => kind === 'WALLET')?.free ?? 0n;
     const isAllOfLater = later && !later.searchedFrom && later.lines.length === later.total;

@@ -18,6 +18,7 @@ import { createSemaphore } from '../../platform/jobs/concurrency.ts';
 import type { IncentiveModule } from '../incentive/index.ts';
 import type { WithdrawModule } from '../withdraw/index.ts';
 import { type ExportDeps, exportStatus, openExport, requestExport, startExports } from './export.ts';
+import { ledgerFilter } from './search.ts';
 import { rewardSource, type StatementEntry, toWireEntry } from './statement.ts';
 
 export { counterpartyOf } from './statement.ts';
@@ -94,7 +95,11 @@ export function statementModule(app: FastifyInstance, options: StatementDeps): S
     const language = requestLanguage(request.headers.cookie, variant);
     const on = standby.of(member.id);
     const { total, lines, searchedFrom } = isFiltered(body)
-      ? await withSearchLimit(member.id, () => ledger.filteredStatement(member.id, body, on))
+      ? await withSearchLimit(member.id, async () => {
+          const { page, limit, ...filter } = body;
+          const request = { ...(await ledgerFilter(options, filter, member.currency)), page, limit };
+          return ledger.filteredStatement(member.id, request, on);
+        })
       : await ledger.statement(member.id, body, on);
     const statements = await describe(member.id, lines, language, on);
     const reply = { total, statements, ...(searchedFrom && { searchedFrom: searchedFrom.toISOString() }) };

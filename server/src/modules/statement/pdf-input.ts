@@ -1,3 +1,4 @@
+import type { Currency } from '@krapao/contract/money';
 import { activityText } from '@krapao/contract/statement';
 import { phrase } from '../../platform/phrases.ts';
 import { convertRows, type FileContext, minorUnits } from './csv.ts';
@@ -5,7 +6,7 @@ import type { ExportedPeriod } from './export.ts';
 import type { PdfInput } from './pdf.ts';
 
 const ZONE_MS = 7 * 3_600_000;
-const SIGNS: Readonly<Record<string, string>> = { BAHT: '฿', LAK: '₭' };
+export const CURRENCY_SIGNS: Readonly<Record<Currency, string>> = { BAHT: '฿', LAK: '₭' };
 
 /** The texts of a statement's PDF in the requested language. `until` is exclusive. */
 export async function pdfInput(
@@ -14,7 +15,7 @@ export async function pdfInput(
 ): Promise<PdfInput> {
   const text = (key: string, values?: Readonly<Record<string, string>>): string =>
     phrase(language, 'money', `export.${key}`, values);
-  const money = (units: bigint): string => `${units < 0n ? '−' : ''}${SIGNS[currency] ?? ''}${digits(units)}`;
+  const money = (units: bigint): string => `${units < 0n ? '−' : ''}${CURRENCY_SIGNS[currency]}${digits(units)}`;
   const lastMoment = new Date(Math.min(Date.parse(until), asOf.getTime()) - 1).toISOString();
   return {
     language,

@@ -1,9 +1,9 @@
+import { matchesSearch } from '@krapao/contract/text/search-text';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useDeferredValue, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { apiQuery } from '../../api/query/query.ts';
 import type { Reply } from '../../api/types.ts';
-import { matchesSearch } from '../../format/search-text.ts';
 import { useLookup } from '../../api/lookup.ts';
 import { openingTime } from '../../member/opening-time.ts';
 import { nextTopUp, type QuickPlay } from '../../member/quick-play.ts';

@@ -1,5 +1,4 @@
 import {
-  REFERENCE_PREFIX_MIN,
   type StatementStatus,
   statementStatuses,
   type StatementType,
@@ -19,10 +18,11 @@ export type Filter = {
   from: string;
   /** Last day, inclusive. */
   until: string;
-  reference: string;
+  /** Amount, game or beginning of a reference, as typed. */
+  search: string;
 };
 
-export const NO_FILTER: Filter = { types: [], game: '', status: '', from: '', until: '', reference: '' };
+export const NO_FILTER: Filter = { types: [], game: '', status: '', from: '', until: '', search: '' };
 
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 const DAY_MS = 24 * 3_600_000;
@@ -42,26 +42,26 @@ export function parseFilter(search: string): Filter {
     status: statementStatuses.find((status) => status === text('state')) ?? '',
     from: day('from'),
     until: day('until'),
-    reference: text('ref').slice(0, 64),
+    search: text('ref').trim().slice(0, 64),
   };
 }
 
 /** The query of an address with a filter, including `?`; empty without a restriction. */
-export function filterSearch({ types, game, status, from, until, reference }: Filter): string {
-  const values = { kind: types.join(','), game, state: status, from, until, ref: reference };
+export function filterSearch({ types, game, status, from, until, search }: Filter): string {
+  const values = { kind: types.join(','), game, state: status, from, until, ref: search };
   const params = new URLSearchParams(Object.entries(values).filter(([, value]) => value));
   return params.size > 0 ? `?${params}` : '';
 }
 
 /** Fields of the request body. */
-export function filterBody({ types, game, status, from, until, reference }: Filter) {
+export function filterBody({ types, game, status, from, until, search }: Filter) {
   return {
     ...(types.length > 0 && { types: [...types] }),
     ...(game && { game }),
     ...(status && { status }),
     ...(from && { from: new Date(startOf(from)).toISOString() }),
     ...(until && { until: new Date(startOf(until) + DAY_MS).toISOString() }),
-    ...(reference.length >= REFERENCE_PREFIX_MIN && { reference }),
+    ...(search && { search }),
   };
 }
 
@@ -72,16 +72,12 @@ export type FilterBarProps = {
   onExport: () => void;
 };
 
-/** A button that opens the filter, and a search field for references. */
+/** A button that opens the filter, and a search field for amounts, games and references. */
 export function FilterBar({ filter, onChange, onOpen, onExport }: FilterBarProps) {
   const { t } = useTranslation('statement');
-  const [typed, setTyped] = useState(filter.reference);
+  const [typed, setTyped] = useState(filter.search);
   const { types, game, status, from, until } = filter;
   const count = [types.length > 0, game, status, from || until].filter(Boolean).length;
-  const isTooShort = typed !== '' && typed.length < REFERENCE_PREFIX_MIN;
-  const search = (): void => {
-    if (!isTooShort) onChange({ ...filter, reference: typed });
-  };
   return (
     <div className="mb-3 flex flex-wrap items-start gap-2 max-sm:*:grow">
       <Button variant="quiet" aria-haspopup="dialog" icon={<FilterIcon className="size-5" />} onClick={onOpen}>
@@ -92,23 +88,22 @@ export function FilterBar({ filter, onChange, onOpen, onExport }: FilterBarProps
         <form
           onSubmit={(event) => {
             event.preventDefault();
-            search();
+            onChange({ ...filter, search: typed.trim() });
           }}
         >
           <TextInput
             label={t('filter.reference')}
             isLabelHidden
-            placeholder={t('filter.reference')}
+            placeholder={t('filter.searchFor')}
             type="search"
             enterKeyHint="search"
             autoComplete="off"
             maxLength={64}
             leadIcon={<SearchIcon className="size-5" />}
             value={typed}
-            error={isTooShort ? t('filter.referenceShort', { count: REFERENCE_PREFIX_MIN }) : undefined}
             onChange={({ target }) => {
-              setTyped(target.value.trim());
-              if (target.value === '') onChange({ ...filter, reference: '' });
+              setTyped(target.value);
+              if (target.value === '') onChange({ ...filter, search: '' });
             }}
           />
         </form>

@@ -2,7 +2,7 @@ import { Fragment, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { PAGE_SIZE } from '@krapao/contract/constants';
 import { toWire } from '@krapao/contract/money';
-import { isOwnTransfer } from '@krapao/contract/statement';
+import { isOwnTransfer, REFERENCE_PREFIX_MIN } from '@krapao/contract/statement';
 import { serverNow } from '../../api/call.ts';
 import type { Reply } from '../../api/types.ts';
 import { usePaged } from '../../api/query/query.ts';
@@ -62,6 +62,7 @@ export function StatementPage() {
             <StatementRows
               {...data}
               isFiltered={Object.keys(body).length > 0}
+              search={filter.search}
               page={pager?.page ?? 1}
               onClear={() => onFilter(NO_FILTER)}
               isBusy={isFetching}
@@ -166,18 +167,30 @@ type MovementsProps = Reply<'POST /api/statement'> &
     isBusy: boolean;
     isDimmed: boolean;
     isFiltered: boolean;
+    search: string;
     page: number;
     onClear: () => void;
   };
 
-function StatementRows({ total, statements, searchedFrom, isFiltered, onClear, page, ...rest }: MovementsProps) {
+function StatementRows({
+  total,
+  statements,
+  searchedFrom,
+  isFiltered,
+  search,
+  onClear,
+  page,
+  ...rest
+}: MovementsProps) {
   const { t } = useTranslation('statement');
   const { isBusy, isDimmed, games, currency } = rest;
-  if (total === 0 && isFiltered)
+  if (total === 0 && isFiltered) {
+    const isShort = search !== '' && search.length < REFERENCE_PREFIX_MIN;
+    const hint = isShort ? t('filter.referenceShort', { count: REFERENCE_PREFIX_MIN }) : t('noMatchHint');
     return (
       <EmptyState
         title={t('noMatch')}
-        text={searchedFrom ? t('searchedFrom', { time: formatDateTime(searchedFrom) }) : t('noMatchHint')}
+        text={searchedFrom ? t('searchedFrom', { time: formatDateTime(searchedFrom) }) : hint}
         action={
           <Button variant="quiet" onClick={onClear}>
             {t('filter.clear')}
@@ -185,6 +198,7 @@ function StatementRows({ total, statements, searchedFrom, isFiltered, onClear, p
         }
       />
     );
+  }
   if (total === 0) return <EmptyState title={t('empty')} text={t('emptyHint')} />;
   const isLastPage = page * PAGE_SIZE >= total;
   const days = groupByDay(statements);

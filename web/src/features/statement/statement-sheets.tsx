@@ -42,7 +42,7 @@ export function FilterSheet({ filter, games, onApply, onClose }: FilterSheetProp
       title={t('filter.open')}
       footer={
         <>
-          <Button variant="quiet" onClick={() => onApply({ ...NO_FILTER, reference: filter.reference })}>
+          <Button variant="quiet" onClick={() => onApply({ ...NO_FILTER, search: filter.search })}>
             {t('filter.clear')}
           </Button>
           <Button disabled={isReversed} onClick={() => onApply(draft)}>

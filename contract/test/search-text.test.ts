@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { matchesSearch } from '../src/format/search-text.ts';
+import { matchesSearch } from '../src/text/search-text.ts';
 
 const NAMES = ['Évening on the Canal 24', 'ตลาดน้ำยามค่ำ ๒๔', 'ຕະຫຼາດນ້ຳ ໒໔', 'U-Sun', 'แคนดี้', 'ໜັງເສືອ'];
 

@@ -1,4 +1,4 @@
-import { plainDigits } from '@krapao/contract/text/digits';
+import { plainDigits } from './digits.ts';
 
 /** Blanks, dashes, dots, brackets, accents, and invisible characters. */
 const IGNORED = /[\s\p{Pd}.()\p{Default_Ignorable_Code_Point}\u0300-\u036f]/gu;

@@ -237,6 +237,12 @@ test('put aside, the strip is a pill in the top bar that covers nothing of a pag
     expect(pillBox.y).toBeGreaterThanOrEqual(bar.y);
     expect(pillBox.y + pillBox.height).toBeLessThanOrEqual(bar.y + bar.height);
   }
+  // The eye hides its amount too.
+  const hiding = buttonByName(page, translate('common:hideAmounts'));
+  await expect(pill).toContainText('฿100.00');
+  await hiding.click();
+  await expect(page.getByRole('banner')).not.toContainText('100');
+  await hiding.click();
   // Something new opens the strip; closing it again puts both aside.
   items = [first, second];
   await page.reload();

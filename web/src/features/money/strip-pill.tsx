@@ -1,7 +1,7 @@
 import { useLayoutEffect, useState, type Ref } from 'react';
 import { createPortal } from 'react-dom';
 import { useTranslation } from 'react-i18next';
-import { useMoney } from '../../member/money.ts';
+import { MemberMoneyText } from '../../member/balance-display.tsx';
 import { ClockIcon } from '../../ui/data/member-icons.tsx';
 import { ItemText } from './item-text.tsx';
 import type { Pending, PendingItem } from './use-pending.ts';
@@ -56,12 +56,11 @@ export type StripPillProps = {
 /** The collapsed strip: an amount, or on phones the number of open items. A press opens the strip. */
 export function StripPill({ slot, pending: { items, total }, onOpen, ref }: StripPillProps) {
   const { t } = useTranslation('money');
-  const { format } = useMoney();
   const [item] = items;
   const amount = item?.payAmount ?? item?.amount;
   const isOne = total === 1 && item !== undefined;
   return createPortal(
-    <section aria-label={t('strip.label')}>
+    <section aria-label={t('strip.label')} className="strip-pill">
       <button
         ref={ref}
         type="button"
@@ -72,7 +71,7 @@ export function StripPill({ slot, pending: { items, total }, onOpen, ref }: Stri
         <ClockIcon className="size-6 text-amber sm:size-5" />
         <span className="sr-only">{isOne ? <ItemText item={item} /> : t('strip.several', { count: total })}</span>
         <span aria-hidden="true" className="max-sm:hidden">
-          {isOne && typeof amount === 'number' ? format(amount) : total}
+          {isOne && typeof amount === 'number' ? <MemberMoneyText text={(format) => format(amount)} /> : total}
         </span>
         <span
           aria-hidden="true"

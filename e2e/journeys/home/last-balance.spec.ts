@@ -108,7 +108,7 @@ test('the eye also hides the amounts of the strip, of its end, of toasts, of the
   await page.reload();
   await socketJoined;
   await expect(buttonByName(page, `${translate('lobby:play', { amount: hidden })} ${GAMES.pg}`)).toBeVisible();
-  await strip(page, translate).getByRole('button').click();
+  await strip(page, translate).getByRole('button').first().click();
   const list = page.getByRole('dialog', { name: translate('money:strip.label') });
   await expect(list.getByRole('listitem')).toHaveCount(2);
   for (const item of await list.getByRole('listitem').all())

@@ -113,7 +113,13 @@ export const listDepositBonuses = endpoint({
   path: '/api/deposit/bonuses',
   access: 'member',
   summary: 'The bonuses that the member could receive on a new deposit, from stored data',
-  reply: { 200: z.object({ bonuses: z.array(depositBonus) }) },
+  reply: {
+    200: z.object({
+      bonuses: z.array(depositBonus),
+      /** Whether a bonus is left out only because the member has money left. */
+      hasMoneyLeft: z.boolean(),
+    }),
+  },
   errors: [],
   malformed: 'NO_DATA',
 });

@@ -104,6 +104,38 @@ const walletChanges: Record<string, (wallet: Wallet) => object> = {
   }),
 };
 
+const offer = {
+  code: 'OFFER',
+  name: 'Bonus 100%',
+  percent: 100,
+  fixed: null,
+  maximum: 500,
+  minimumDeposit: 100,
+  percentSuccess: 300,
+  percentFail: 0,
+  turnoverTimes: null,
+};
+/** Replies about the bonuses of a deposit, by the phrase that they show. */
+const bonusReplies = {
+  none: { bonuses: [offer], hasMoneyLeft: false },
+  notYet: { bonuses: [], hasMoneyLeft: true },
+  noOffer: { bonuses: [], hasMoneyLeft: false },
+} as const;
+
+/** Answers the deposit's question about bonuses with `reply`, after the returned function is called. */
+async function holdBonuses(page: Page, reply: object): Promise<() => void> {
+  const { promise: isReleased, resolve: release } = Promise.withResolvers<void>();
+  await page.route(
+    '**/api/deposit/bonuses',
+    async (route) => {
+      await isReleased;
+      await route.fulfill({ json: reply });
+    },
+    { times: 1 },
+  );
+  return release;
+}
+
 async function prepareVisits(page: Page, member: Member, language: Language, line: string): Promise<void> {
   test.setTimeout(240_000);
   await fundWallet(member, 20);
@@ -162,7 +194,7 @@ for (const [screen, viewport, language] of screens) {
           });
           // A condition excludes every bonus.
           if (added === 'all rows')
-            await page.route('**/api/deposit/bonuses', (route) => route.fulfill({ json: { bonuses: [] } }));
+            await page.route('**/api/deposit/bonuses', (route) => route.fulfill({ json: bonusReplies.noOffer }));
           // The second visit knows the rows of the first.
           for (const visit of ['first visit', 'second visit']) {
             await openLoadedPage(page, 'home');
@@ -175,6 +207,27 @@ for (const [screen, viewport, language] of screens) {
           await expectNoShift(page, 'deposit');
         });
       }
+
+      test('the deposit keeps its place, whatever the reply about its bonuses', async ({
+        memberPage: page,
+        member,
+      }) => {
+        await prepareVisits(page, member, language, line);
+        for (const [phrase, reply] of Object.entries(bonusReplies)) {
+          const release = await holdBonuses(page, reply);
+          await openLoadedPage(page, 'home');
+          await page.evaluate(() => ((globalThis as unknown as { shifts: LayoutShift[] }).shifts.length = 0));
+          // Not a user's press, after which layout shifts don't count.
+          await buttonByName(page, translate('home:deposit')).dispatchEvent('click');
+          const sheet = dialogByName(page, translate('deposit:title'));
+          await expect(sheet.getByLabel(translate('deposit:advice.howMuch'))).toBeVisible();
+          await expect(sheet.locator('[aria-busy=true], [role=status][aria-label]')).toHaveCount(0);
+          release();
+          const text = translate(`deposit:bonus.${phrase as keyof typeof bonusReplies}`);
+          await expect(sheet.locator('form').getByText(text, { exact: true }).first()).toBeVisible();
+          await expectNoShift(page, `deposit with the reply ${phrase}`);
+        }
+      });
     });
   }
 }

@@ -201,7 +201,7 @@ test('a chosen bonus that has ended before the code is created is refused before
     bodies.push(route.request().postDataJSON());
     return route.fulfill({ status: 404, json: { message: 'NO_PROMOTION' } });
   });
-  await page.route('**/api/deposit/bonuses', (route) => route.fulfill({ json: { bonuses: [] } }));
+  await page.route('**/api/deposit/bonuses', (route) => route.fulfill({ json: { bonuses: [], hasMoneyLeft: false } }));
   await sheet.getByRole('button', { name: translate('deposit:advice.payAmountByQr', { amount: '฿100.00' }) }).click();
   await expect(page.locator('[data-toast=danger]')).toContainText(translate('deposit:bonus.gone'));
   await expect(choiceButton(sheet)).toHaveCount(0);
@@ -212,6 +212,18 @@ test('a chosen bonus that has ended before the code is created is refused before
   expect(bodies).toEqual([{ amount: 100, bonus: WELCOME }]);
   const { body } = await api<{ bonusCode: string | null }>('GET', '/api/qrcode/KBANK', { token: member.token });
   expect(body.bonusCode ?? null).toBeNull();
+});
+
+test('without a bonus because of money that is left, the deposit says so [R-WALLET-01]', async ({
+  memberPage: page,
+  member,
+}) => {
+  await fundWallet(member, 50);
+  const sheet = await openDepositSheet(page);
+  for (const key of ['notYet', 'moneyLeft'])
+    await expect(sheet.getByText(translate(`deposit:bonus.${key}`))).toBeVisible();
+  await expect(choiceButton(sheet)).toHaveCount(0);
+  await expectAccessible(page, 'no bonus');
 });
 
 test('a chosen bonus is sent by the form of a gateway, with an announced transfer, and with a slip [R-WALLET-01]', async ({

@@ -1,4 +1,4 @@
-import type { depositBonus } from '@krapao/contract/endpoints/bonus';
+import type { listDepositBonuses as listDepositBonusesEndpoint } from '@krapao/contract/endpoints/bonus';
 import type { Language } from '@krapao/contract/languages';
 import type { Minor } from '@krapao/contract/money';
 import type { z } from 'zod';
@@ -40,16 +40,18 @@ export async function checkChoice(
   return offer.code;
 }
 
+type DepositBonuses = z.input<(typeof listDepositBonusesEndpoint.reply)[200]>;
+
 /** Bonuses that the member could receive on a new deposit, from stored data. */
 export async function listDepositBonuses(
   deps: BonusDeps,
   member: MemberRef,
   language: Language,
-): Promise<z.input<typeof depositBonus>[]> {
+): Promise<DepositBonuses> {
   const { database, clock, incentive } = deps;
   const now = clock.now();
   const offers = await selectOffers(database, 'BONUS', member.currency, now);
-  if (offers.length === 0) return [];
+  if (offers.length === 0) return { bonuses: [], hasMoneyLeft: false };
   const eligibility = await incentive.eligibility(member.id);
   const periodStarts = { day: dayStart(now), week: weekStart(now) };
   const claimables = await Promise.all(
@@ -57,9 +59,13 @@ export async function listDepositBonuses(
       findClaimable(database, member.id, { kind: 'BONUS', code, currency: member.currency, now }, periodStarts),
     ),
   );
-  return claimables.flatMap((claimable) =>
-    claimable && unmetByNewDeposit(claimable, eligibility).length === 0 ? [toWireBonus(claimable.offer, language)] : [],
+  const offered = claimables.flatMap((claimable) =>
+    claimable ? [{ offer: claimable.offer, unmet: unmetByNewDeposit(claimable, eligibility) }] : [],
   );
+  return {
+    bonuses: offered.filter(({ unmet }) => unmet.length === 0).map(({ offer }) => toWireBonus(offer, language)),
+    hasMoneyLeft: offered.some(({ unmet }) => unmet.length === 1 && unmet[0]?.detail === 'MONEY_LEFT'),
+  };
 }
 
 /** How long a game without a reply delays a bonus; afterwards the member learns why it was not received. */

@@ -29,7 +29,7 @@ function showRoutes({ app, variant, ...deps }: BonusRoutes): void {
   }));
   route(app, endpoints.listDepositBonuses, async ({ member, request }) => ({
     status: 200,
-    body: { bonuses: await listDepositBonuses(deps, member, languageFor(request)) },
+    body: await listDepositBonuses(deps, member, languageFor(request)),
   }));
   route(app, endpoints.checkActiveBonus, async ({ member, request }) => ({
     status: 200,

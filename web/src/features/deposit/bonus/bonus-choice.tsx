@@ -14,6 +14,8 @@ export type DepositBonus = Reply<'GET /api/deposit/bonuses'>['bonuses'][number];
 export type BonusChoice = {
   bonuses: readonly DepositBonus[];
   isLoading: boolean;
+  /** Whether a bonus is left out only because the member has money left. */
+  hasMoneyLeft: boolean;
   /** Code of the chosen bonus; '' for none. */
   code: string;
   choose: (code: string) => void;
@@ -22,6 +24,7 @@ export type BonusChoice = {
 const BonusChoiceContext = createContext<BonusChoice>({
   bonuses: [],
   isLoading: false,
+  hasMoneyLeft: false,
   code: '',
   choose: () => undefined,
 });
@@ -39,7 +42,8 @@ export function BonusChoiceProvider({ children }: { children: ReactNode }) {
   const bonuses = data?.bonuses ?? NO_BONUSES;
   // A bonus that is no longer on offer is not chosen.
   const code = bonuses.some((bonus) => bonus.code === chosen) ? chosen : '';
-  return <BonusChoiceContext value={{ bonuses, isLoading, code, choose }}>{children}</BonusChoiceContext>;
+  const hasMoneyLeft = data?.hasMoneyLeft ?? false;
+  return <BonusChoiceContext value={{ bonuses, isLoading, hasMoneyLeft, code, choose }}>{children}</BonusChoiceContext>;
 }
 
 export const useBonusChoice = (): BonusChoice => use(BonusChoiceContext);

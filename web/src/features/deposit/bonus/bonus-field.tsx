@@ -13,11 +13,14 @@ export type BonusFieldProps = {
   isDisabled?: boolean;
 };
 
-/** Chooses the bonus of a deposit: collapsed to the choice and its condition. Nothing is shown without an offer. */
+/** Height of the choice, its placeholder and its notes: the form does not move when the offers have loaded. */
+const HEIGHT_CLASS = 'min-h-14';
+
+/** Chooses the bonus of a deposit: collapsed to the choice and its condition. Without an offer, it says why. */
 export function BonusField({ amount, isDisabled = false }: BonusFieldProps) {
   const { t } = useTranslation('deposit');
-  const { bonuses, isLoading, code, choose } = useBonusChoice();
-  const hasCondition = (useWallet().data?.conditions ?? []).length > 0;
+  const { bonuses, isLoading, hasMoneyLeft, code, choose } = useBonusChoice();
+  const isExcluded = (useWallet().data?.conditions ?? []).some(({ kind }) => kind === 'BONUS' || kind === 'PROMOTION');
   const [isOpen, setOpen] = useState(false);
   const textOf = useBonusText(amount);
   const chosenText = useChosenText(amount);
@@ -32,9 +35,10 @@ export function BonusField({ amount, isDisabled = false }: BonusFieldProps) {
     setOpen(false);
     toggle.current?.focus();
   };
-  // An open condition excludes every bonus.
-  if (isLoading && !hasCondition) return <Skeleton className="h-14 w-full rounded-md" />;
-  if (bonuses.length === 0) return null;
+  // The note of the locked deposit says why.
+  if (isExcluded) return null;
+  if (isLoading) return <Skeleton className={`${HEIGHT_CLASS} w-full rounded-md`} />;
+  if (bonuses.length === 0) return <NoBonusNote hasMoneyLeft={hasMoneyLeft} />;
   const chosen = bonuses.find((bonus) => bonus.code === code);
   const none = { value: '', isPossible: true, title: t('bonus.none'), condition: t('bonus.noneNote') };
   const options = [none, ...bonuses.map((bonus) => ({ value: bonus.code, ...textOf(bonus) }))];
@@ -48,7 +52,7 @@ export function BonusField({ amount, isDisabled = false }: BonusFieldProps) {
         aria-controls={id}
         disabled={isDisabled}
         onClick={() => setOpen(!isOpen)}
-        className="flex min-h-14 w-full items-center gap-3 rounded-md bg-raised px-3 py-1.5 text-left ring-1 ring-line transition-colors ring-inset hover:bg-line"
+        className={`flex ${HEIGHT_CLASS} w-full items-center gap-3 rounded-md bg-raised px-3 py-1.5 text-left ring-1 ring-line transition-colors ring-inset hover:bg-line`}
       >
         <GiftIcon className="size-6 shrink-0 text-gold" />
         <span className="min-w-0 grow text-sm leading-normal">
@@ -84,6 +88,22 @@ export function BonusField({ amount, isDisabled = false }: BonusFieldProps) {
         </div>
       </fieldset>
     </div>
+  );
+}
+
+/** The deposit comes without a bonus; if so, because of money that is left. */
+function NoBonusNote({ hasMoneyLeft }: { hasMoneyLeft: boolean }) {
+  const { t } = useTranslation('deposit');
+  return (
+    <p
+      className={`flex ${HEIGHT_CLASS} items-center gap-3 rounded-md bg-raised px-3 py-1.5 text-sm leading-normal text-muted`}
+    >
+      <GiftIcon className="size-6 shrink-0 text-faint" />
+      <span className="min-w-0">
+        <span className="block font-semibold">{t(hasMoneyLeft ? 'bonus.notYet' : 'bonus.noOffer')}</span>{' '}
+        <span className="block">{t(hasMoneyLeft ? 'bonus.moneyLeft' : 'bonus.noneNote')}</span>
+      </span>
+    </p>
   );
 }
 

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { failureText } from '../../shell/error-text.ts';
 import { apiQuery } from '../../api/query/query.ts';
+import { loadNamespaces } from '../../i18n/i18n.ts';
 import { Card } from '../../ui/core/card.tsx';
 import { ErrorState } from '../../ui/data/error-state.tsx';
 import { Skeleton } from '../../ui/data/skeleton.tsx';
@@ -82,7 +83,11 @@ export function BonusPage({ onDeposit }: { onDeposit: () => void }) {
 
 /** Loads the dialogs when one is opened or the page is idle. */
 const loadBonusDialog = async () => {
-  const [{ BonusDialog }] = await Promise.all([import('./bonus-dialog.tsx'), readyForHtml()]);
+  const [{ BonusDialog }] = await Promise.all([
+    import('./bonus-dialog.tsx'),
+    readyForHtml(),
+    loadNamespaces(['errors']),
+  ]);
   return BonusDialog;
 };
 const PRELOAD_DELAY_MS = 1_500;

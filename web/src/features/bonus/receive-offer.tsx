@@ -2,7 +2,11 @@ import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ApiFailure, type UnmetRequirement, isUndecided, wasNotSent } from '../../api/errors.ts';
 import { AskSupport } from '../../shared/ask-support.tsx';
-import { refusalText } from '../../shared/refusal-text.ts';
+import { detailText, refusalText } from '../../shared/refusal-text.ts';
+import { failureText } from '../../shell/error-text.ts';
+import { openMoney } from '../../member/open-money.ts';
+import { useWallet } from '../../member/wallet.ts';
+import { navigate } from 'wouter/use-browser-location';
 import { Button } from '../../ui/core/button.tsx';
 import { Modal, ModalActions } from '../../ui/modal.tsx';
 import { withMissing, ConditionProgress } from '../../shared/incentive.tsx';
@@ -28,19 +32,61 @@ export type ReceiveModalProps = {
   children: ReactNode;
 };
 
-const DEPOSIT_DETAIL_CODES = [
-  'NO_DEPOSIT',
-  'DEPOSIT_BELOW_MINIMUM',
-  'DEPOSIT_USED',
-  'DEPOSIT_PLAYED',
-  'WITHDRAWN_SINCE',
+/** What removes an obstacle to a claim, in this order: a deposit is useless while other money is left. */
+const remedies = ['withdrawal', 'bets', 'money', 'deposit'] as const;
+type Remedy = (typeof remedies)[number];
+
+const REMEDY_BY_DETAIL: Readonly<Record<string, Remedy | undefined>> = {
+  WITHDRAW_IN_PROGRESS: 'withdrawal',
+  OPEN_BETS: 'bets',
+  MONEY_LEFT: 'money',
+  NO_DEPOSIT: 'deposit',
+  DEPOSIT_BELOW_MINIMUM: 'deposit',
+  DEPOSIT_USED: 'deposit',
+  DEPOSIT_PLAYED: 'deposit',
+  WITHDRAWN_SINCE: 'deposit',
+};
+
+/** Refusals that no action of the member removes: the offer is gone, used up, or waits for the end of another one. */
+const FINAL_CODES: readonly string[] = [
+  'BONUS_ALREADY_ACTIVE',
+  'BONUS_MAX_CLAIMED',
+  'PROMOTION_RECEIVED',
+  'BONUS_FULL',
+  'NO_PROMOTION',
 ];
 
-const needsDeposit = (unmet: readonly UnmetRequirement[]): boolean =>
-  unmet.some(({ detail }) => DEPOSIT_DETAIL_CODES.includes(detail ?? ''));
+const remedyOf = ({ detail }: UnmetRequirement): Remedy | undefined => REMEDY_BY_DETAIL[detail ?? ''];
+const remedyOrder = (unmet: UnmetRequirement): number => {
+  const remedy = remedyOf(unmet);
+  return remedy ? remedies.indexOf(remedy) : -1;
+};
 
-const unmetRequirementsOf = (failure: unknown): readonly UnmetRequirement[] =>
-  failure instanceof ApiFailure ? failure.unmet : [];
+type Obstacles = {
+  /** Unmet requirements now, in the order of their remedies. */
+  unmet: readonly UnmetRequirement[];
+  /** The first action towards the claim. */
+  remedy: Remedy | undefined;
+  /** Whether the claim can't succeed while the sheet is open. */
+  isFinal: boolean;
+  /** Whether the server has refused a claim, and what it named still holds. */
+  isRefused: boolean;
+};
+
+/** What keeps an offer from being received: before a claim, and after a refused one. */
+function useObstacles(offer: Offer, failure: unknown, isEnabled: boolean): Obstacles {
+  const currentUnmet = useUnmetRequirements(offer, isEnabled);
+  const refusedUnmet = failure instanceof ApiFailure ? failure.unmet : [];
+  const unmet = (currentUnmet ?? refusedUnmet).toSorted((one, other) => remedyOrder(one) - remedyOrder(other));
+  const isRefused = failure !== undefined && (refusedUnmet.length === 0 || unmet.length > 0);
+  const isFinalRefusal = isRefused && failure instanceof ApiFailure && FINAL_CODES.includes(failure.message);
+  return {
+    unmet,
+    remedy: unmet.map(remedyOf).find((remedy) => remedy !== undefined),
+    isFinal: isFinalRefusal || unmet.some(({ code }) => FINAL_CODES.includes(code)),
+    isRefused,
+  };
+}
 
 const isCreditPending = (failure: unknown): boolean => failure instanceof ApiFailure && failure.isCreditPending;
 
@@ -63,7 +109,9 @@ export function ReceiveModal({ title, offer, hasOffer, isActive = false, ...prop
   const { t } = useTranslation('bonus');
   const receive = useReceiveBonus(offer);
   const { received, failure, isBusy, hadNoReply, hasReceived } = receive;
-  const canOnlyClose = received !== undefined || isActive || hasReceived;
+  const isDecided = received !== undefined || isActive || hasReceived;
+  const obstacles = useObstacles(offer, failure, !isDecided);
+  const canOnlyClose = isDecided || obstacles.isFinal;
   return (
     <Modal open onClose={isBusy ? undefined : onClose} title={title}>
       <div role="status">
@@ -77,78 +125,100 @@ export function ReceiveModal({ title, offer, hasOffer, isActive = false, ...prop
       {!received && (
         <div className="grid gap-4">
           {!hasReceived && (
-            <ClaimObstacles
-              offer={offer}
-              failure={failure}
-              hadNoReply={hadNoReply}
-              canOnlyClose={canOnlyClose}
-              onDeposit={onDeposit}
-            />
+            <ClaimObstacles obstacles={obstacles} isDecided={isDecided} failure={failure} hadNoReply={hadNoReply}>
+              {obstacles.remedy && !obstacles.isFinal && (
+                <RemedyActions remedy={obstacles.remedy} onDeposit={onDeposit} onClose={onClose} />
+              )}
+            </ClaimObstacles>
           )}
           {children}
         </div>
       )}
-      <OfferActions receive={receive} hasOffer={hasOffer} canOnlyClose={canOnlyClose} onClose={onClose} />
+      <OfferActions
+        receive={receive}
+        hasOffer={hasOffer}
+        canOnlyClose={canOnlyClose}
+        hasRemedy={!canOnlyClose && obstacles.remedy !== undefined}
+        onClose={onClose}
+      />
     </Modal>
   );
 }
 
-type ClaimObstaclesProps = Omit<RefusalProps, 'unmet'> & { offer: Offer; canOnlyClose: boolean };
-
-/** Unmet requirements: before a claim, and after the server has refused the claim. */
-function ClaimObstacles({ offer, failure, hadNoReply, canOnlyClose, onDeposit }: ClaimObstaclesProps) {
-  const currentUnmet = useUnmetRequirements(offer, !canOnlyClose);
-  const refusedUnmet = unmetRequirementsOf(failure);
-  const unmet = currentUnmet ?? refusedUnmet;
-  if (failure && (refusedUnmet.length === 0 || unmet.length > 0)) {
-    return (
-      <Refusal
-        failure={failure}
-        unmet={refusedUnmet.length > 0 ? unmet : []}
-        hadNoReply={hadNoReply}
-        onDeposit={onDeposit}
-      />
-    );
-  }
-  if (canOnlyClose || unmet.length === 0) return null;
-  return <UnmetNotice unmet={unmet}>{needsDeposit(unmet) && <DepositButton onDeposit={onDeposit} />}</UnmetNotice>;
-}
-
-type RefusalProps = {
+type ClaimObstaclesProps = {
+  obstacles: Obstacles;
+  /** Whether the offer is received, or another one is active. */
+  isDecided: boolean;
   failure: unknown;
-  /** Requirements that are still unmet. */
-  unmet: readonly UnmetRequirement[];
   /** Whether an earlier attempt had no reply; see {@link useReceiveBonus}. */
   hadNoReply: boolean;
-  onDeposit: () => void;
+  /** Actions that remove an obstacle. */
+  children: ReactNode;
 };
 
-/** Reason of a refusal, if known, and the next action. */
-function Refusal({ failure, unmet, hadNoReply, onDeposit }: RefusalProps) {
+/** Unmet requirements: before a claim, and after the server has refused the claim. */
+function ClaimObstacles({ obstacles, isDecided, failure, hadNoReply, children }: ClaimObstaclesProps) {
   const { t } = useTranslation('bonus');
+  const { unmet, isRefused } = obstacles;
   const note = failureNoteOf(failure, hadNoReply);
+  if (isRefused)
+    return (
+      <div ref={scrollIntoView} role="alert" className="rounded-md bg-coral-deep px-4 py-3">
+        {unmet.length > 0 ? (
+          <UnmetList unmet={unmet} className="text-coral" />
+        ) : (
+          <p className="whitespace-pre-line text-coral">{refusalText(failure, 'bonus')}</p>
+        )}
+        {note && <p className="mt-1 text-sm">{t(note)}</p>}
+        <AskSupport kind="bonus" failure={failure} className="-mb-2" />
+        {children}
+      </div>
+    );
+  if (isDecided || unmet.length === 0) return null;
   return (
-    <div ref={scrollIntoView} role="alert" className="rounded-md bg-coral-deep px-4 py-3">
-      {unmet.length > 0 ? (
-        <div className="text-coral">
-          <UnmetList unmet={unmet} />
-        </div>
-      ) : (
-        <p className="whitespace-pre-line text-coral">{refusalText(failure, 'bonus')}</p>
-      )}
-      {note && <p className="text-sm">{t(note)}</p>}
-      <AskSupport kind="bonus" failure={failure} className="-mb-2" />
-      {needsDeposit(unmet) && <DepositButton onDeposit={onDeposit} />}
-    </div>
+    <section className="rounded-md bg-amber-deep px-4 py-3 text-sm text-amber">
+      <h3 className="mb-1 font-semibold">{t('unmet')}</h3>
+      <UnmetList unmet={unmet} />
+      {children}
+    </section>
   );
 }
 
-function DepositButton({ onDeposit }: { onDeposit: () => void }) {
+type RemedyActionsProps = Pick<ReceiveModalProps, 'onDeposit' | 'onClose'> & { remedy: Remedy };
+
+/** The next action towards a claim that would be refused now. */
+function RemedyActions({ remedy, onDeposit, onClose }: RemedyActionsProps) {
   const { t } = useTranslation('bonus');
+  const wallet = useWallet().data;
+  const leave = (target: string): void => {
+    onClose();
+    navigate(target);
+  };
+  const pending = wallet?.withdrawal;
+  const canWithdraw = remedy === 'money' && (wallet?.withdrawable ?? 0) > 0;
   return (
-    <Button variant="quiet" size="sm" wide className="mt-3" aria-haspopup="dialog" onClick={onDeposit}>
-      {t('toDeposit')}
-    </Button>
+    <div className="mt-3 flex flex-wrap gap-2 *:grow">
+      {remedy === 'deposit' && (
+        <Button variant="gold" size="sm" aria-haspopup="dialog" onClick={onDeposit}>
+          {t('toDeposit')}
+        </Button>
+      )}
+      {remedy === 'withdrawal' && pending && (
+        <Button variant="gold" size="sm" aria-haspopup="dialog" onClick={() => void openMoney(pending.reference)}>
+          {t('toWithdrawal')}
+        </Button>
+      )}
+      {canWithdraw && (
+        <Button variant="gold" size="sm" onClick={() => leave('/user/home#withdraw')}>
+          {t('toWithdraw')}
+        </Button>
+      )}
+      {(remedy === 'money' || remedy === 'bets') && (
+        <Button variant={canWithdraw ? 'quiet' : 'gold'} size="sm" onClick={() => leave('/user/home')}>
+          {t('toGames')}
+        </Button>
+      )}
+    </div>
   );
 }
 
@@ -156,16 +226,18 @@ type OfferActionsProps = Pick<ReceiveModalProps, 'hasOffer' | 'onClose'> & {
   receive: ReturnType<typeof useReceiveBonus>;
   /** Whether the button only closes the modal. */
   canOnlyClose: boolean;
+  /** Whether another action comes first. The claim stays possible: it reads the games, stored data may be older. */
+  hasRemedy: boolean;
 };
 
-function OfferActions({ receive: { isBusy, receive }, hasOffer, canOnlyClose, onClose }: OfferActionsProps) {
+function OfferActions({ receive: { isBusy, receive }, hasOffer, canOnlyClose, hasRemedy, onClose }: OfferActionsProps) {
   const { t } = useTranslation(['bonus', 'common']);
   return (
     <ModalActions>
       {/* One button for all states, so that it keeps the focus. */}
       {(hasOffer || canOnlyClose) && (
         <Button
-          variant={canOnlyClose ? 'primary' : 'gold'}
+          variant={canOnlyClose ? 'primary' : hasRemedy ? 'quiet' : 'gold'}
           busy={isBusy && t('receiving')}
           onClick={canOnlyClose ? onClose : receive}
         >
@@ -253,27 +325,19 @@ export function useUnmetRequirements(
   return data?.unmet;
 }
 
-/** List of unmet requirements, each with the text of its refusal. */
-export function UnmetList({ unmet }: { unmet: readonly UnmetRequirement[] }) {
-  const textOf = ({ code, detail }: UnmetRequirement): string =>
-    refusalText(new ApiFailure(code, 409, detail ? { detail } : {}), 'bonus');
+type UnmetListProps = { unmet: readonly UnmetRequirement[]; className?: string };
+
+/** List of unmet requirements, each with the text of its detail, else of its code. */
+function UnmetList({ unmet, className = '' }: UnmetListProps) {
+  const textOf = ({ code, detail }: UnmetRequirement): string => {
+    const failure = new ApiFailure(code, 409, detail ? { detail } : {});
+    return detailText(failure, 'bonus') ?? failureText(failure);
+  };
   return (
-    <ul className="grid list-disc gap-1 pl-5 whitespace-pre-line">
+    <ul className={`grid list-disc gap-1 pl-5 ${className}`}>
       {unmet.map((requirement) => (
         <li key={`${requirement.code} ${requirement.detail ?? ''}`}>{textOf(requirement)}</li>
       ))}
     </ul>
-  );
-}
-
-/** Notice of unmet requirements before a claim. */
-export function UnmetNotice({ unmet, children }: { unmet: readonly UnmetRequirement[]; children: ReactNode }) {
-  const { t } = useTranslation('bonus');
-  return (
-    <section className="rounded-md bg-amber-deep px-4 py-3 text-sm text-amber">
-      <h3 className="mb-1 font-semibold">{t('unmet')}</h3>
-      <UnmetList unmet={unmet} />
-      {children}
-    </section>
   );
 }

@@ -1,6 +1,9 @@
 import { randomInt } from 'node:crypto';
 import { readNewestSms } from './simulators.ts';
 
+/** Name of a new member's bank account. */
+export const ACCOUNT_HOLDER = 'SOMYING THOTSOP';
+
 export type Member = {
   id: string;
   name: string;
@@ -87,7 +90,7 @@ export async function newMember(
     sourceCode: 'FRIEND',
     inviteCode: changes.inviteCode ?? '',
     bankCode: changes.bankCode ?? 'SCB',
-    bankAccountName: 'SOMYING THOTSOP',
+    bankAccountName: ACCOUNT_HOLDER,
     bankAccountNo,
     currency: changes.currency ?? 'BAHT',
     otpToken: otpReply.body.otpToken,

@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test';
 import { maskedAccount } from '@krapao/contract/rules';
+import { ACCOUNT_HOLDER } from '../../support/member.ts';
 import { fundWallet, openGameAccount, transferMoney, readWallet } from '../../support/money.ts';
 import { GAMES } from '../../support/game.ts';
 import { openHome, waitForEventSocketJoin } from '../../support/home.ts';
@@ -46,6 +47,7 @@ test.describe('the review of a withdrawal', () => {
     await expect(review(page).getByRole('heading')).toBeFocused();
     await expect(review(page)).toContainText('฿250.00');
     await expect(review(page)).toContainText(maskedAccount(member.bankAccountNo));
+    await expect(review(page).getByRole('definition').first()).toContainText(ACCOUNT_HOLDER);
     await expect(review(page)).not.toContainText(member.bankAccountNo);
     await expect(review(page).getByRole('definition').nth(1)).toHaveText('฿250.00');
     await expect(review(page)).not.toContainText(translate('withdraw:review.fromGames'));
@@ -75,7 +77,8 @@ test.describe('the review of a withdrawal', () => {
     await expect.poll(async () => (await readWallet(member)).wallet.amount).toBeLessThan(300);
     await expect(review(page)).toContainText('฿50.50');
     release();
-    await expect(dialogByName(page, translate('withdraw:successTitle'))).toContainText('฿350.50');
+    const successDialog = dialogByName(page, translate('withdraw:successTitle'));
+    await expect(successDialog).toContainText('฿350.50');
   });
 });
 

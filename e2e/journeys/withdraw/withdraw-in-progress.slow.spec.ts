@@ -1,4 +1,5 @@
-import type { Page } from '@playwright/test';
+import type { Locator, Page } from '@playwright/test';
+import { expectAccessible } from '../../support/accessible.ts';
 import { api, type Member } from '../../support/member.ts';
 import { fundWallet, openGameAccount, transferMoney, readWallet } from '../../support/money.ts';
 import { waitForEventSocketJoin, openHome } from '../../support/home.ts';
@@ -17,6 +18,15 @@ const openOf = async (member: Member) =>
     })
   ).body.withdrawal;
 
+/** The reference is shown, and copied by the button beside it. */
+async function expectReference(dialog: Locator, reference: string): Promise<void> {
+  const row = dialog.getByRole('definition').filter({ hasText: reference });
+  await expect(row).toHaveText(reference);
+  await buttonByName(row, translate('withdraw:copyReference')).click();
+  const copied = dialog.page().locator('[data-toast=success]').last();
+  await expect(copied).toContainText(translate('parts:copied', { text: reference }));
+}
+
 async function requestWithdrawal(page: Page, amount: string): Promise<void> {
   await buttonByName(page, translate('home:withdraw')).click();
   const sheet = dialogByName(page, translate('withdraw:title'));
@@ -29,6 +39,9 @@ test.describe('a withdrawal that the bank works on', () => {
   test.beforeEach(async ({ memberPage, member }) => {
     test.setTimeout(120_000);
     await holdPayouts(true);
+    await memberPage.route('**/api/withdraw/advice', (route) =>
+      route.fulfill({ json: { medianSeconds: 100, samples: 5 } }),
+    );
     await fundWallet(member, 500);
     const socketJoined = waitForEventSocketJoin(memberPage);
     await openHome(memberPage);
@@ -45,7 +58,12 @@ test.describe('a withdrawal that the bank works on', () => {
       member,
     }) => {
       await requestWithdrawal(page, '200');
-      await buttonByName(dialogByName(page, translate('withdraw:successTitle')), translate('common:ok')).click();
+      const successDialog = dialogByName(page, translate('withdraw:successTitle'));
+      const { reference = '' } = (await openOf(member)) ?? {};
+      await expectReference(successDialog, reference);
+      await expect(buttonByName(successDialog, translate('errors:support.ask'))).toBeVisible();
+      await expectAccessible(page, 'a requested withdrawal');
+      await buttonByName(successDialog, translate('common:ok')).click();
       const totalRegion = page.getByRole('region', { name: translate('home:total') });
       const withdrawingRow = totalRegion.locator('dl > div').filter({ hasText: translate('home:withdrawing') });
       await expect(withdrawingRow.getByRole('definition')).toHaveText('200.00');
@@ -54,8 +72,10 @@ test.describe('a withdrawal that the bank works on', () => {
       await expect(underWay).toContainText('฿200.00');
       await expect(underWay.locator('[data-state]')).toHaveText(translate('withdraw:state.ACCEPTED'), SETTLE_TIMEOUT);
       await expect.poll(async () => (await openOf(member))?.state, SETTLE_TIMEOUT).toBe('ACCEPTED');
-      const { reference = '' } = (await openOf(member)) ?? {};
-      await expect(underWay).toContainText(reference);
+      await expectReference(underWay, reference);
+      await expect(buttonByName(underWay, translate('errors:support.ask'))).toBeVisible();
+      await expect(underWay).toContainText(translate('withdraw:review.usualMinutes', { minutes: 2 }));
+      await expectAccessible(page, 'a pending withdrawal');
       await expect(underWay.getByLabel(translate('withdraw:amount'))).toHaveCount(0);
       // An open dialog shows the outcome; otherwise the page shows it.
       if (outcome === 'PAID') {

@@ -8,7 +8,7 @@ import { type Money, useMoney } from '../../member/money.ts';
 import { openMoney } from '../../member/open-money.ts';
 import { Button } from '../../ui/core/button.tsx';
 import { Popup } from '../../ui/popup.tsx';
-import { type BankAccount, bankTextValues } from './withdrawal-pending.tsx';
+import { type BankAccount, bankTextValues, ReferenceRow, useUsualTime } from './withdrawal-pending.tsx';
 import { type Limits, OpenConditions, useConditions } from './withdraw-form.tsx';
 import type { Withdraw, WithdrawalReply } from './use-withdraw.ts';
 import { type EndedWithdrawal, withdrawReasonText } from '../../member/withdrawal.ts';
@@ -33,6 +33,7 @@ export function WithdrawOutcome({ state, account, limits, games, onClose, onRetr
   const money = useMoney();
   const refusalTextOf = useRefusalText(money, limits);
   const pendingReference = useWallet().data?.withdrawal?.reference;
+  const usualTime = useUsualTime();
   if (state.status === 'undecided')
     return (
       <UndecidedPopup
@@ -69,16 +70,27 @@ export function WithdrawOutcome({ state, account, limits, games, onClose, onRetr
       message={
         <>
           <p>{t('success', { amount: money.format(state.reply.amount), ...bankTextValues(account) })}</p>
+          {usualTime && <p className="mt-2 text-sm text-muted">{usualTime}</p>}
           <SweepFailures games={games} list={state.reply.notBrought} />
         </>
       }
       extra={
         <div className="grid gap-3">
+          <ReferenceList reference={state.reply.reference} />
           <DetailsButton reference={state.reply.reference} onClose={onClose} />
+          <AskSupport kind="withdraw" reference={state.reply.reference} className="mt-0! justify-self-center" />
           <PushQuestion about="withdraw" />
         </div>
       }
     />
+  );
+}
+
+function ReferenceList({ reference }: { reference: string }) {
+  return (
+    <dl className="mt-1 text-sm">
+      <ReferenceRow reference={reference} />
+    </dl>
   );
 }
 
@@ -155,7 +167,12 @@ export function WithdrawalResult({ withdrawal, account, games, sweepFailures, on
           {!withdrawal.isPaid && <AskSupport kind="withdraw" reference={withdrawal.reference} />}
         </>
       }
-      extra={withdrawal.isPaid && <DetailsButton reference={withdrawal.reference} onClose={onClose} />}
+      extra={
+        <div className="grid gap-3">
+          <ReferenceList reference={withdrawal.reference} />
+          {withdrawal.isPaid && <DetailsButton reference={withdrawal.reference} onClose={onClose} />}
+        </div>
+      }
     />
   );
 }

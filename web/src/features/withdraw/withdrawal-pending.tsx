@@ -1,4 +1,8 @@
+import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
+import { apiQuery } from '../../api/query/query.ts';
+import { AskSupport } from '../../shared/ask-support.tsx';
+import { CopyButton } from '../../ui/copy-button.tsx';
 import { useMoney } from '../../member/money.ts';
 import type { Wallet } from '../../member/wallet.ts';
 import { formatDateTime } from '../../format/date.ts';
@@ -19,6 +23,7 @@ export type WithdrawalPendingProps = {
 export function WithdrawalPending({ withdrawal, account, onClose }: WithdrawalPendingProps) {
   const { t } = useTranslation(['withdraw', 'common']);
   const { currency } = useMoney();
+  const usualTime = useUsualTime();
   return (
     <div className="grid gap-4">
       <div className="flex items-center gap-4">
@@ -39,18 +44,48 @@ export function WithdrawalPending({ withdrawal, account, onClose }: WithdrawalPe
           <dt className="text-muted">{t('requestedAt')}</dt>
           <dd className="tabular-nums">{formatDateTime(withdrawal.createdAt)}</dd>
         </div>
-        <div className="flex flex-wrap justify-between gap-x-3">
-          <dt className="text-muted">{t('reference')}</dt>
-          <dd className="min-w-0">{withdrawal.reference}</dd>
-        </div>
+        <ReferenceRow reference={withdrawal.reference} />
       </dl>
       {account && <DestinationAccount account={account} />}
-      <p className="text-sm text-muted">{t('oneAtATime')}</p>
+      <p className="text-sm text-muted">
+        {usualTime && <span className="mb-1 block">{usualTime}</span>}
+        {t('oneAtATime')}
+      </p>
+      <AskSupport kind="withdraw" reference={withdrawal.reference} className="-mt-2!" />
       <ModalActions>
         <Button variant="quiet" wide onClick={onClose}>
           {t('common:close')}
         </Button>
       </ModalActions>
+    </div>
+  );
+}
+
+const MINUTE_SECONDS = 60;
+
+/** Usual time of a payout to the member's bank; undefined while too few payouts are known. */
+export function useUsualTime(): string | undefined {
+  const { t } = useTranslation('withdraw');
+  const { data } = useQuery(apiQuery('GET /api/withdraw/advice', { quiet: true }));
+  const seconds = data?.medianSeconds ?? null;
+  if (seconds === null) return undefined;
+  return seconds < MINUTE_SECONDS
+    ? t('review.usualSeconds', { seconds })
+    : t('review.usualMinutes', { minutes: Math.ceil(seconds / MINUTE_SECONDS) });
+}
+
+/** The reference in a list of terms, with a button that copies it. */
+export function ReferenceRow({ reference }: { reference: string }) {
+  const { t } = useTranslation('withdraw');
+  return (
+    <div className="flex flex-wrap items-center justify-between gap-x-3">
+      <dt className="text-muted">{t('reference')}</dt>
+      <dd className="flex min-w-0 items-center">
+        <span translate="no" className="amount min-w-0 break-all">
+          {reference}
+        </span>
+        <CopyButton compact text={reference} label={t('copyReference')} />
+      </dd>
     </div>
   );
 }

@@ -1,16 +1,14 @@
 import { toWire } from '@krapao/contract/money';
 import { maskedAccount } from '@krapao/contract/rules';
-import { useQuery } from '@tanstack/react-query';
-import { useEffect, useRef } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
-import { apiQuery } from '../../api/query/query.ts';
 import { bankName } from '../../format/text.ts';
 import { fromWire } from '../../member/amounts.ts';
 import { useMoney } from '../../member/money.ts';
 import { Button } from '../../ui/core/button.tsx';
 import { useBack } from '../../ui/core/overlay-stack.ts';
 import { ModalActions } from '../../ui/modal.tsx';
-import type { BankAccount } from './withdrawal-pending.tsx';
+import { type BankAccount, useUsualTime } from './withdrawal-pending.tsx';
 
 /** Money of a game, in wire format. */
 export type GameMoney = { code: string; name: string; amount: number };
@@ -60,7 +58,12 @@ export function WithdrawalReview({
         <dl className="grid gap-2 rounded-md bg-well px-4 py-3 ring-1 ring-line">
           <ReviewRow
             name={t('review.account')}
-            value={`${bankName(account.bank)} ${maskedAccount(account.bankAccountNo)}`}
+            value={
+              <>
+                <span className="block wrap-anywhere">{account.bankAccountName}</span> {bankName(account.bank)}{' '}
+                {maskedAccount(account.bankAccountNo)}
+              </>
+            }
           />
           <ReviewRow name={t('review.fromWallet')} value={format(fromWallet)} />
           {fromGames > 0 && (
@@ -92,7 +95,7 @@ export function WithdrawalReview({
 
 const doNothing = (): void => undefined;
 
-function ReviewRow({ name, value, note }: { name: string; value: string; note?: string }) {
+function ReviewRow({ name, value, note }: { name: string; value: ReactNode; note?: string }) {
   return (
     <div className="flex flex-wrap justify-between gap-x-3">
       <dt className="min-w-0 text-muted">
@@ -102,19 +105,6 @@ function ReviewRow({ name, value, note }: { name: string; value: string; note?: 
       <dd className="min-w-0 grow text-right tabular-nums">{value}</dd>
     </div>
   );
-}
-
-const MINUTE_SECONDS = 60;
-
-/** Usual time of a payout to the member's bank; undefined while too few payouts are known. */
-export function useUsualTime(): string | undefined {
-  const { t } = useTranslation('withdraw');
-  const { data } = useQuery(apiQuery('GET /api/withdraw/advice', { quiet: true }));
-  const seconds = data?.medianSeconds ?? null;
-  if (seconds === null) return undefined;
-  return seconds < MINUTE_SECONDS
-    ? t('review.usualSeconds', { seconds })
-    : t('review.usualMinutes', { minutes: Math.ceil(seconds / MINUTE_SECONDS) });
 }
 
 /** Whether a withdrawal takes the same money of wallet and games, and leaves the same. */

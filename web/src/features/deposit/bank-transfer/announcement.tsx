@@ -55,12 +55,9 @@ export function AnnouncementForm({ notice, onEnd, onExpired }: AnnouncementFormP
       {isAmountChanged && <p className="text-sm text-ivory">{t('whyExactly', { amount: money.format(amount) })}</p>}
       <ChosenBonusNote code={notice.bonusCode} amount={amount} />
       {isThirdParty ? (
-        <div>
-          <p role="alert" className="text-sm font-medium text-amber">
-            {t('noticeThirdParty', { amount: money.format(payAmount) })}
-          </p>
-          <AskSupport kind="notice" reference={reference} />
-        </div>
+        <p role="alert" className="text-sm font-medium text-amber">
+          {t('noticeThirdParty', { amount: money.format(payAmount) })}
+        </p>
       ) : (
         <p className="text-sm text-ivory">{t('noticeByItself')}</p>
       )}
@@ -72,6 +69,7 @@ export function AnnouncementForm({ notice, onEnd, onExpired }: AnnouncementFormP
           {t('noticeOther')}
         </Button>
       </div>
+      <AskSupport kind="notice" reference={reference} className="mt-0! -mb-3" />
     </section>
   );
 }

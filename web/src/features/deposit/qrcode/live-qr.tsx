@@ -6,6 +6,7 @@ import { formatTime } from '../../../format/date.ts';
 import { formatAmount } from '../../../format/number.ts';
 import { formatTyped } from '../../../format/typed-amount.ts';
 import { useMoney } from '../../../member/money.ts';
+import { AskSupport } from '../../../shared/ask-support.tsx';
 import { Amount } from '../../../ui/amount.tsx';
 import { copyText } from '../../../ui/copy-button.tsx';
 import { Button } from '../../../ui/core/button.tsx';
@@ -76,6 +77,7 @@ export function LiveQr({ qr, deposit, onClose }: LiveQrProps) {
           <br />
           {t('doneHint')}
         </p>
+        <AskSupport kind="qr" reference={qr.reference} className="-mt-2!" />
       </div>
       <ModalActions
         direction="column"

@@ -1,6 +1,7 @@
 import type { Locator, Page } from '@playwright/test';
 import { expectAccessible } from '../../support/accessible.ts';
 import { chatBubble, chatInput, chatLog, conversationOf, readMemberMessageTexts } from '../../support/chat.ts';
+import { GAMES } from '../../support/game.ts';
 import { openHome } from '../../support/home.ts';
 import { api, type Member } from '../../support/member.ts';
 import { fundWallet, openGameAccount } from '../../support/money.ts';
@@ -8,7 +9,7 @@ import { expectFullyVisible } from '../../support/screen-fit.ts';
 import { simulatorsUrl } from '../../support/simulators.ts';
 import { expect, test } from '../../support/test.ts';
 import { type Language, type Translate, translatorFor } from '../../support/translate.ts';
-import { buttonByName, dialogByName } from '../../support/user-actions.ts';
+import { buttonByName, dialogByName, gameCard, sendWithdrawal } from '../../support/user-actions.ts';
 
 /** Support's page in each language: status and note of a foreign movement. */
 const DESK_TEXTS = {
@@ -176,3 +177,53 @@ for (const viewport of [
     expect((await chatLog(chat).boundingBox())?.height).toBeGreaterThan(80);
   });
 }
+
+test.describe('what waits or did not begin leads to support too', () => {
+  const translate = translatorFor('th');
+
+  /** Asks from the open dialog, and finds the question in the chat. */
+  async function expectQuestion(page: Page, question: string): Promise<void> {
+    await buttonByName(page.getByRole('dialog'), translate('errors:support.ask')).click();
+    await expect(page).toHaveURL(/\/user\/contact$/);
+    await expect(chatInput(dialogByName(page, translate('chat:title')), translate)).toHaveValue(question);
+  }
+
+  test('a withdrawal that is requested, and while it is pending', async ({ memberPage: page, member }) => {
+    const reference = 'TREF2345678ABCD';
+    await fundWallet(member, 200);
+    await openHome(page);
+    await buttonByName(page, translate('home:withdraw')).click();
+    const sheet = dialogByName(page, translate('withdraw:title'));
+    await sheet.getByLabel(translate('withdraw:amount')).fill('100');
+    const withdrawal = { reference, amount: 100, state: 'HELD', createdAt: new Date().toISOString() };
+    await page.route('**/api/wallet/withdrawAll', (route) =>
+      route.fulfill({ json: { reference, amount: 100, status: 'PROCESSING', notBrought: [] } }),
+    );
+    const question = translate('money:questionOfKind', { kind: translate('money:kind.withdraw'), reference });
+    await sendWithdrawal(sheet, translate);
+    await expect(dialogByName(page, translate('withdraw:successTitle'))).toBeVisible();
+    await expectQuestion(page, question);
+    await page.route('**/api/wallet', async (route) => {
+      const response = await route.fetch();
+      await route.fulfill({ response, json: { ...((await response.json()) as object), withdrawal } });
+    });
+    await page.goto('/user/home#withdraw');
+    await expect(dialogByName(page, translate('withdraw:underWay'))).toBeVisible();
+    await expectQuestion(page, question);
+  });
+
+  test('a game that is not opened: with its name, because no money was moved', async ({ memberPage: page, member }) => {
+    await openGameAccount(member, 'pg');
+    await openHome(page);
+    await gameCard(page, GAMES.pg).click();
+    const dialog = dialogByName(page, GAMES.pg);
+    await page.route('**/api/autoLogin/**', (route) =>
+      route.fulfill({ status: 503, json: { message: 'GAME_ACTIVATION_FAIL', detail: 'LAUNCH_REFUSED' } }),
+    );
+    await buttonByName(dialog, translate('game:play')).click();
+    const failure = dialog.getByRole('alert').filter({ hasText: translate('game:launchFailed') });
+    await expect(failure).toContainText(translate('game:launchMoney'));
+    await expectAccessible(page, 'a game that is not opened');
+    await expectQuestion(page, translate('game:launchQuestion', { name: GAMES.pg }));
+  });
+});

@@ -124,7 +124,9 @@ test.describe('a game whose tab or link fails', () => {
     await buttonByName(dialog, translate('game:transferAndPlay')).click();
     const launchAlert = dialog.getByRole('alert').filter({ hasText: translate('game:launchFailed') });
     await expect(launchAlert).toContainText(translate('game:launchTrouble.LAUNCH_REFUSED'));
+    await expect(launchAlert).not.toContainText(translate('errors:errorMsg.GAME_ACTIVATION_FAIL'));
     await expect(launchAlert).toContainText(translate('game:launchMoneyIn'));
+    await expect(buttonByName(launchAlert, translate('errors:support.ask'))).toBeVisible();
     await expect(launchAlert).toBeInViewport();
     await expect.poll(() => context.pages().length).toBe(1);
     expect((await readWallet(member)).wallet.amount).toBe(20);

@@ -8,22 +8,21 @@ import { ChatIcon } from '../ui/chat-icons.tsx';
 import { Button } from '../ui/core/button.tsx';
 import { askSupport, type DraftMovement } from './chat-draft.ts';
 
-export type AskSupportProps = {
+type Movement = {
   kind: MoneyKind;
   /** Key of the movement, if it is known. Default: the reference that the failure carries. */
   reference?: string | null | undefined;
   failure?: unknown;
-  className?: string;
 };
 
-/**
- * Button of a message about a failed or uncertain movement of money: opens the chat with a question about it filled in.
- */
-export function AskSupport({ kind, reference, failure, className = '' }: AskSupportProps) {
+/** @param question about something that is no movement of money */
+export type AskSupportProps = (Movement | { question: string }) & { className?: string };
+
+/** Button of a message about a failed or pending movement of money, or a failed launch: opens the chat with a question. */
+export function AskSupport({ className = '', ...about }: AskSupportProps) {
   const { t } = useTranslation('errors');
   // Without a connection a failed call may not have loaded its texts.
   if (!hasNamespace(currentLanguage(), 'errors')) return null;
-  const key = reference ?? (failure instanceof ApiFailure ? failure.reference : undefined);
   return (
     <div className={`mt-2 ${className}`}>
       <Button
@@ -31,7 +30,7 @@ export function AskSupport({ kind, reference, failure, className = '' }: AskSupp
         size="sm"
         className="-ml-4"
         icon={<ChatIcon className="size-5" />}
-        onClick={() => void ask(kind, key)}
+        onClick={() => ('question' in about ? askSupport(about.question) : void ask(about))}
       >
         {t('support.ask')}
       </Button>
@@ -39,7 +38,8 @@ export function AskSupport({ kind, reference, failure, className = '' }: AskSupp
   );
 }
 
-async function ask(kind: MoneyKind, key: string | undefined): Promise<void> {
+async function ask({ kind, reference, failure }: Movement): Promise<void> {
+  const key = reference ?? (failure instanceof ApiFailure ? failure.reference : undefined);
   const movement: DraftMovement | undefined =
     key !== undefined && MONEY_KEY.test(key) ? { key, kind, reference: key } : undefined;
   const end = beginPending();

@@ -4,7 +4,7 @@ import { Button, buttonClass } from '../../ui/core/button.tsx';
 import type { Launch } from './use-play.ts';
 import { ApiFailure } from '../../api/errors.ts';
 import { AskSupport } from '../../shared/ask-support.tsx';
-import { withDetail } from '../../shared/refusal-text.ts';
+import { failureText } from '../../shell/error-text.ts';
 import type { GameAccount } from '../../member/wallet.ts';
 import type { Icon } from '../../ui/core/icons.tsx';
 import { AndroidIcon, IosIcon, WebIcon } from '../../ui/data/member-icons.tsx';
@@ -32,7 +32,7 @@ export function LaunchOutcome({ launch, game, onOpenHere }: LaunchOutcomeProps) 
     // Scroll margin for the sticky actions, which cover the end of the scroll area.
     <div ref={outcomeRef} className="scroll-mb-44 sm:scroll-mb-24">
       {launch.step === 'heldBack' && <PopupBlocked target={launch.target} game={game} />}
-      {launch.step === 'failed' && <LaunchError launchFailure={launch} />}
+      {launch.step === 'failed' && <LaunchError launchFailure={launch} name={game.name} />}
       {launch.step === 'opened' && <OpenedNote onOpenHere={onOpenHere} />}
     </div>
   );
@@ -57,15 +57,20 @@ export type LaunchFailure = { failure: unknown; isMoneyIn: boolean; reference?: 
 const explainedDetails = ['MAINTENANCE', 'LAUNCH_REFUSED', 'PROVIDER_SILENT', 'PROVIDER_UNREACHABLE'] as const;
 
 /** Explains a failed launch: cause, location of the money, and next action. Stays until the next launch. */
-export function LaunchError({ launchFailure: { failure, isMoneyIn, reference } }: { launchFailure: LaunchFailure }) {
+export function LaunchError({ launchFailure, name }: { launchFailure: LaunchFailure; name: string }) {
   const { t } = useTranslation('game');
+  const { failure, isMoneyIn, reference } = launchFailure;
+  // The text of the code is about maintenance, which is one cause of several.
   const detail = explainedDetails.find((explained) => failure instanceof ApiFailure && failure.detail === explained);
   return (
     <div role="alert" className="grid gap-1 rounded-md bg-coral-deep px-4 py-3 text-sm">
       <p className="font-semibold text-coral">{t('launchFailed')}</p>
-      <p className="whitespace-pre-line">{withDetail(failure, detail && t(`launchTrouble.${detail}`))}</p>
+      <p className="whitespace-pre-line">{detail ? t(`launchTrouble.${detail}`) : failureText(failure)}</p>
       <p className="text-ivory/85">{t(isMoneyIn ? 'launchMoneyIn' : 'launchMoney')}</p>
-      {isMoneyIn && <AskSupport kind="transfer" reference={reference} className="mt-0!" />}
+      <AskSupport
+        {...(isMoneyIn ? { kind: 'transfer', reference } : { question: t('launchQuestion', { name }) })}
+        className="mt-0!"
+      />
     </div>
   );
 }

@@ -5,6 +5,7 @@ import { depositSheet, openDepositMethod, openDepositSheet } from '../../support
 import { openHome } from '../../support/home.ts';
 import { api, type Member } from '../../support/member.ts';
 import { fundWallet, memberAsPayer, readWallet } from '../../support/money.ts';
+import { strip } from '../../support/pending.ts';
 import { makeGift, payQr, transferToBank } from '../../support/simulators.ts';
 import { expect, test } from '../../support/test.ts';
 import { translatorFor } from '../../support/translate.ts';
@@ -160,6 +161,25 @@ test('a chosen bonus comes also while the app is closed [R-WALLET-01] [R-WALLET-
   await expect(bonusStep(timeline)).toContainText(WELCOME_BONUS_NAME);
 });
 
+test('on another page the strip names the bonus beside the deposit [R-WALLET-01] [R-WALLET-02]', async ({
+  memberPage: page,
+  member,
+}) => {
+  await openHome(page);
+  const payload = await createQrWithWelcome(page);
+  await page.goto('/user/profile');
+  await expect(strip(page, translate)).toBeVisible();
+  // The end is shown for some seconds only, so the wait starts before it appears.
+  await Promise.all([
+    expect(
+      strip(page, translate).getByText(
+        translate('money:ended.depositWithBonus', { amount: '฿100.00', bonus: '฿100.00' }),
+      ),
+    ).toBeVisible({ timeout: 20_000 }),
+    payQr(payload, memberAsPayer(member)),
+  ]);
+});
+
 test('a chosen bonus that can’t be received leaves the deposit as it is, and the end view and the timeline say why [R-WALLET-01] [R-WALLET-05]', async ({
   memberPage: page,
   member,
@@ -219,6 +239,7 @@ test('without a bonus because of money that is left, the deposit says so [R-WALL
   member,
 }) => {
   await fundWallet(member, 50);
+  await openHome(page);
   const sheet = await openDepositSheet(page);
   for (const key of ['notYet', 'moneyLeft'])
     await expect(sheet.getByText(translate(`deposit:bonus.${key}`))).toBeVisible();
@@ -299,7 +320,7 @@ test('the end view of an announced transfer shows the bonus that came with it, a
   await buttonByName(page, translate('push:bell.openUnread', { number: 1 })).click();
   const notice = dialogByName(page, translate('push:bell.title')).getByRole('listitem');
   await expect(notice).toContainText(translate('push:message.moneyIn.withBonus'));
-  await expect(notice).toHaveText(new RegExp(`${amount}.*${amount}`));
+  await expect(notice).toHaveText(new RegExp(`\\+${amount}.*${translate('push:bell.bonus')} \\+${amount}`));
   await page.screenshot({ path: shot('bell'), animations: 'disabled' });
 });
 

@@ -1,4 +1,6 @@
+import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
+import { apiQuery } from '../../api/query/query.ts';
 import { serverNow } from '../../api/call.ts';
 import { formatTime } from '../../format/date.ts';
 import { MemberMoneyText } from '../../member/balance-display.tsx';
@@ -37,11 +39,30 @@ export function ItemTime({ item, lastKnown }: { item: PendingItem; lastKnown: st
   );
 }
 
-/** How an item ended. */
-export function EndedText({ ended: { tone, item } }: { ended: Ended }) {
+/** Polling interval in ms until the bonus of a deposit is decided. */
+const BONUS_POLL_MS = 2_000;
+
+/** How an item ended. A deposit also names its bonus, which is credited after it. */
+export function EndedText({ ended: { key, tone, item } }: { ended: Ended }) {
   const { t } = useTranslation('money');
+  const { data } = useQuery({
+    ...apiQuery('GET /api/money/{key}', { params: { key }, quiet: true }),
+    enabled: item.bonus?.state === 'PENDING',
+    staleTime: 0,
+    refetchInterval: ({ state }) => state.data?.bonus?.state === 'PENDING' && BONUS_POLL_MS,
+  });
   const kind = item.kind === 'withdraw' || item.kind === 'transfer' ? item.kind : 'deposit';
   if (tone === 'bad') return t(`failed.${kind}`);
   const amount = item.requested ?? Math.abs(item.amount);
-  return <MemberMoneyText text={(format) => t(`ended.${kind}`, { amount: format(amount) })} />;
+  const bonus = data?.bonus ?? item.bonus;
+  const text = (format: Money['format']): string =>
+    bonus?.state === 'RECEIVED'
+      ? t('ended.depositWithBonus', { amount: format(amount), bonus: format(bonus.amount ?? 0) })
+      : t(`ended.${kind}`, { amount: format(amount) });
+  return (
+    <>
+      <MemberMoneyText text={text} />
+      {bonus?.state === 'REFUSED' && <span className="block">{t('bonus.refused', { name: bonus.name })}</span>}
+    </>
+  );
 }

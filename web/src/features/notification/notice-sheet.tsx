@@ -160,9 +160,10 @@ function NoticeRow({ notice, isUnread, onOpen }: NoticeRowProps) {
             <span className={isUnread ? 'font-semibold' : ''}>{t(`message.${key}.title`)}</span>
             {facts.amount !== undefined && (
               <MemberAmount
-                value={facts.amount}
+                value={kind === 'paid-out' ? -facts.amount : facts.amount}
                 currency={facts.currency ?? 'BAHT'}
                 withSign
+                signed={kind === 'refused' ? false : 'neutral'}
                 className={`font-semibold ${kind === 'money-in' ? 'text-jade' : ''}`}
               />
             )}
@@ -173,12 +174,10 @@ function NoticeRow({ notice, isUnread, onOpen }: NoticeRowProps) {
           <span className="flex flex-wrap justify-between gap-x-3">
             <RelativeTime at={at} now={serverNow} className="text-xs text-faint" />
             {facts.bonus !== undefined && (
-              <MemberAmount
-                value={facts.bonus}
-                currency={facts.currency ?? 'BAHT'}
-                withSign
-                className="text-sm text-jade"
-              />
+              <span className="text-sm text-jade">
+                {t('bell.bonus')}{' '}
+                <MemberAmount value={facts.bonus} currency={facts.currency ?? 'BAHT'} withSign signed="neutral" />
+              </span>
             )}
           </span>
         </span>

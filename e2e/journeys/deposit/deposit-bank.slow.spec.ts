@@ -67,7 +67,7 @@ test.describe('deposit by bank transfer', () => {
       await buttonByName(sheet, translate('deposit:copyNumber')).click();
       await expect(page.locator('[data-toast=success]')).toHaveText(`คัดลอกแล้ว: ${number}`);
       await expect(dialogByName(page, translate('deposit:editName'))).toHaveCount(0);
-      await page.unroute('**/api/wallet');
+      await page.unrouteAll({ behavior: 'wait' });
     }
   });
 });

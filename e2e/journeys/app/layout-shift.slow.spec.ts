@@ -154,80 +154,88 @@ const screens = [
   ['a desk', DESKTOP_VIEWPORT, 'th'],
 ] as const;
 
-for (const [screen, viewport, language] of screens) {
+const visits = screens.flatMap(([screen, viewport, language]) => [
+  ...['slow', 'fast'].map((line) => ({
+    name: `on ${screen} with a ${line} line`,
+    viewport,
+    language,
+    line,
+    motion: true,
+  })),
+  // The content below a row that is new to this browser slides, or fades.
+  ...(screen === 'a phone' || language === 'la'
+    ? [{ name: `on ${screen} with reduced motion`, viewport, language, line: 'slow', motion: false }]
+    : []),
+]);
+
+for (const { name: visited, viewport, language, line, motion } of visits) {
   const translate = translatorFor(language);
-  for (const line of ['slow', 'fast']) {
-    test.describe(`on ${screen} with a ${line} line`, () => {
-      // The content below a row that is new to this browser slides.
-      test.use({ viewport, ...WITH_MOTION });
+  test.describe(visited, () => {
+    test.use({ viewport, ...(motion && WITH_MOTION) });
 
-      test('each page keeps its place while it loads, also below the strip of open items', async ({
-        memberPage: page,
-        member,
-      }) => {
-        await prepareVisits(page, member, language, line);
-        let items: object[] = [];
-        await answerPending(page, () => items);
-        await page.route('**/api/money/*', (route) => route.abort());
-        for (const name of PAGE_NAMES) {
-          items = [pendingItem()];
-          await openLoadedPage(page, name);
-          await expect(strip(page, translate)).toBeVisible();
-          items = [];
-          await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange', { bubbles: true })));
-          await expect(strip(page, translate)).toHaveCount(0);
-          await expectNoShift(page, name);
-        }
-      });
-
-      for (const [added, change] of Object.entries(walletChanges)) {
-        if (language !== 'th' && added !== 'all rows') continue;
-        test(`home keeps its place while the balance loads with ${added}, and the deposit its own`, async ({
-          memberPage: page,
-          member,
-        }) => {
-          await prepareVisits(page, member, language, line);
-          await page.route('**/api/wallet', async (route) => {
-            const response = await route.fetch();
-            const wallet = (await response.json()) as Wallet;
-            await route.fulfill({ response, json: { ...wallet, ...change(wallet) } });
-          });
-          // A condition excludes every bonus.
-          if (added === 'all rows')
-            await page.route('**/api/deposit/bonuses', (route) => route.fulfill({ json: bonusReplies.noOffer }));
-          // The second visit knows the rows of the first.
-          for (const visit of ['first visit', 'second visit']) {
-            await openLoadedPage(page, 'home');
-            await expectNoShift(page, visit);
-          }
-          await buttonByName(page, translate('home:deposit')).click();
-          const sheet = dialogByName(page, translate('deposit:title'));
-          await expect(sheet).toBeVisible();
-          await expect(sheet.locator('[aria-busy=true], [role=status][aria-label]')).toHaveCount(0);
-          await expectNoShift(page, 'deposit');
-        });
+    test('each page keeps its place while it loads, also below the strip of open items', async ({
+      memberPage: page,
+      member,
+    }) => {
+      await prepareVisits(page, member, language, line);
+      let items: object[] = [];
+      await answerPending(page, () => items);
+      await page.route('**/api/money/*', (route) => route.abort());
+      for (const name of PAGE_NAMES) {
+        items = [pendingItem()];
+        await openLoadedPage(page, name);
+        await expect(strip(page, translate)).toBeVisible();
+        items = [];
+        await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange', { bubbles: true })));
+        await expect(strip(page, translate)).toHaveCount(0);
+        await expectNoShift(page, name);
       }
+    });
 
-      test('the deposit keeps its place, whatever the reply about its bonuses', async ({
+    for (const [added, change] of Object.entries(walletChanges)) {
+      if (language !== 'th' && added !== 'all rows') continue;
+      test(`home keeps its place while the balance loads with ${added}, and the deposit its own`, async ({
         memberPage: page,
         member,
       }) => {
         await prepareVisits(page, member, language, line);
-        for (const [phrase, reply] of Object.entries(bonusReplies)) {
-          const release = await holdBonuses(page, reply);
+        await page.route('**/api/wallet', async (route) => {
+          const response = await route.fetch();
+          const wallet = (await response.json()) as Wallet;
+          await route.fulfill({ response, json: { ...wallet, ...change(wallet) } });
+        });
+        // A condition excludes every bonus.
+        if (added === 'all rows')
+          await page.route('**/api/deposit/bonuses', (route) => route.fulfill({ json: bonusReplies.noOffer }));
+        // The second visit knows the rows of the first.
+        for (const visit of ['first visit', 'second visit']) {
           await openLoadedPage(page, 'home');
-          await page.evaluate(() => ((globalThis as unknown as { shifts: LayoutShift[] }).shifts.length = 0));
-          // Not a user's press, after which layout shifts don't count.
-          await buttonByName(page, translate('home:deposit')).dispatchEvent('click');
-          const sheet = dialogByName(page, translate('deposit:title'));
-          await expect(sheet.getByLabel(translate('deposit:advice.howMuch'))).toBeVisible();
-          await expect(sheet.locator('[aria-busy=true], [role=status][aria-label]')).toHaveCount(0);
-          release();
-          const text = translate(`deposit:bonus.${phrase as keyof typeof bonusReplies}`);
-          await expect(sheet.locator('form').getByText(text, { exact: true }).first()).toBeVisible();
-          await expectNoShift(page, `deposit with the reply ${phrase}`);
+          await expectNoShift(page, visit);
         }
+        await buttonByName(page, translate('home:deposit')).click();
+        const sheet = dialogByName(page, translate('deposit:title'));
+        await expect(sheet).toBeVisible();
+        await expect(sheet.locator('[aria-busy=true], [role=status][aria-label]')).toHaveCount(0);
+        await expectNoShift(page, 'deposit');
       });
+    }
+
+    test('the deposit keeps its place, whatever the reply about its bonuses', async ({ memberPage: page, member }) => {
+      await prepareVisits(page, member, language, line);
+      for (const [phrase, reply] of Object.entries(bonusReplies)) {
+        const release = await holdBonuses(page, reply);
+        await openLoadedPage(page, 'home');
+        await page.evaluate(() => ((globalThis as unknown as { shifts: LayoutShift[] }).shifts.length = 0));
+        // Not a user's press, after which layout shifts don't count.
+        await buttonByName(page, translate('home:deposit')).dispatchEvent('click');
+        const sheet = dialogByName(page, translate('deposit:title'));
+        await expect(sheet.getByLabel(translate('deposit:advice.howMuch'))).toBeVisible();
+        await expect(sheet.locator('[aria-busy=true], [role=status][aria-label]')).toHaveCount(0);
+        release();
+        const text = translate(`deposit:bonus.${phrase as keyof typeof bonusReplies}`);
+        await expect(sheet.locator('form').getByText(text, { exact: true }).first()).toBeVisible();
+        await expectNoShift(page, `deposit with the reply ${phrase}`);
+      }
     });
-  }
+  });
 }

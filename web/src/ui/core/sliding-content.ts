@@ -38,8 +38,13 @@ export function useSlidingContent(elementRef: RefObject<HTMLElement | null>): vo
     const before = lastSize.current;
     lastSize.current = size;
     if (before?.windowWidth !== size.windowWidth || before.height === size.height) return;
-    if (matchMedia('(prefers-reduced-motion: reduce)').matches) return;
-    const frames = [{ transform: `translateY(${before.height - size.height}px)` }, { transform: 'none' }];
+    const start = { transform: `translateY(${before.height - size.height}px)` };
+    const end = { transform: 'none' };
+    const hidden = { opacity: 0, offset: 0.5 };
+    // With reduced motion it fades out and in.
+    const frames = matchMedia('(prefers-reduced-motion: reduce)').matches
+      ? [start, { ...start, ...hidden }, { ...end, ...hidden }, end]
+      : [start, end];
     for (const below of elementsBelow(element)) below.animate(frames, { duration: SLIDE_MS, easing: 'ease-out' });
   });
 }

@@ -88,15 +88,16 @@ test.describe('on a phone', () => {
       await expect(chatBubble(chat, question)).toBeVisible();
       await expect(chatInput(chat, translate)).toHaveValue('');
       await expect(chat.getByRole('status').filter({ hasText: reference })).toHaveCount(0);
-      // Behind the chat the page does not scroll; afterwards it does.
+      // The member is where the question was asked. Behind the chat the page did not scroll; afterwards it does.
       await page.keyboard.press('Escape');
-      await expect(chat).toBeHidden();
-      await expect(page.locator('button[aria-haspopup=dialog][aria-expanded=false]')).toBeFocused();
+      await expect(page).toHaveURL(/\/user\/home$/);
+      const sheet = dialogByName(page, translate('transfer:title'));
+      await expect(sheet).toBeVisible();
+      await expect(page.getByRole('dialog')).toHaveCount(1);
+      await page.keyboard.press('Escape');
+      await expect(page.getByRole('dialog')).toHaveCount(0);
       await page.mouse.wheel(0, 400);
       await expect.poll(() => page.evaluate(() => scrollY)).toBeGreaterThan(0);
-      await page.goBack();
-      await expect(page).toHaveURL(/\/user\/home$/);
-      await expect(page.getByRole('dialog')).toHaveCount(0);
       const desk = await openDesk(page, language, question);
       const movement = desk.locator('.movement');
       await expect(movement).toContainText(reference);
@@ -144,6 +145,65 @@ test.describe('on a phone', () => {
     await buttonByName(chat, translate('chat:send')).click();
     expect((await sent).postDataJSON()).not.toHaveProperty('reference');
   });
+});
+
+test('closing the chat returns to the timeline, game or withdrawal it was opened from, by X and by Back; a chat opened on its own page stays there', async ({
+  memberPage: page,
+  member,
+}) => {
+  const translate = translatorFor('th');
+  const reference = await makeTransfer(member);
+  const chat = dialogByName(page, translate('chat:title'));
+  const ask = async (sheet: Locator, name: string): Promise<void> => {
+    await buttonByName(sheet, name).last().click();
+    await expect(page).toHaveURL(/\/user\/contact$/);
+    await expect(chatInput(chat, translate)).toHaveValue(/./);
+  };
+  // A toast in the chat has such a button too.
+  const close = () => buttonByName(chat, translate('common:close')).first().click();
+  await page.goto('/user/statement');
+  await page.getByRole('main').getByRole('listitem').first().getByRole('button').click();
+  const timeline = dialogByName(page, translate('money:kind.transfer'));
+  await ask(timeline, translate('money:support'));
+  await expect(chatInput(chat, translate)).toHaveValue(new RegExp(reference));
+  await close();
+  await expect(page).toHaveURL(/\/user\/statement$/);
+  await expect(timeline).toContainText(reference);
+  await ask(timeline, translate('money:support'));
+  await page.goBack();
+  await expect(page).toHaveURL(/\/user\/statement$/);
+  await expect(timeline).toContainText(reference);
+
+  await openHome(page);
+  await page.route('**/api/autoLogin/**', (route) =>
+    route.fulfill({ status: 503, json: { message: 'GAME_ACTIVATION_FAIL', detail: 'LAUNCH_REFUSED' } }),
+  );
+  await page.goto('/user/home#game=pg');
+  const game = dialogByName(page, 'PG SLOT');
+  await game.getByLabel(translate('game:amount')).fill('30');
+  await buttonByName(game, translate('game:transferAndPlay')).click();
+  await ask(game, translate('errors:support.ask'));
+  await close();
+  await expect(page).toHaveURL(/\/user\/home$/);
+  await expect(game).toBeVisible();
+
+  await page.route('**/api/wallet/withdrawAll', (route) =>
+    route.fulfill({ status: 400, json: { message: 'MONEY_NOT_ENOUGH', reference } }),
+  );
+  await page.goto('/user/home#withdraw');
+  const withdrawal = dialogByName(page, translate('withdraw:title'));
+  await withdrawal.getByLabel(translate('withdraw:amount')).fill('100');
+  await sendWithdrawal(withdrawal, translate);
+  await ask(dialogByName(page, translate('withdraw:failureTitle')), translate('errors:support.ask'));
+  await close();
+  await expect(withdrawal).toBeVisible();
+
+  await page.goto('/user/contact');
+  await page.locator('button[aria-haspopup=dialog][aria-expanded=false]').click();
+  await expect(chat).toBeVisible();
+  await close();
+  await expect(chat).toBeHidden();
+  await expect(page).toHaveURL(/\/user\/contact$/);
 });
 
 for (const viewport of [

@@ -84,10 +84,11 @@ export function HomeScreen() {
       ...options,
     });
   const showSlips = (): void => navigate('/user/statement#slips');
-  // `#deposit=QRCODE_ID`, `#withdraw`, `#game=CODE`, `#money=KEY`, `#chat`.
+  // `#deposit=QRCODE_ID`, `#withdraw`, `#transfer`, `#game=CODE`, `#money=KEY`, `#chat`.
   useHashTarget((name, value) => {
     if (name === 'deposit') showDialog('deposit', { qrcodeId: value, onClose: closeDialog, onSlips: showSlips });
     else if (name === 'withdraw') showDialog('withdraw', { onClose: closeAndRefresh });
+    else if (name === 'transfer') showDialog('transfer', { onClose: closeAndRefresh });
     else if (name === 'game') showGame(value, { quickPlay: takeQuickPlay(value) });
     else if (name === 'money') void openMoney(value);
     else if (name === 'chat') openSupportChat();

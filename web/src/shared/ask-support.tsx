@@ -1,6 +1,8 @@
 import type { MoneyKind } from '@krapao/contract/endpoints/money';
 import { MONEY_KEY } from '@krapao/contract/rules';
+import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
+import { navigate } from 'wouter/use-browser-location';
 import { beginPending } from '../api/call.ts';
 import { ApiFailure } from '../api/errors.ts';
 import { currentLanguage, hasNamespace, i18n, loadNamespaces } from '../i18n/i18n.ts';
@@ -38,10 +40,25 @@ export function AskSupport({ className = '', ...about }: AskSupportProps) {
   );
 }
 
+/** Address of the open dialog of the home page. */
+let sheet: string | undefined;
+
+/** Sets the address that opens this dialog again after the chat. */
+export function useSheetAddress(address: string): void {
+  useEffect(() => {
+    sheet = address;
+    return () => {
+      sheet = undefined;
+    };
+  }, [address]);
+}
+
 async function ask({ kind, reference, failure }: Movement): Promise<void> {
   const key = reference ?? (failure instanceof ApiFailure ? failure.reference : undefined);
   const movement: DraftMovement | undefined =
     key !== undefined && MONEY_KEY.test(key) ? { key, kind, reference: key } : undefined;
+  const address = sheet;
+  const reopen = address === undefined ? undefined : () => navigate(address, { replace: true });
   const end = beginPending();
   try {
     // The chat names the kind of the movement.
@@ -50,10 +67,10 @@ async function ask({ kind, reference, failure }: Movement): Promise<void> {
     const question = movement
       ? i18n.t('money:questionOfKind', { kind: kindName, reference: movement.reference })
       : i18n.t('money:questionOfFailed', { kind: kindName });
-    askSupport(question, movement);
+    askSupport(question, movement, reopen);
   } catch {
     // Without the texts the reference alone says what the question is about.
-    askSupport(key ?? '');
+    askSupport(key ?? '', undefined, reopen);
   } finally {
     end();
   }

@@ -11,6 +11,8 @@ export type DraftMovement = {
   reference: string;
 };
 
+const CONTACT = '/user/contact';
+
 /** An unsent message. */
 type Draft = { text: string; movement: DraftMovement | undefined };
 
@@ -29,6 +31,8 @@ export const currentDraft = (): Draft => drafts.get(storedToken()) ?? NO_DRAFT;
 export const saveDraft = (draft: Draft): void => void drafts.set(storedToken(), draft);
 
 let isAsked = false;
+/** Goes back to where the member asked, and shows again what was open there. Undefined on the contact page. */
+let comeBack: (() => void) | undefined;
 const listeners = new Set<() => void>();
 
 /** Subscribes to questions of {@link askSupport}. @returns unsubscribe function */
@@ -37,29 +41,44 @@ export function onSupportAsked(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-/** Whether the chat should open for a question. True once per question. */
-export function takeSupportAsked(): boolean {
-  const asked = isAsked;
+/** A question for which the chat should open, once: `comeBack` returns to where it was asked. */
+export function takeSupportAsked(): { comeBack: (() => void) | undefined } | undefined {
+  const asked = isAsked ? { comeBack } : undefined;
   isAsked = false;
+  comeBack = undefined;
   return asked;
 }
 
 /**
  * Opens the contact page and its chat with a question filled in, after what the member has typed before. Nothing is
  * sent.
+ *
+ * @param reopen shows again what was open, after the return from the chat
  */
-export function askSupport(question: string, movement?: DraftMovement): void {
+export function askSupport(question: string, movement?: DraftMovement, reopen?: () => void): void {
   const draft = currentDraft();
   const typed = draft.text.trim();
   const text = typed === '' ? question : `${typed}\n${question}`;
   saveDraft({ text: typed.includes(question) ? draft.text : text, movement: movement ?? draft.movement });
-  openSupportChat();
+  openSupportChat(reopen);
 }
 
 /** Opens the contact page and its chat. */
-export function openSupportChat(): void {
+export function openSupportChat(reopen?: () => void): void {
   isAsked = true;
-  if (location.pathname !== '/user/contact') navigate('/user/contact');
+  if (location.pathname !== CONTACT) {
+    comeBack = () => {
+      // Back may pass entries of the contact page before it leaves it.
+      const onPopState = (): void => {
+        if (location.pathname === CONTACT) return;
+        removeEventListener('popstate', onPopState);
+        reopen?.();
+      };
+      addEventListener('popstate', onPopState);
+      history.back();
+    };
+    navigate(CONTACT);
+  }
   for (const listener of listeners) listener();
 }
 

@@ -60,6 +60,7 @@ export function ChatWidget() {
   const [isLeft, setLeft] = useState(false);
   const button = useRef<HTMLButtonElement>(null);
   const isUnmounted = useRef(false);
+  const comeBack = useRef<() => void>(undefined);
   const unread = useUnread(opened?.conversation);
   useEffect(() => {
     isUnmounted.current = false;
@@ -78,6 +79,8 @@ export function ChatWidget() {
     flushSync(() => setOpen(false));
     button.current?.focus({ preventScroll: true });
     setLeft(opened !== undefined && mayWaitForReply(opened.conversation));
+    comeBack.current?.();
+    comeBack.current = undefined;
   };
   const openPanel = async (): Promise<void> => {
     setOpen(true);
@@ -94,7 +97,10 @@ export function ChatWidget() {
       setLoading(false);
     }
   };
-  useSupportAsked(() => void openPanel());
+  useSupportAsked((back) => {
+    comeBack.current = back;
+    void openPanel();
+  });
   const label = isOpen ? t('close') : unread > 0 ? t('openUnread', { number: unread }) : t('open');
   return (
     <>
@@ -130,9 +136,10 @@ export function ChatWidget() {
 }
 
 /** Opens the chat for a question that was asked before or after this mounts. */
-function useSupportAsked(open: () => void): void {
+function useSupportAsked(open: (comeBack: (() => void) | undefined) => void): void {
   const openForQuestion = useEffectEvent(() => {
-    if (takeSupportAsked()) open();
+    const asked = takeSupportAsked();
+    if (asked) open(asked.comeBack);
   });
   useEffect(() => {
     const timer = setTimeout(() => openForQuestion(), 0);

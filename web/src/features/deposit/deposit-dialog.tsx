@@ -2,6 +2,7 @@ import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 import { useWallet } from '../../member/wallet.ts';
 import { prefetch } from '../../routing/router.ts';
+import { useSheetAddress } from '../../shared/ask-support.tsx';
 import { depositCandidates } from '@krapao/contract/deposit-advice';
 import { useState } from 'react';
 import { invalidate, apiQuery } from '../../api/query/query.ts';
@@ -49,6 +50,7 @@ export type DepositDialogProps = {
 /** The operator's deposit methods; after a deposit, its amount and the new balance. */
 export function DepositDialog({ qrcodeId, onClose, onSlips }: DepositDialogProps) {
   const { t } = useTranslation('deposit');
+  useSheetAddress('/user/home#deposit');
   const [receivedAmount, setReceivedAmount] = useState<number>();
   const [reference, setReference] = useState<string>();
   useDepositReceived((amount, received) => {

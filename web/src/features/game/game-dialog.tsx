@@ -19,6 +19,7 @@ import { useQuery, useMutation } from '@tanstack/react-query';
 import { openingTime } from '../../member/opening-time.ts';
 import { useCreditText } from '../../member/credit-text.ts';
 import { useMoney } from '../../member/money.ts';
+import { useSheetAddress } from '../../shared/ask-support.tsx';
 import { formatAmount } from '../../format/number.ts';
 import { Amount } from '../../ui/amount.tsx';
 import { GameArt, GameLogo } from '../../ui/carousel/game-art.tsx';
@@ -40,6 +41,7 @@ export type GameDialogProps = {
 /** Dialog of one game account: open it, reveal its login, add money, play. */
 export function GameDialog({ code, onClose, quickPlay, isBackInSameTab = false }: GameDialogProps) {
   const { t } = useTranslation('game');
+  useSheetAddress(`/user/home#game=${code}`);
   const { data, isLoading } = useWallet();
   const [isNew, setNew] = useState(false);
   const [isMoving, setMoving] = useState(false);

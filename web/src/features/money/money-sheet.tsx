@@ -15,14 +15,16 @@ import { Skeleton } from '../../ui/data/skeleton.tsx';
 import { Modal } from '../../ui/modal.tsx';
 import { StatusBadge } from '../../ui/status-badge.tsx';
 import { type MoneyItem, shownAmount, useMoneyTexts } from './money-texts.ts';
-import { SheetActions } from './sheet-actions.tsx';
+import { SheetActions, type SheetActionsProps } from './sheet-actions.tsx';
 import { Timeline } from './timeline.tsx';
 
 /** Polling interval of an open item, in ms: not every step has an event. */
 const OPEN_AGAIN_MS = 15_000;
 
+type MoneySheetProps = { id: string } & Omit<SheetActionsProps, 'item'>;
+
 /** A money item: amount, steps with their times, accounts, and its receipt. */
-export function MoneySheet({ id, onClose }: { id: string; onClose: () => void }) {
+export function MoneySheet({ id, onClose, onReopen }: MoneySheetProps) {
   const { t } = useTranslation('money');
   const query = useQuery({
     ...apiQuery('GET /api/money/{key}', { params: { key: id }, quiet: true }),
@@ -42,7 +44,7 @@ export function MoneySheet({ id, onClose }: { id: string; onClose: () => void })
             </p>
           )}
           <Details item={data} />
-          <SheetActions item={data} onClose={onClose} />
+          <SheetActions item={data} onClose={onClose} onReopen={onReopen} />
         </>
       )}
       {!data && isMissing && <EmptyState title={t('notFound')} />}

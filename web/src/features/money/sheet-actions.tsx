@@ -15,8 +15,15 @@ import { ModalActions } from '../../ui/modal.tsx';
 import { type MoneyItem, shownAmount, useMoneyTexts } from './money-texts.ts';
 import { drawReceipt, type ReceiptTexts } from './receipt.ts';
 
+export type SheetActionsProps = {
+  item: MoneyItem;
+  onClose: () => void;
+  /** Opens the dialog again, after the chat. */
+  onReopen: () => void;
+};
+
 /** Shares or saves the receipt, or asks support about the item. An open item has a status instead of a receipt. */
-export function SheetActions({ item, onClose }: { item: MoneyItem; onClose: () => void }) {
+export function SheetActions({ item, onClose, onReopen }: SheetActionsProps) {
   const { t } = useTranslation('money');
   const texts = useReceiptTexts(item);
   const [isBusy, setBusy] = useState(false);
@@ -39,7 +46,7 @@ export function SheetActions({ item, onClose }: { item: MoneyItem; onClose: () =
   };
   const ask = (): void => {
     onClose();
-    askSupport(t('question', { reference }), { key, kind, reference });
+    askSupport(t('question', { reference }), { key, kind, reference }, onReopen);
   };
   return (
     <>

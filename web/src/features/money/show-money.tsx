@@ -15,7 +15,7 @@ export function showMoney(key: string): void {
   };
   const unmount = mountDetached(
     <DialogBoundary sectionName="dialog money" onClose={hide}>
-      <MoneySheet id={key} onClose={hide} />
+      <MoneySheet id={key} onClose={hide} onReopen={() => showMoney(key)} />
     </DialogBoundary>,
   );
   const unsubscribe = onSessionEnd(hide);

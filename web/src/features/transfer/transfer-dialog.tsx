@@ -10,7 +10,7 @@ import { type Account, transferAccounts } from './validate-transfer.ts';
 import { TransferForm, type TransferDraft } from './transfer-form.tsx';
 import { TransferOutcome } from './transfer-outcome.tsx';
 import { useMoney } from '../../member/money.ts';
-import { AskSupport } from '../../shared/ask-support.tsx';
+import { AskSupport, useSheetAddress } from '../../shared/ask-support.tsx';
 import { Spinner } from '../../ui/core/loader.tsx';
 
 export type TransferDialogProps = {
@@ -21,6 +21,7 @@ export type TransferDialogProps = {
 /** Transfers money between the wallet and game accounts, and shows the result. */
 export function TransferDialog({ onClose }: TransferDialogProps) {
   const { t } = useTranslation(['transfer', 'common']);
+  useSheetAddress('/user/home#transfer');
   const wallet = useWallet();
   const { state, send, retry, reset, isBusy } = useTransfer();
   const games = activeGames(wallet.data).filter((game) => !game.isHidden);

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { apiQuery } from '../../api/query/query.ts';
 import { useWallet, type Wallet } from '../../member/wallet.ts';
+import { useSheetAddress } from '../../shared/ask-support.tsx';
 import { Button } from '../../ui/core/button.tsx';
 import { EmptyState } from '../../ui/data/empty-state.tsx';
 import { Modal } from '../../ui/modal.tsx';
@@ -30,6 +31,7 @@ const WALLET_POLL_MS = 5_000;
 
 /** Withdraws to the registered bank account; shows a pending withdrawal and its result. */
 export function WithdrawDialog({ onClose }: WithdrawDialogProps) {
+  useSheetAddress('/user/home#withdraw');
   const wallet = useWallet().data;
   const withdraw = useWithdraw();
   const { state } = withdraw;

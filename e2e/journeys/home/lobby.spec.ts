@@ -49,7 +49,7 @@ test('games are found by name in any case and by kind, and favourites are kept [
   await expect(search.getByRole('listitem').filter({ hasText: GAMES.huayhd })).toHaveCount(1);
   await expect(search.getByRole('listitem').filter({ hasText: GAMES.pg })).toHaveCount(0);
   expect(await findAccessibilityFaults(page)).toEqual([]);
-  await search.getByRole('listitem').filter({ hasText: GAMES.huayhd }).getByRole('button').click();
+  await search.getByRole('listitem').filter({ hasText: GAMES.huayhd }).getByRole('button').first().click();
 
   const star = buttonByName(dialogByName(page, GAMES.huayhd), translate('game:favourite', { name: GAMES.huayhd }));
   await star.click();
@@ -59,6 +59,12 @@ test('games are found by name in any case and by kind, and favourites are kept [
   await buttonByName(search, translate('lobby:favourite')).click();
   await expect(search.getByRole('listitem')).toHaveCount(1);
   await expect(search.getByRole('listitem')).toContainText(GAMES.huayhd);
+  const listed = translate('lobby:star', { name: GAMES.huayhd });
+  await buttonByName(search, listed).click();
+  await expect(search.getByRole('listitem')).toHaveCount(0);
+  await buttonByName(search, translate('lobby:all')).click();
+  await buttonByName(search, listed).click();
+  await expect(buttonByName(search, listed)).toHaveAttribute('aria-pressed', 'true');
 });
 
 test('games are found by their provider and in any spelling, in three languages [R-WALLET-04]', async ({
@@ -132,6 +138,9 @@ test('what is closed says until when in row, card, sheet and search, and what is
   await expect(found.filter({ hasText: GAMES.pg })).toContainText(text(pgTime));
   await expect(found.filter({ hasText: GAMES.naga })).toContainText(closedText);
   await expect(found.filter({ hasText: GAMES.joker2 })).not.toContainText(closedText);
+  const closedTexts = [text(pgTime), text(royalTime), closedText];
+  const isClosed = (await found.allTextContents()).map((shown) => closedTexts.some((part) => shown.includes(part)));
+  expect(isClosed.lastIndexOf(false)).toBeLessThan(isClosed.indexOf(true));
   expect(await findAccessibilityFaults(page)).toEqual([]);
 });
 

@@ -1,9 +1,11 @@
-import type { Locator } from '@playwright/test';
+import type { Locator, Page } from '@playwright/test';
 import { openHome } from '../../support/home.ts';
-import { fundWallet } from '../../support/money.ts';
+import { fundWallet, openGameAccount, transferMoney } from '../../support/money.ts';
+import { GAMES } from '../../support/game.ts';
+import { expectFullyVisible } from '../../support/screen-fit.ts';
 import { expect, test } from '../../support/test.ts';
 import { translatorFor } from '../../support/translate.ts';
-import { buttonByName } from '../../support/user-actions.ts';
+import { buttonByName, gameCard } from '../../support/user-actions.ts';
 import { openWheel, spinButton } from '../../support/wheel.ts';
 
 /** Expects that a press in the middle and near the corners of an element reaches it. */
@@ -23,6 +25,24 @@ async function expectUncovered(target: Locator): Promise<void> {
     .toEqual([]);
 }
 
+/** Opens home and a sheet of it. */
+async function openSheet(page: Page, opener: Locator, check: (sheet: Locator) => Promise<void>): Promise<void> {
+  await openHome(page);
+  await opener.press('Enter');
+  await check(page.getByRole('dialog'));
+}
+
+/** Expects a visible action in a footer of at most a quarter of the sheet, whose buttons have one height. */
+async function expectLowFooter(page: Page, action: Locator): Promise<void> {
+  await expectFullyVisible(page, { action });
+  const { share, heights } = await action.evaluate((button) => ({
+    share: (button.parentElement?.offsetHeight ?? 0) / (button.closest('dialog')?.offsetHeight ?? 0),
+    heights: Array.from(button.parentElement?.children ?? [], (child) => (child as HTMLElement).offsetHeight),
+  }));
+  expect(share).toBeLessThanOrEqual(0.25);
+  expect(new Set(heights)).toEqual(new Set([48]));
+}
+
 for (const [language, width, height] of [
   ['th', 844, 390],
   ['la', 844, 390],
@@ -35,17 +55,58 @@ for (const [language, width, height] of [
 
     test.beforeEach(({ page }) => page.addInitScript((locale) => localStorage.setItem('locale', locale), language));
 
+    test('deposit and withdraw are on the first screen of home, below the balance', async ({
+      memberPage: page,
+      member,
+    }) => {
+      await fundWallet(member, 12_345.5);
+      await openHome(page);
+      await expect(page.locator('.plaque')).toContainText('12,345.50');
+      await expect(page.locator('#home-total')).toBeInViewport({ ratio: 1 });
+      await expectUncovered(buttonByName(page, translate('home:deposit')));
+      await expectUncovered(buttonByName(page, translate('home:withdraw')));
+    });
+
     if (width > height)
-      test('deposit and withdraw are on the first screen of home, below the balance', async ({
+      test('each sheet that moves money shows its field and its action unscrolled, above a low footer', async ({
         memberPage: page,
         member,
       }) => {
-        await fundWallet(member, 12_345.5);
-        await openHome(page);
-        await expect(page.locator('.plaque')).toContainText('12,345.50');
-        await expect(page.locator('#home-total')).toBeInViewport({ ratio: 1 });
-        await expectUncovered(buttonByName(page, translate('home:deposit')));
-        await expectUncovered(buttonByName(page, translate('home:withdraw')));
+        test.setTimeout(180_000);
+        await fundWallet(member, 1_500);
+        await openGameAccount(member, 'pg');
+        await transferMoney(member, 'WALLET', 'pg', 98);
+        const home = translate('game:takeHome', { amount: '฿98.00' });
+        await openSheet(page, buttonByName(page, translate('home:deposit')), async (sheet) => {
+          const field = sheet.getByLabel(translate('deposit:advice.howMuch'));
+          await field.fill('100');
+          const pay = translate('deposit:advice.payAmountByQr', { amount: '฿100.00' });
+          await expectFullyVisible(page, { field, pay: sheet.getByRole('button', { name: pay }) });
+        });
+        await openSheet(page, buttonByName(page, translate('home:withdraw')), async (sheet) => {
+          const field = sheet.getByLabel(translate('withdraw:amount'));
+          await expectFullyVisible(page, { field: field.locator('..') });
+          await expectLowFooter(page, buttonByName(sheet, translate('withdraw:submit')));
+          await field.fill('100');
+          await buttonByName(sheet, translate('withdraw:submit')).click();
+          const review = sheet.getByRole('region', { name: translate('withdraw:review.title') });
+          await expectFullyVisible(page, { amount: review.getByRole('heading') });
+          await expectLowFooter(page, buttonByName(sheet, translate('withdraw:review.confirm')));
+        });
+        await openSheet(page, buttonByName(page, translate('home:transfer')), async (sheet) => {
+          await expectFullyVisible(page, {
+            home: sheet.getByRole('region', { name: translate('transfer:takeHomeTitle') }).getByRole('button'),
+            field: sheet.getByLabel(translate('transfer:amount')).locator('..'),
+          });
+          await expectLowFooter(page, buttonByName(sheet, translate('transfer:submit')));
+        });
+        await openSheet(page, gameCard(page, GAMES.pg), async (sheet) => {
+          await expectFullyVisible(page, {
+            home: buttonByName(sheet, home),
+            field: sheet.getByLabel(translate('game:amount')).locator('..'),
+          });
+          await expectLowFooter(page, buttonByName(sheet, translate('game:play')));
+        });
       });
 
     test('the menu covers neither the button of the wheel nor the first rows of the statement', async ({

@@ -36,7 +36,7 @@ export type ModalProps = {
 
 const ACTIONS_CLASS =
   'flex flex-col gap-2 px-5 pt-3 pb-[max(0.75rem,env(safe-area-inset-bottom))] short:pt-2 short:pb-[max(0.5rem,env(safe-area-inset-bottom))]';
-const ROW_CLASS = 'sm:flex-row sm:*:flex-1 short:flex-row short:flex-wrap short:*:flex-1';
+const ROW_CLASS = '*:flex-1 sm:flex-row short:flex-row short:flex-wrap';
 
 /**
  * A sheet on phones, a dialog on wider screens. The native dialog element traps and restores focus, and Escape closes
@@ -110,7 +110,7 @@ function OpenModal({ onClose, title, footer, size = 'md', children }: Omit<Modal
         className={`flex max-h-[92dvh] min-h-0 w-full animate-sheet short:max-h-[98dvh] low:max-h-full flex-col rounded-t-sheet bg-panel shadow-sheet ring-1 ring-line sm:animate-rise sm:rounded-lg ${size === 'lg' ? 'sm:max-w-[44rem]' : 'sm:max-w-[30rem]'}`}
       >
         <header {...drag} className="shrink-0 touch-none sm:touch-auto">
-          <span className="mx-auto mt-2 block h-1 w-10 rounded-full bg-edge sm:hidden low:hidden" />
+          <span className="mx-auto mt-2 block h-1 w-10 rounded-full bg-edge sm:hidden" />
           <div className="flex items-center gap-2 border-b border-line py-1.5 pr-2 pl-5 short:py-0">
             <h2 ref={heading} id={`${id}title`} tabIndex={-1} className="min-w-0 grow text-lg font-semibold">
               {title}

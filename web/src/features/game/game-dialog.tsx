@@ -24,7 +24,8 @@ import { formatAmount } from '../../format/number.ts';
 import { Amount } from '../../ui/amount.tsx';
 import { GameArt, GameLogo } from '../../ui/carousel/game-art.tsx';
 import { IconButton } from '../../ui/core/icon-button.tsx';
-import { RefreshIcon, StarIcon, StarOutlineIcon } from '../../ui/data/member-icons.tsx';
+import { FavouriteButton } from '../../shared/favourite-button.tsx';
+import { RefreshIcon } from '../../ui/data/member-icons.tsx';
 import { Button } from '../../ui/core/button.tsx';
 import { CredentialsPanel, rememberCredentials, refetchCredentials } from './credentials-panel.tsx';
 import { call } from '../../api/call.ts';
@@ -53,25 +54,27 @@ export function GameDialog({ code, onClose, quickPlay, isBackInSameTab = false }
     // command.
     <Modal open onClose={isMoving ? undefined : onClose} title={game?.name ?? code}>
       {game && data ? (
-        <div ref={topRef} className="grid scroll-mt-4 gap-4">
+        <div ref={topRef} className="low-columns grid scroll-mt-4 gap-4 low:grid-cols-2 low:items-start low:gap-x-5">
           <GameBanner game={game} />
-          <CreditRate game={game} />
-          {game.isActive && <OpenBetsRow game={game} />}
-          {game.inMaintenance ? (
-            <ClosedGame game={game} />
-          ) : game.isHidden ? (
-            <HiddenGame game={game} onMoving={setMoving} />
-          ) : (
-            <PlayPanel
-              game={game}
-              freeAmount={data.wallet.amount}
-              isNew={isNew}
-              quickPlay={quickPlay}
-              isBackInSameTab={isBackInSameTab}
-              openAccount={<OpenAccount game={game} onOpened={() => setNew(true)} />}
-              onMoving={setMoving}
-            />
-          )}
+          <div className="grid gap-4">
+            <CreditRate game={game} />
+            {game.isActive && <OpenBetsRow game={game} />}
+            {game.inMaintenance ? (
+              <ClosedGame game={game} />
+            ) : game.isHidden ? (
+              <HiddenGame game={game} onMoving={setMoving} />
+            ) : (
+              <PlayPanel
+                game={game}
+                freeAmount={data.wallet.amount}
+                isNew={isNew}
+                quickPlay={quickPlay}
+                isBackInSameTab={isBackInSameTab}
+                openAccount={<OpenAccount game={game} onOpened={() => setNew(true)} />}
+                onMoving={setMoving}
+              />
+            )}
+          </div>
         </div>
       ) : isLoading ? (
         <Skeleton className="h-64 w-full" />
@@ -112,7 +115,7 @@ export function GameBanner({ game }: { game: GameAccount }) {
     BALANCE_CHARACTERS_MIN,
   );
   return (
-    <div className="night relative isolate @container flex min-h-36 min-[24rem]:min-h-44 sm:min-h-55 narrow:min-h-32 flex-col justify-end overflow-hidden rounded-lg p-4 ring-1 ring-gold/40 ring-inset">
+    <div className="night relative isolate @container flex min-h-36 min-[24rem]:min-h-44 sm:min-h-55 narrow:min-h-32 low:sticky low:top-0 low:min-h-52 flex-col justify-end overflow-hidden rounded-lg p-4 ring-1 ring-gold/40 ring-inset">
       {/* Aligned to the top, because the bottom of the image is designed for the text of a card. */}
       <GameArt
         category={game.category}
@@ -137,33 +140,15 @@ export function GameBanner({ game }: { game: GameAccount }) {
         </>
       )}
       {game.isActive && <RefreshButton />}
-      <FavouriteButton game={game} />
+      <FavouriteButton
+        game={game}
+        label={t('favourite', { name: game.name })}
+        className="absolute top-2 left-18 bg-well/75"
+      />
       {game.isActive && game.isStale && (
         <p className="mt-1 w-fit rounded-sm bg-amber-deep px-2 py-0.5 text-xs text-amber">{t('stale')}</p>
       )}
     </div>
-  );
-}
-
-/** Adds the game to the favourites, or removes it. */
-function FavouriteButton({ game: { code, name, isFavourite } }: { game: GameAccount }) {
-  const { t } = useTranslation('game');
-  const save = useMutation({
-    mutationFn: () =>
-      call(isFavourite ? 'DELETE /api/wallet/favourite/{slotCode}' : 'PUT /api/wallet/favourite/{slotCode}', {
-        params: { slotCode: code },
-      }),
-    onSettled: () => invalidate('wallet'),
-  });
-  return (
-    <IconButton
-      label={t('favourite', { name })}
-      aria-pressed={isFavourite}
-      onClick={() => save.mutate()}
-      className="absolute top-2 left-18 bg-well/75 text-gold-lit!"
-    >
-      {isFavourite ? <StarIcon className="size-5" /> : <StarOutlineIcon className="size-5" />}
-    </IconButton>
   );
 }
 

@@ -36,7 +36,7 @@ export function BalanceBreakdown({ holdings, currency, isLoading, storedAt }: Ba
   useSlidingContent(ref);
   const listedCategories = categories.filter(({ id }) => isAlwaysListed(id) || (holdings[id] ?? 0n) > 0n);
   return (
-    <div ref={ref} className="mt-3">
+    <div ref={ref} className="mt-2">
       {storedAt ? (
         <time dateTime={storedAt} className="amount -mt-3 block h-5 text-xs text-ivory/85">
           {formatDateTime(storedAt)}
@@ -55,7 +55,7 @@ export function BalanceBreakdown({ holdings, currency, isLoading, storedAt }: Ba
             ))}
         </div>
       )}
-      <dl aria-label={t('where')} className="mt-3 grid gap-1 text-sm">
+      <dl aria-label={t('where')} className="mt-2 grid gap-1 text-sm">
         {listedCategories.map(({ id, label, colour }) => (
           <div key={id} className="flex items-center gap-2 narrow:flex-wrap narrow:gap-y-0">
             <span aria-hidden="true" className={`size-2.5 shrink-0 rounded-full ${colour}`} />

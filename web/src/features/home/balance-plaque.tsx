@@ -110,7 +110,7 @@ function LastCheck({ lastSync, isChecking, onCheck, onTransfer }: LastCheckProps
   const { t } = useTranslation('home');
   const isHydrated = useHydrated();
   return (
-    <div className="mt-2 border-t border-gold/25 pt-2">
+    <div className="mt-1 border-t border-gold/25 pt-1">
       <p className="flex min-h-5 flex-wrap gap-x-2 text-xs text-ivory/85">
         {!isHydrated ? <Skeleton className="h-[1.55em] w-48" /> : lastSync ? t('lastSync') : t('neverSynced')}
         {isHydrated && lastSync && (
@@ -240,7 +240,7 @@ export function WithdrawableRow({ wallet, currency }: { wallet: Wallet | undefin
   const conditions = wallet?.conditions ?? [];
   const [condition] = conditions;
   return (
-    <div className="mt-1 flex min-h-11 items-center justify-between gap-x-3 border-t border-gold/25 pt-1 text-sm narrow:flex-wrap">
+    <div className="flex min-h-11 items-center justify-between gap-x-3 border-t border-gold/25 pt-1 text-sm narrow:flex-wrap">
       {/* Beside a condition the amount moves below its label, so that the row keeps its height. */}
       <p className="flex min-w-0 flex-wrap items-center gap-x-2 leading-tight">
         <span className="text-ivory/85">{t('withdrawable')}</span>

@@ -7,6 +7,7 @@ import type { Reply } from '../../api/types.ts';
 import { useLookup } from '../../api/lookup.ts';
 import { openingTime } from '../../member/opening-time.ts';
 import { nextTopUp, type QuickPlay } from '../../member/quick-play.ts';
+import { FavouriteButton } from '../../shared/favourite-button.tsx';
 import { createQuickPlay, recentlyPlayed } from '../../shared/play-again.ts';
 import { MemberAmount, MemberMoneyText } from '../../member/balance-display.tsx';
 import { useMoney } from '../../member/money.ts';
@@ -15,7 +16,7 @@ import { GameLogo } from '../../ui/carousel/game-art.tsx';
 import { Button } from '../../ui/core/button.tsx';
 import { TextInput } from '../../ui/core/text-input.tsx';
 import { EmptyState } from '../../ui/data/empty-state.tsx';
-import { ClockIcon, SearchIcon, StarIcon } from '../../ui/data/member-icons.tsx';
+import { ClockIcon, SearchIcon } from '../../ui/data/member-icons.tsx';
 import { Modal } from '../../ui/modal.tsx';
 
 const ROW_MAX = 12;
@@ -179,18 +180,20 @@ const filters: readonly Category[] = ['all', 'favourite', ...categories];
 
 type GameNames = Reply<'GET /api/lookup/games'>['games'][number];
 
-/** Games of a category whose name, code or provider contains the text, in any language. */
+/** Games of a category whose name, code or provider contains the text, in any language. Closed games are last. */
 export function findGames(
   games: readonly GameAccount[],
   { text, category, names }: { text: string; category: Category; names: readonly GameNames[] },
 ): readonly GameAccount[] {
   const namesOf = new Map(names.map((entry) => [entry.code, entry.names]));
-  return games.filter(
-    (game) =>
-      !game.isHidden &&
-      (category === 'all' || (category === 'favourite' ? game.isFavourite : game.category === category)) &&
-      matchesSearch([game.name, game.code, ...(namesOf.get(game.code) ?? [])], text),
-  );
+  return games
+    .filter(
+      (game) =>
+        !game.isHidden &&
+        (category === 'all' || (category === 'favourite' ? game.isFavourite : game.category === category)) &&
+        matchesSearch([game.name, game.code, ...(namesOf.get(game.code) ?? [])], text),
+    )
+    .toSorted((one, other) => Number(one.inMaintenance) - Number(other.inMaintenance));
 }
 
 type GameSearchProps = Pick<LobbyProps, 'games' | 'onGame'> & { onClose: () => void };
@@ -255,11 +258,11 @@ function FoundGame({ game, provider, onGame }: FoundGameProps) {
   const { currency } = useMoney();
   const time = openingTime(game);
   return (
-    <li className="border-b border-line py-1 last:border-b-0">
+    <li className="flex items-center gap-2 border-b border-line py-1 last:border-b-0">
       <button
         type="button"
         onClick={() => onGame(game)}
-        className="flex min-h-14 w-full items-center gap-3 rounded-md text-left -outline-offset-2"
+        className="flex min-h-14 min-w-0 grow items-center gap-3 rounded-md text-left -outline-offset-2"
       >
         <GameMark game={game} />
         <span className="min-w-0 grow leading-tight font-medium break-words">
@@ -270,7 +273,6 @@ function FoundGame({ game, provider, onGame }: FoundGameProps) {
             </span>
           )}
         </span>
-        {game.isFavourite && <StarIcon className="size-5 shrink-0 text-gold" />}
         {game.inMaintenance ? (
           <span className="max-w-[45%] text-right text-sm text-amber">
             {time ? t('closedUntil', { time }) : t('home:inMaintenance')}
@@ -279,6 +281,7 @@ function FoundGame({ game, provider, onGame }: FoundGameProps) {
           game.isActive && <MemberAmount value={game.amount} currency={currency} withSign />
         )}
       </button>
+      <FavouriteButton game={game} label={t('star', { name: game.name })} className="-mr-2" />
     </li>
   );
 }

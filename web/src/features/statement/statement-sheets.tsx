@@ -42,18 +42,18 @@ export function FilterSheet({ filter, games, onApply, onClose }: FilterSheetProp
       title={t('filter.open')}
       footer={
         <>
-          <Button variant="quiet" onClick={() => onApply({ ...NO_FILTER, search: filter.search })}>
-            {t('filter.clear')}
-          </Button>
           <Button disabled={isReversed} onClick={() => onApply(draft)}>
             {t('money:filter.apply')}
+          </Button>
+          <Button variant="quiet" onClick={() => onApply({ ...NO_FILTER, search: filter.search })}>
+            {t('filter.clear')}
           </Button>
         </>
       }
     >
       <fieldset className="mb-4">
         <legend className="mb-1 text-sm font-medium text-muted">{t('money:filter.kind')}</legend>
-        <div className="grid grid-cols-2 gap-x-3 gap-y-2 narrow:grid-cols-1">
+        <div className="grid grid-cols-2 gap-2 narrow:grid-cols-1">
           {statementTypes.map((type) => (
             <Checkbox
               key={type}

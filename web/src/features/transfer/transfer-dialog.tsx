@@ -100,7 +100,10 @@ function GamesWithMoney({ accounts, state, onSend }: GamesWithMoneyProps) {
     .slice(0, GAMES_MAX);
   if (games.length === 0) return null;
   return (
-    <section aria-label={t('takeHomeTitle')} className="mb-4 grid gap-2 border-b border-line pb-4">
+    <section
+      aria-label={t('takeHomeTitle')}
+      className="mb-4 grid gap-2 border-b border-line pb-4 low:mb-2 low:auto-cols-fr low:grid-flow-col low:pb-2"
+    >
       {games.map(({ code, name, amount }) => (
         <Button
           key={code}

@@ -59,7 +59,7 @@ export function TransferForm({ accounts, draft, onChange, isSending, onSend }: T
   );
   const hint = useAmountHint([source, destination], amount);
   return (
-    <form onSubmit={submit} noValidate className="grid gap-3">
+    <form onSubmit={submit} noValidate className="low-columns grid gap-3 low:grid-cols-2 low:gap-x-6">
       <div className="grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-3 gap-y-2 narrow:grid-cols-[minmax(0,1fr)]">
         <AccountSelect
           label={t('from')}
@@ -95,7 +95,10 @@ export function TransferForm({ accounts, draft, onChange, isSending, onSend }: T
         }
       />
       {/* A press beside the main button would move the whole wallet. */}
-      <ModalActions direction="column" className="gap-4! sm:flex-row sm:*:flex-1">
+      <ModalActions
+        direction="column"
+        className="gap-4! low:col-span-2 low:flex-row low:items-center low:*:w-auto low:*:grow"
+      >
         <Button type="submit" wide busy={isSending && t('submitting')}>
           {t('submit')}
         </Button>
@@ -173,7 +176,7 @@ export function AccountSelect({ label, accounts, value, onChange, error }: Accou
           <div
             aria-hidden="true"
             data-invalid={error ? true : undefined}
-            className={`${inputClass} flex min-h-[4.25rem] flex-col justify-center pr-12 narrow:pr-8 data-invalid:border-coral`}
+            className={`${inputClass} flex min-h-[4.25rem] flex-col justify-center pr-12 low:min-h-12 low:flex-row low:items-center low:justify-between low:gap-2 low:py-0 narrow:pr-8 data-invalid:border-coral`}
           >
             {selectedAccount ? (
               <>
@@ -184,7 +187,7 @@ export function AccountSelect({ label, accounts, value, onChange, error }: Accou
               <span className="text-faint">{t('choose')}</span>
             )}
           </div>
-          <ChevronDownIcon className="pointer-events-none absolute top-[1.375rem] right-3 size-6 text-faint" />
+          <ChevronDownIcon className="pointer-events-none absolute top-[1.375rem] right-3 low:top-3 size-6 text-faint" />
           <select
             {...input}
             value={value}

@@ -82,7 +82,7 @@ export function WithdrawalReview({
         </p>
       </section>
       <ModalActions>
-        <Button busy={isSending && t('submitting')} onClick={onConfirm}>
+        <Button className="short:px-2!" busy={isSending && t('submitting')} onClick={onConfirm}>
           {t('review.confirm')}
         </Button>
         <Button variant="quiet" disabled={isSending} onClick={onBack}>

@@ -56,11 +56,11 @@ export function SheetActions({ item, onClose, onReopen }: SheetActionsProps) {
           <figcaption className="mt-2 text-sm text-muted">{t('hold')}</figcaption>
         </figure>
       )}
-      <ModalActions direction="column" className="low:flex-row low:*:flex-1">
+      <ModalActions direction="column" className="low:flex-row low:*:flex-auto">
         <Button disabled={isBusy} icon={<ShareIcon className="size-5" />} onClick={() => void give('share')}>
           {t(status === 'PROCESSING' ? 'shareStatus' : 'share')}
         </Button>
-        <div className="flex gap-2 *:flex-1">
+        <div className="flex gap-2 *:flex-auto">
           <Button variant="quiet" size="sm" disabled={isBusy} onClick={() => void give('save')}>
             {t('save')}
           </Button>

@@ -100,6 +100,29 @@ test.describe('a withdrawal that the bank works on', () => {
     });
   }
 
+  test('is paid in its open timeline, with no toast above it [R-WDR-01]', async ({ memberPage: page, member }) => {
+    await requestWithdrawal(page, '200');
+    const { reference = '' } = (await openOf(member)) ?? {};
+    const socketJoined = waitForEventSocketJoin(page);
+    await page.goto('/user/statement');
+    await socketJoined;
+    await page.getByRole('main').getByRole('listitem').first().getByRole('button').click();
+    const timeline = dialogByName(page, translate('money:kind.withdraw'));
+    await expect(timeline.getByText(translate('parts:status.PROCESSING'))).toBeVisible();
+    await expect.poll(async () => (await openOf(member))?.state, SETTLE_TIMEOUT).toBe('ACCEPTED');
+    let hasToast = false;
+    const watchToasts = page.waitForSelector('[data-toast]', { timeout: 0 }).then(
+      () => (hasToast = true),
+      () => undefined,
+    );
+    void watchToasts;
+    await endPayout(reference, 'PAID');
+    await expect(timeline.getByText(translate('parts:status.SUCCESS'))).toBeVisible(SETTLE_TIMEOUT);
+    await buttonByName(timeline, translate('common:close')).click();
+    await expect(page.getByRole('main').getByRole('listitem').first()).toContainText(translate('parts:status.SUCCESS'));
+    expect(hasToast).toBe(false);
+  });
+
   test('money that a game does not release stays there, and the member sees which game and why', async ({
     memberPage: page,
     member,

@@ -1,10 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useSyncExternalStore } from 'react';
 import { useTranslation } from 'react-i18next';
+import type { MemberEvent } from '@krapao/contract/events';
 import { ApiFailure } from '../../api/errors.ts';
 import { onMemberEvent } from '../../api/query/member-events.ts';
 import { apiQuery, invalidate } from '../../api/query/query.ts';
 import { formatTime } from '../../format/date.ts';
+import { useShownOutcomes } from '../../member/load-dialogs.ts';
 import { failureText } from '../../shell/error-text.ts';
 import { isOnline, onConnectionChange } from '../../shell/connection.ts';
 import { Amount } from '../../ui/amount.tsx';
@@ -21,6 +23,10 @@ import { Timeline } from './timeline.tsx';
 /** Polling interval of an open item, in ms: not every step has an event. */
 const OPEN_AGAIN_MS = 15_000;
 
+/** A member has at most one pending withdrawal. Another deposit or transfer may end beside the shown one. */
+const WITHDRAWAL: readonly MemberEvent['kind'][] = ['withdraw'];
+const NONE: readonly MemberEvent['kind'][] = [];
+
 type MoneySheetProps = { id: string } & Omit<SheetActionsProps, 'item'>;
 
 /** A money item: amount, steps with their times, accounts, and its receipt. */
@@ -32,6 +38,7 @@ export function MoneySheet({ id, onClose, onReopen }: MoneySheetProps) {
   });
   useEffect(() => onMemberEvent(() => void invalidate('money')), []);
   const { data, error, dataUpdatedAt } = query;
+  useShownOutcomes(data?.kind === 'withdraw' && data.status === 'PROCESSING' ? WITHDRAWAL : NONE);
   const online = useSyncExternalStore(onConnectionChange, isOnline);
   const isMissing = error instanceof ApiFailure && error.message === 'NO_DATA';
   return (

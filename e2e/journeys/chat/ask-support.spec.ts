@@ -178,19 +178,27 @@ test('closing the chat returns to the timeline, game or withdrawal it was opened
   await page.route('**/api/autoLogin/**', (route) =>
     route.fulfill({ status: 503, json: { message: 'GAME_ACTIVATION_FAIL', detail: 'LAUNCH_REFUSED' } }),
   );
-  await page.goto('/user/home#game=pg');
   const game = dialogByName(page, 'PG SLOT');
-  await game.getByLabel(translate('game:amount')).fill('30');
-  await buttonByName(game, translate('game:transferAndPlay')).click();
-  await ask(game, translate('errors:support.ask'));
-  await close();
-  await expect(page).toHaveURL(/\/user\/home$/);
-  await expect(game).toBeVisible();
+  // Refused before and after money was moved.
+  for (const [amount, action] of [
+    ['', 'game:play'],
+    ['30', 'game:transferAndPlay'],
+  ] as const) {
+    await openHome(page);
+    await gameCard(page, 'PG SLOT').click();
+    await game.getByLabel(translate('game:amount')).fill(amount);
+    await buttonByName(game, translate(action)).click();
+    await ask(game, translate('errors:support.ask'));
+    await close();
+    await expect(page).toHaveURL(/\/user\/home$/);
+    await expect(game).toBeVisible();
+  }
 
   await page.route('**/api/wallet/withdrawAll', (route) =>
     route.fulfill({ status: 400, json: { message: 'MONEY_NOT_ENOUGH', reference } }),
   );
-  await page.goto('/user/home#withdraw');
+  await openHome(page);
+  await buttonByName(page, translate('home:withdraw')).click();
   const withdrawal = dialogByName(page, translate('withdraw:title'));
   await withdrawal.getByLabel(translate('withdraw:amount')).fill('100');
   await sendWithdrawal(withdrawal, translate);

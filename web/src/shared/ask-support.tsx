@@ -17,7 +17,7 @@ type Movement = {
   failure?: unknown;
 };
 
-/** @param question about something that is no movement of money */
+/** @param question about something other than a movement of money */
 export type AskSupportProps = (Movement | { question: string }) & { className?: string };
 
 /** Button of a message about a failed or pending movement of money, or a failed launch: opens the chat with a question. */
@@ -32,7 +32,7 @@ export function AskSupport({ className = '', ...about }: AskSupportProps) {
         size="sm"
         className="-ml-4"
         icon={<ChatIcon className="size-5" />}
-        onClick={() => ('question' in about ? askSupport(about.question) : void ask(about))}
+        onClick={() => ('question' in about ? askSupport(about.question, undefined, sheetOpener()) : void ask(about))}
       >
         {t('support.ask')}
       </Button>
@@ -53,12 +53,17 @@ export function useSheetAddress(address: string): void {
   }, [address]);
 }
 
+/** Opens the present sheet again, after the chat. */
+function sheetOpener(): (() => void) | undefined {
+  const address = sheet;
+  return address === undefined ? undefined : () => navigate(address, { replace: true });
+}
+
 async function ask({ kind, reference, failure }: Movement): Promise<void> {
   const key = reference ?? (failure instanceof ApiFailure ? failure.reference : undefined);
   const movement: DraftMovement | undefined =
     key !== undefined && MONEY_KEY.test(key) ? { key, kind, reference: key } : undefined;
-  const address = sheet;
-  const reopen = address === undefined ? undefined : () => navigate(address, { replace: true });
+  const reopenSheet = sheetOpener();
   const end = beginPending();
   try {
     // The chat names the kind of the movement.
@@ -67,10 +72,10 @@ async function ask({ kind, reference, failure }: Movement): Promise<void> {
     const question = movement
       ? i18n.t('money:questionOfKind', { kind: kindName, reference: movement.reference })
       : i18n.t('money:questionOfFailed', { kind: kindName });
-    askSupport(question, movement, reopen);
+    askSupport(question, movement, reopenSheet);
   } catch {
     // Without the texts the reference alone says what the question is about.
-    askSupport(key ?? '', undefined, reopen);
+    askSupport(key ?? '', undefined, reopenSheet);
   } finally {
     end();
   }

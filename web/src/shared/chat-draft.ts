@@ -32,7 +32,7 @@ export const saveDraft = (draft: Draft): void => void drafts.set(storedToken(), 
 
 let isAsked = false;
 /** Goes back to where the member asked, and shows again what was open there. Undefined on the contact page. */
-let comeBack: (() => void) | undefined;
+let goBack: (() => void) | undefined;
 const listeners = new Set<() => void>();
 
 /** Subscribes to questions of {@link askSupport}. @returns unsubscribe function */
@@ -41,11 +41,11 @@ export function onSupportAsked(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-/** A question for which the chat should open, once: `comeBack` returns to where it was asked. */
-export function takeSupportAsked(): { comeBack: (() => void) | undefined } | undefined {
-  const asked = isAsked ? { comeBack } : undefined;
+/** A question for which the chat should open, once: `goBack` returns to where it was asked. */
+export function takeSupportAsked(): { goBack: (() => void) | undefined } | undefined {
+  const asked = isAsked ? { goBack } : undefined;
   isAsked = false;
-  comeBack = undefined;
+  goBack = undefined;
   return asked;
 }
 
@@ -53,26 +53,26 @@ export function takeSupportAsked(): { comeBack: (() => void) | undefined } | und
  * Opens the contact page and its chat with a question filled in, after what the member has typed before. Nothing is
  * sent.
  *
- * @param reopen shows again what was open, after the return from the chat
+ * @param reopenSheet shows again what was open, after the return from the chat
  */
-export function askSupport(question: string, movement?: DraftMovement, reopen?: () => void): void {
+export function askSupport(question: string, movement?: DraftMovement, reopenSheet?: () => void): void {
   const draft = currentDraft();
   const typed = draft.text.trim();
   const text = typed === '' ? question : `${typed}\n${question}`;
   saveDraft({ text: typed.includes(question) ? draft.text : text, movement: movement ?? draft.movement });
-  openSupportChat(reopen);
+  openSupportChat(reopenSheet);
 }
 
 /** Opens the contact page and its chat. */
-export function openSupportChat(reopen?: () => void): void {
+export function openSupportChat(reopenSheet?: () => void): void {
   isAsked = true;
   if (location.pathname !== CONTACT) {
-    comeBack = () => {
+    goBack = () => {
       // Back may pass entries of the contact page before it leaves it.
       const onPopState = (): void => {
         if (location.pathname === CONTACT) return;
         removeEventListener('popstate', onPopState);
-        reopen?.();
+        reopenSheet?.();
       };
       addEventListener('popstate', onPopState);
       history.back();

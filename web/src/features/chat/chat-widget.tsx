@@ -60,7 +60,7 @@ export function ChatWidget() {
   const [isLeft, setLeft] = useState(false);
   const button = useRef<HTMLButtonElement>(null);
   const isUnmounted = useRef(false);
-  const comeBack = useRef<() => void>(undefined);
+  const goBack = useRef<() => void>(undefined);
   const unread = useUnread(opened?.conversation);
   useEffect(() => {
     isUnmounted.current = false;
@@ -79,8 +79,8 @@ export function ChatWidget() {
     flushSync(() => setOpen(false));
     button.current?.focus({ preventScroll: true });
     setLeft(opened !== undefined && mayWaitForReply(opened.conversation));
-    comeBack.current?.();
-    comeBack.current = undefined;
+    goBack.current?.();
+    goBack.current = undefined;
   };
   const openPanel = async (): Promise<void> => {
     setOpen(true);
@@ -98,7 +98,7 @@ export function ChatWidget() {
     }
   };
   useSupportAsked((back) => {
-    comeBack.current = back;
+    goBack.current = back;
     void openPanel();
   });
   const label = isOpen ? t('close') : unread > 0 ? t('openUnread', { number: unread }) : t('open');
@@ -136,10 +136,10 @@ export function ChatWidget() {
 }
 
 /** Opens the chat for a question that was asked before or after this mounts. */
-function useSupportAsked(open: (comeBack: (() => void) | undefined) => void): void {
+function useSupportAsked(open: (goBack: (() => void) | undefined) => void): void {
   const openForQuestion = useEffectEvent(() => {
     const asked = takeSupportAsked();
-    if (asked) open(asked.comeBack);
+    if (asked) open(asked.goBack);
   });
   useEffect(() => {
     const timer = setTimeout(() => openForQuestion(), 0);

@@ -256,6 +256,13 @@ test('put aside, the strip is a pill in the top bar that covers nothing of a pag
   await page.getByRole('banner').getByRole('button', rest).click();
   await expect(page.getByRole('banner').getByRole('button', rest)).toHaveCount(0);
   await expect(strip(page, translate).getByRole('button', rest)).toBeFocused();
+  // Logout forgets what was put aside.
+  await collapse.click();
+  const storedItems = () => page.evaluate(() => sessionStorage.getItem('collapsed-items'));
+  expect(await storedItems()).toContain(second.key);
+  await buttonByName(page, translate('common:logout')).click();
+  await expect(page).toHaveURL(/\/login$/);
+  expect(await storedItems()).toBeNull();
 });
 
 test('without a connection the strip keeps the last known items with their time; with the keyboard up it is away [R-WALLET-02]', async ({

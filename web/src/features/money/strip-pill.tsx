@@ -1,6 +1,7 @@
 import { useLayoutEffect, useState, type Ref } from 'react';
 import { createPortal } from 'react-dom';
 import { useTranslation } from 'react-i18next';
+import { onSessionEnd } from '../../api/session.ts';
 import { MemberMoneyText } from '../../member/balance-display.tsx';
 import { ClockIcon } from '../../ui/data/member-icons.tsx';
 import { ItemText } from './item-text.tsx';
@@ -17,19 +18,27 @@ function storedKeys(): readonly unknown[] {
   }
 }
 
+onSessionEnd(() => {
+  try {
+    sessionStorage.removeItem(COLLAPSED_KEY);
+  } catch {
+    // Without storage there is nothing to remove.
+  }
+});
+
 /** Open items that the member has put aside in this tab. A new item opens the strip again. */
 export function useCollapsed(items: readonly PendingItem[]) {
-  const [keys, setKeys] = useState(storedKeys);
+  const [collapsedKeys, setCollapsedKeys] = useState(storedKeys);
   const setCollapsed = (isCollapsed: boolean): void => {
     const newKeys = isCollapsed ? items.map(({ key }) => key) : [];
-    setKeys(newKeys);
+    setCollapsedKeys(newKeys);
     try {
       sessionStorage.setItem(COLLAPSED_KEY, JSON.stringify(newKeys));
     } catch {
       // Without storage, a reload opens the strip again.
     }
   };
-  return { isCollapsed: items.every(({ key }) => keys.includes(key)), setCollapsed };
+  return { isCollapsed: items.every(({ key }) => collapsedKeys.includes(key)), setCollapsed };
 }
 
 /** An element in the top bar, before its tools. The bar is sticky, so the pill covers nothing of the page. */

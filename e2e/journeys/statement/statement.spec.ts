@@ -180,6 +180,9 @@ test.describe('pages and words of the statement', () => {
       'ชื่อบัญชีไม่ตรงกับข้อมูลของธนาคาร',
       'ธนาคารโอนให้ไม่ได้',
     ]);
+    // The balance of a returned payout would not follow from its neighbours.
+    const balance = 'คงเหลือ';
+    await expect(rows.filter({ hasText: balance })).toHaveCount(5);
     // Each kind of deposit and a payout has its own icon; two of these deposits came by a bank.
     const pictures = await rows.evaluateAll((elements) =>
       elements.map((row) => row.querySelector('path')?.getAttribute('d')),

@@ -165,6 +165,7 @@ test('a timeline that can’t load says so and is tried again; one that does not
   const sheet = dialogByName(page, translate('money:kind.withdraw'));
   await expect(sheet.getByText(translate('money:back', { amount: '฿100.00' }))).toBeVisible();
   await expect(sheet.getByText(translate('parts:withdrawReason.NAME_MISMATCH'))).toBeVisible();
+  await expect(sheet.getByText('฿100.00', { exact: true })).toBeVisible();
   await context.setOffline(true);
   await expect(sheet.getByText(translate('money:asOf', { time: '' }).trim())).toBeVisible();
   await context.setOffline(false);

@@ -243,7 +243,7 @@ export function WithdrawableRow({ wallet, currency }: { wallet: Wallet | undefin
     <div className="flex min-h-11 items-center justify-between gap-x-3 border-t border-gold/25 pt-1 text-sm narrow:flex-wrap">
       {/* Beside a condition the amount moves below its label, so that the row keeps its height. */}
       <p className="flex min-w-0 flex-wrap items-center gap-x-2 leading-tight">
-        <span className="text-ivory/85">{t('withdrawable')}</span>
+        <span className="text-ivory/85">{t(wallet?.withdrawal ? 'withdrawableNext' : 'withdrawable')}</span>
         {wallet ? (
           <span data-part="withdrawable" className="font-semibold">
             <MemberAmount value={wallet.withdrawable} currency={currency} withSign />

@@ -16,7 +16,7 @@ import { ErrorState } from '../../ui/data/error-state.tsx';
 import { Skeleton } from '../../ui/data/skeleton.tsx';
 import { Modal } from '../../ui/modal.tsx';
 import { StatusBadge } from '../../ui/status-badge.tsx';
-import { type MoneyItem, shownAmount, useMoneyTexts } from './money-texts.ts';
+import { amountSign, type MoneyItem, shownAmount, useMoneyTexts } from './money-texts.ts';
 import { SheetActions, type SheetActionsProps } from './sheet-actions.tsx';
 import { Timeline } from './timeline.tsx';
 
@@ -71,12 +71,7 @@ function Details({ item }: { item: MoneyItem }) {
     <>
       <div className="flex flex-wrap items-center justify-between gap-x-3 gap-y-1">
         <p className="text-2xl leading-tight font-bold text-gold-lit">
-          <Amount
-            value={shownAmount(item)}
-            currency={currency}
-            withSign
-            signed={kind === 'transfer' ? 'neutral' : true}
-          />
+          <Amount value={shownAmount(item)} currency={currency} withSign signed={amountSign(item)} />
         </p>
         <StatusBadge status={status} />
       </div>

@@ -24,6 +24,10 @@ export type MoneyTexts = {
 export const shownAmount = ({ amount, requested }: MoneyItem): number =>
   amount === 0 ? (requested ?? Number.NaN) : amount;
 
+/** How to sign the amount: money that did not move in the end has no sign. */
+export const amountSign = ({ kind, status }: MoneyItem): boolean | 'neutral' =>
+  status !== 'FAILED' && (kind === 'transfer' ? 'neutral' : true);
+
 const OWN_BANK = /^bank:([A-Z0-9]+)$/;
 
 /** Texts of an item in the current language. */

@@ -12,7 +12,7 @@ import { Button } from '../../ui/core/button.tsx';
 import { ShareIcon } from '../../ui/core/icons.tsx';
 import { toast } from '../../ui/core/toast.tsx';
 import { ModalActions } from '../../ui/modal.tsx';
-import { type MoneyItem, shownAmount, useMoneyTexts } from './money-texts.ts';
+import { amountSign, type MoneyItem, shownAmount, useMoneyTexts } from './money-texts.ts';
 import { drawReceipt, type ReceiptTexts } from './receipt.ts';
 
 export type SheetActionsProps = {
@@ -84,7 +84,7 @@ function useReceiptTexts(item: MoneyItem): ReceiptTexts {
     site,
     title: isOpen ? t('money:statusAt', { time: formatTime(serverNow()) }) : t('money:receipt'),
     kind: t(`money:kind.${kind}`),
-    amount: formatAmount(shownAmount(item), { currency, withSign: true, signed: true }),
+    amount: formatAmount(shownAmount(item), { currency, withSign: true, signed: amountSign(item) !== false }),
     status: t(`parts:status.${status}`),
     tone: status,
     rows: [

@@ -109,7 +109,7 @@ export function StatementRow({ entry, games, currency = 'BAHT' }: StatementRowPr
           <RelativeTime at={entry.createdAt} now={serverNow} className="whitespace-nowrap" />
         </p>
         <StatusBadge status={entry.status} />
-        <Balance amount={formatAmount(entry.balance, { currency, withSign: true })} />
+        {!hasFailed && <Balance amount={formatAmount(entry.balance, { currency, withSign: true })} />}
       </div>
       {description && (
         <p className={`text-sm break-words ${LOWER_LINE}`}>

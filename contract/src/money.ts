@@ -10,6 +10,7 @@ export type Minor = bigint & { readonly [minorBrand]: true };
 /** Currency of a member, which never changes. `BAHT` is THB on the wire. */
 export const currencies = ['BAHT', 'LAK'] as const;
 export type Currency = (typeof currencies)[number];
+export const CURRENCY_SIGNS = { BAHT: '฿', LAK: '₭' } as const satisfies Record<Currency, string>;
 
 /** Smallest unit of bank amounts. There are no fractions of a kip. */
 export const smallestUnit = (currency: Currency): bigint => (currency === 'LAK' ? 100n : 1n);

@@ -211,7 +211,7 @@ const ROWS = `
 /** Entries that one filtered page reads at most, newest first. */
 export const FILTERED_ENTRIES_MAX = 20_000;
 
-/** What a search finds: movements with one of these. */
+/** Finds movements that match any of these. */
 export type MovementSearch = {
   /** Beginning of the reference. */
   reference: string | undefined;

@@ -1,6 +1,4 @@
-import { type Currency, toDecimal } from '@krapao/contract/money';
-
-const CURRENCY_SIGNS: Readonly<Record<Currency, string>> = { BAHT: '฿', LAK: '₭' };
+import { CURRENCY_SIGNS, type Currency, toDecimal } from '@krapao/contract/money';
 
 /** Money in operator texts: thousands grouped, two decimals, as in the app. */
 export const formatMoney = (amount: bigint, currency: Currency): string =>

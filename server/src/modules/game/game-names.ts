@@ -8,27 +8,27 @@ import { selectGames } from './queries.ts';
 /** Names of the providers, as the operator has set them. */
 export type ProviderNames = () => Promise<Pick<SiteConfig, 'gameProviders'>>;
 
-/** Names of a game and of its provider, in every language. */
-type GameNames = { code: string; provider: string; names: string[]; isHidden: boolean };
+/** A game with its names and those of its provider, in every language. */
+type NamedGame = { code: string; provider: string; names: string[]; isHidden: boolean };
 
 /** Reads the names under which games are found, withdrawn ones included. */
-export function createGameNames(database: Database, operatorData: ProviderNames): () => Promise<GameNames[]> {
+export function createGameNameReader(database: Database, operatorData: ProviderNames): () => Promise<NamedGame[]> {
   const games = versionedCache(createConfigVersion(database), () => selectGames(database));
   return async () => {
     const { gameProviders } = await operatorData();
-    return (await games()).map((game) => namesOf(game, gameProviders));
+    return (await games()).map((game) => toNamedGame(game, gameProviders));
   };
 }
 
 /** A provider without an entry has its configured name. */
-function namesOf(
+function toNamedGame(
   { code, name, names, provider, isHidden }: Game,
   { [provider]: entry = { name: provider, spellings: [] } }: SiteConfig['gameProviders'],
-): GameNames {
+): NamedGame {
   const allNames = [name, ...Object.values(names ?? {}), provider, entry.name, ...entry.spellings];
   return { code, provider: entry.name, names: [...new Set(allNames)], isHidden };
 }
 
 /** Codes of the games that a search finds by name or provider; none for a search without letters and digits. */
-export const findGames = (games: readonly GameNames[], search: string): string[] =>
+export const findGames = (games: readonly NamedGame[], search: string): string[] =>
   foldedText(search) === '' ? [] : games.filter(({ names }) => matchesSearch(names, search)).map(({ code }) => code);

@@ -22,7 +22,7 @@ import type { CredentialViewer, GameDeps } from './game.ts';
 import { launchGame } from './launch-game.ts';
 import { markReplyLost, selectPopular, setFavourite } from './queries.ts';
 import { Refusal } from '../../platform/errors.ts';
-import { createGameNames, type ProviderNames } from './game-names.ts';
+import { createGameNameReader, type ProviderNames } from './game-names.ts';
 import { refreshingCache } from '../../platform/jobs/cache.ts';
 import type { RefreshedGame } from './refresh-games.ts';
 import { resetGamePassword, revealGameAccount } from './credentials.ts';
@@ -84,9 +84,9 @@ type GameNamesDeps = Pick<GameDeps, 'database'> & { operatorData: ProviderNames 
 
 /** Registers the names under which games are found. */
 function gameNameRoute(app: FastifyInstance, { database, operatorData }: GameNamesDeps): void {
-  const names = createGameNames(database, operatorData);
+  const readNames = createGameNameReader(database, operatorData);
   route(app, lookupGames, async () => {
-    const offered = (await names()).filter(({ isHidden }) => !isHidden);
+    const offered = (await readNames()).filter(({ isHidden }) => !isHidden);
     return { status: 200, body: { games: offered.map(({ isHidden: _isHidden, ...game }) => game) } };
   });
 }

@@ -20,7 +20,7 @@ import {
   selectTurnovers,
 } from './queries.ts';
 import { createGameRefresher, type RefreshedGame } from './refresh-games.ts';
-import { createGameNames, findGames, type ProviderNames } from './game-names.ts';
+import { createGameNameReader, findGames, type ProviderNames } from './game-names.ts';
 import { gameRoutes } from './http.ts';
 
 export { gameLedgerKind, toAmount, toCredits, WALLET } from './game.ts';
@@ -79,7 +79,7 @@ export async function gameModule({ app, clock, variant, operatorData, ...deps }:
     const transferEnds = await selectTransferEnds(deps.database, requests);
     return new Map(requests.map((request, index) => [endsRequestKey(request), transferEnds[index] ?? []]));
   }, endsRequestKey);
-  const readNames = createGameNames(deps.database, operatorData);
+  const readNames = createGameNameReader(deps.database, operatorData);
   gameRoutes(app, deps, variant, operatorData, refresh);
   return {
     transferEnds: async (memberId, codes) => (await readTransferEnds({ memberId, codes })) ?? [],

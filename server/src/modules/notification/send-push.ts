@@ -1,5 +1,5 @@
 import { htmlLang, type Language } from '@krapao/contract/languages';
-import { type Currency, type Minor, toDecimal } from '@krapao/contract/money';
+import { CURRENCY_SIGNS, type Currency, type Minor, toDecimal } from '@krapao/contract/money';
 import type { PushOutcome, PushService } from '../../adapters/push.ts';
 import { failedWork } from '../../platform/jobs/failed-work.ts';
 import type { Job } from '../../platform/jobs/job.ts';
@@ -22,7 +22,6 @@ const CONCURRENCY = 8;
 const LEASE_MARGIN_MS = 10_000;
 /** Marks the JSON of Declarative Web Push, which Safari shows without a service worker. */
 const DECLARATIVE_MARK = 8030;
-const CURRENCY_SIGNS = { BAHT: '฿', LAK: '₭' } as const satisfies Record<Currency, string>;
 
 type SendDeps = Pick<NotificationDeps, 'database' | 'clock' | 'log'> & { push: PushService };
 

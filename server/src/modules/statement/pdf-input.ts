@@ -1,4 +1,4 @@
-import type { Currency } from '@krapao/contract/money';
+import { CURRENCY_SIGNS } from '@krapao/contract/money';
 import { activityText } from '@krapao/contract/statement';
 import { phrase } from '../../platform/phrases.ts';
 import { convertRows, type FileContext, minorUnits } from './csv.ts';
@@ -6,7 +6,6 @@ import type { ExportedPeriod } from './export.ts';
 import type { PdfInput } from './pdf.ts';
 
 const ZONE_MS = 7 * 3_600_000;
-export const CURRENCY_SIGNS: Readonly<Record<Currency, string>> = { BAHT: '฿', LAK: '₭' };
 
 /** The texts of a statement's PDF in the requested language. `until` is exclusive. */
 export async function pdfInput(

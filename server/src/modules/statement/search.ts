@@ -1,14 +1,14 @@
 import type { StatementFilter } from '@krapao/contract/endpoints/statement';
-import { type Currency, type Minor, parseDecimal } from '@krapao/contract/money';
+import { CURRENCY_SIGNS, type Currency, type Minor, parseDecimal } from '@krapao/contract/money';
 import { REFERENCE_PREFIX_MIN } from '@krapao/contract/statement';
-import { parseTypedAmount } from '@krapao/contract/text/typed-amount';
+import { parseTypedAmount, plainAmountText } from '@krapao/contract/text/typed-amount';
 import type { FilteredRequest } from '../../ledger/index.ts';
 import type { GameModule } from '../game/index.ts';
-import { CURRENCY_SIGNS } from './pdf-input.ts';
 
 type LedgerFilter = Omit<FilteredRequest, 'page' | 'limit' | 'entriesMax'>;
 
-const SIGN = /^\s*[-−–—－]/u;
+/** A minus sign, and the end of a Thai price: `900.-`. */
+const SIGN_OR_PRICE_END = /^-|\.-$/g;
 
 /** Resolves the text of a search into what the ledger knows: reference, amount and games. */
 export async function ledgerFilter(
@@ -22,9 +22,10 @@ export async function ledgerFilter(
   return { ...filter, search: { reference, amount: typedAmount(text, currency), games: await game.search(text) } };
 }
 
-/** The amount of a text, without its sign; undefined if the text isn't an amount, or an ambiguous one. */
+/** The amount of a text, without its sign; undefined for a text that is no amount or is ambiguous. */
 function typedAmount(text: string, currency: Currency): Minor | undefined {
   const unit = CURRENCY_SIGNS[currency];
-  const parsed = parseTypedAmount(text.replace(SIGN, ''), { unit, decimals: 2 });
+  const unsigned = plainAmountText(text, unit).replaceAll(SIGN_OR_PRICE_END, '');
+  const parsed = parseTypedAmount(unsigned, { unit, decimals: 2 });
   return parsed.kind === 'amount' ? parseDecimal(`${parsed.whole}.${parsed.fraction || '0'}`) : undefined;
 }

@@ -42,12 +42,14 @@ export function parseFilter(search: string): Filter {
     status: statementStatuses.find((status) => status === text('state')) ?? '',
     from: day('from'),
     until: day('until'),
+    // `ref`, because old links have it.
     search: text('ref').trim().slice(0, 64),
   };
 }
 
 /** The query of an address with a filter, including `?`; empty without a restriction. */
 export function filterSearch({ types, game, status, from, until, search }: Filter): string {
+  // `ref` as in old links.
   const values = { kind: types.join(','), game, state: status, from, until, ref: search };
   const params = new URLSearchParams(Object.entries(values).filter(([, value]) => value));
   return params.size > 0 ? `?${params}` : '';

@@ -116,7 +116,7 @@ export const listDepositBonuses = endpoint({
   reply: {
     200: z.object({
       bonuses: z.array(depositBonus),
-      /** Whether a bonus is left out only because the member has money left. */
+      /** Whether a bonus would be offered if the member had no other money. */
       hasMoneyLeft: z.boolean(),
     }),
   },

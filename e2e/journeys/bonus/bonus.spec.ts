@@ -29,6 +29,14 @@ test.describe('bonuses', () => {
     member,
   }) => {
     await fundWallet(member, 100);
+    await page.route('**/api/bonus/requirements/*', (route) =>
+      route.fulfill({ json: { unmet: [{ code: 'BONUS_REMAINING', detail: 'MONEY_LEFT' }] } }),
+    );
+    const { promise: isReleased, resolve: release } = Promise.withResolvers<void>();
+    await page.route('**/api/bonus/activate/*', async (route) => {
+      await isReleased;
+      await route.continue();
+    });
     await openBonusPage(page);
     await bonusCard(page, WELCOME_BONUS_NAME).click();
     const offer = dialogByName(page, WELCOME_BONUS_NAME);
@@ -37,7 +45,11 @@ test.describe('bonuses', () => {
     await expect(carousel.locator('h3').first()).toHaveText('สมาชิกใหม่รับเพิ่ม 100%');
     await expect(offer).toContainText('ไม่เกิน 5% ของยอด');
     await expect(offer).not.toContainText('{{');
+    const toWithdraw = buttonByName(offer, translate('bonus:toWithdraw'));
+    await expect(toWithdraw).toBeEnabled();
     await buttonByName(offer, translate('bonus:receive')).click();
+    await expect(toWithdraw).toBeDisabled();
+    release();
     await expect(offer).toContainText(translate('bonus:received.title', { amount: '฿100.00' }));
     await expect(offer).toContainText(translate('bonus:received.asksText', { target: '฿600.00', floor: '฿10.00' }));
     await buttonByName(offer, translate('common:ok')).click();

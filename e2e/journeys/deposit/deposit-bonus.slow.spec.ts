@@ -247,6 +247,21 @@ test('without a bonus because of money that is left, the deposit says so [R-WALL
   await expectAccessible(page, 'no bonus');
 });
 
+test('when the bonuses can’t be loaded, the deposit says nothing about them [R-WALLET-01]', async ({
+  memberPage: page,
+}) => {
+  await page.route('**/api/deposit/bonuses', (route) => route.abort());
+  await openHome(page);
+  const failed = page.waitForEvent('requestfailed', (request) => request.url().endsWith('/api/deposit/bonuses'));
+  const sheet = await openDepositSheet(page);
+  await failed;
+  await expect(question(sheet)).toBeVisible();
+  await expect(sheet.locator('.animate-shimmer')).toHaveCount(0);
+  for (const key of ['notYet', 'noOffer'])
+    await expect(sheet.getByText(translate(`deposit:bonus.${key}`))).toHaveCount(0);
+  await expect(choiceButton(sheet)).toHaveCount(0);
+});
+
 test('a chosen bonus is sent by the form of a gateway, with an announced transfer, and with a slip [R-WALLET-01]', async ({
   memberPage: page,
   member,

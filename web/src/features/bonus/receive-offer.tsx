@@ -47,8 +47,8 @@ const REMEDY_BY_DETAIL: Readonly<Record<string, Remedy | undefined>> = {
   WITHDRAWN_SINCE: 'deposit',
 };
 
-/** Refusals that no action of the member removes: the offer is gone, used up, or waits for the end of another one. */
-const FINAL_CODES: readonly string[] = [
+/** Refusals after which the sheet can only be closed: none of its actions makes the claim possible. */
+const CLOSE_ONLY_CODES: readonly string[] = [
   'BONUS_ALREADY_ACTIVE',
   'BONUS_MAX_CLAIMED',
   'PROMOTION_RECEIVED',
@@ -69,8 +69,8 @@ type Obstacles = {
   remedy: Remedy | undefined;
   /** Whether the claim can't succeed while the sheet is open. */
   isFinal: boolean;
-  /** Whether the server has refused a claim, and what it named still holds. */
-  isRefused: boolean;
+  /** Whether a claim has failed, and its reasons have not been removed since. */
+  isRefusalCurrent: boolean;
 };
 
 /** What keeps an offer from being received: before a claim, and after a refused one. */
@@ -78,13 +78,14 @@ function useObstacles(offer: Offer, failure: unknown, isEnabled: boolean): Obsta
   const currentUnmet = useUnmetRequirements(offer, isEnabled);
   const refusedUnmet = failure instanceof ApiFailure ? failure.unmet : [];
   const unmet = (currentUnmet ?? refusedUnmet).toSorted((one, other) => remedyOrder(one) - remedyOrder(other));
-  const isRefused = failure !== undefined && (refusedUnmet.length === 0 || unmet.length > 0);
-  const isFinalRefusal = isRefused && failure instanceof ApiFailure && FINAL_CODES.includes(failure.message);
+  const isRefusalCurrent = failure !== undefined && (refusedUnmet.length === 0 || unmet.length > 0);
+  const isFinalRefusal =
+    isRefusalCurrent && failure instanceof ApiFailure && CLOSE_ONLY_CODES.includes(failure.message);
   return {
     unmet,
     remedy: unmet.map(remedyOf).find((remedy) => remedy !== undefined),
-    isFinal: isFinalRefusal || unmet.some(({ code }) => FINAL_CODES.includes(code)),
-    isRefused,
+    isFinal: isFinalRefusal || unmet.some(({ code }) => CLOSE_ONLY_CODES.includes(code)),
+    isRefusalCurrent,
   };
 }
 
@@ -109,9 +110,9 @@ export function ReceiveModal({ title, offer, hasOffer, isActive = false, ...prop
   const { t } = useTranslation('bonus');
   const receive = useReceiveBonus(offer);
   const { received, failure, isBusy, hadNoReply, hasReceived } = receive;
-  const isDecided = received !== undefined || isActive || hasReceived;
-  const obstacles = useObstacles(offer, failure, !isDecided);
-  const canOnlyClose = isDecided || obstacles.isFinal;
+  const hasActiveOffer = received !== undefined || isActive || hasReceived;
+  const obstacles = useObstacles(offer, failure, !hasActiveOffer);
+  const canOnlyClose = hasActiveOffer || obstacles.isFinal;
   return (
     <Modal open onClose={isBusy ? undefined : onClose} title={title}>
       <div role="status">
@@ -125,9 +126,14 @@ export function ReceiveModal({ title, offer, hasOffer, isActive = false, ...prop
       {!received && (
         <div className="grid gap-4">
           {!hasReceived && (
-            <ClaimObstacles obstacles={obstacles} isDecided={isDecided} failure={failure} hadNoReply={hadNoReply}>
+            <ClaimObstacles
+              obstacles={obstacles}
+              hasActiveOffer={hasActiveOffer}
+              failure={failure}
+              hadNoReply={hadNoReply}
+            >
               {obstacles.remedy && !obstacles.isFinal && (
-                <RemedyActions remedy={obstacles.remedy} onDeposit={onDeposit} onClose={onClose} />
+                <RemedyActions remedy={obstacles.remedy} isDisabled={isBusy} onDeposit={onDeposit} onClose={onClose} />
               )}
             </ClaimObstacles>
           )}
@@ -147,8 +153,8 @@ export function ReceiveModal({ title, offer, hasOffer, isActive = false, ...prop
 
 type ClaimObstaclesProps = {
   obstacles: Obstacles;
-  /** Whether the offer is received, or another one is active. */
-  isDecided: boolean;
+  /** Whether this offer is received, or this or another one is active. */
+  hasActiveOffer: boolean;
   failure: unknown;
   /** Whether an earlier attempt had no reply; see {@link useReceiveBonus}. */
   hadNoReply: boolean;
@@ -157,11 +163,11 @@ type ClaimObstaclesProps = {
 };
 
 /** Unmet requirements: before a claim, and after the server has refused the claim. */
-function ClaimObstacles({ obstacles, isDecided, failure, hadNoReply, children }: ClaimObstaclesProps) {
+function ClaimObstacles({ obstacles, hasActiveOffer, failure, hadNoReply, children }: ClaimObstaclesProps) {
   const { t } = useTranslation('bonus');
-  const { unmet, isRefused } = obstacles;
+  const { unmet, isRefusalCurrent } = obstacles;
   const note = failureNoteOf(failure, hadNoReply);
-  if (isRefused)
+  if (isRefusalCurrent)
     return (
       <div ref={scrollIntoView} role="alert" className="rounded-md bg-coral-deep px-4 py-3">
         {unmet.length > 0 ? (
@@ -174,7 +180,7 @@ function ClaimObstacles({ obstacles, isDecided, failure, hadNoReply, children }:
         {children}
       </div>
     );
-  if (isDecided || unmet.length === 0) return null;
+  if (hasActiveOffer || unmet.length === 0) return null;
   return (
     <section className="rounded-md bg-amber-deep px-4 py-3 text-sm text-amber">
       <h3 className="mb-1 font-semibold">{t('unmet')}</h3>
@@ -184,10 +190,14 @@ function ClaimObstacles({ obstacles, isDecided, failure, hadNoReply, children }:
   );
 }
 
-type RemedyActionsProps = Pick<ReceiveModalProps, 'onDeposit' | 'onClose'> & { remedy: Remedy };
+type RemedyActionsProps = Pick<ReceiveModalProps, 'onDeposit' | 'onClose'> & {
+  remedy: Remedy;
+  /** True during a claim: its outcome must be seen. */
+  isDisabled: boolean;
+};
 
 /** The next action towards a claim that would be refused now. */
-function RemedyActions({ remedy, onDeposit, onClose }: RemedyActionsProps) {
+function RemedyActions({ remedy, isDisabled, onDeposit, onClose }: RemedyActionsProps) {
   const { t } = useTranslation('bonus');
   const wallet = useWallet().data;
   const leave = (target: string): void => {
@@ -199,22 +209,33 @@ function RemedyActions({ remedy, onDeposit, onClose }: RemedyActionsProps) {
   return (
     <div className="mt-3 flex flex-wrap gap-2 *:grow">
       {remedy === 'deposit' && (
-        <Button variant="gold" size="sm" aria-haspopup="dialog" onClick={onDeposit}>
+        <Button variant="gold" size="sm" disabled={isDisabled} aria-haspopup="dialog" onClick={onDeposit}>
           {t('toDeposit')}
         </Button>
       )}
       {remedy === 'withdrawal' && pending && (
-        <Button variant="gold" size="sm" aria-haspopup="dialog" onClick={() => void openMoney(pending.reference)}>
+        <Button
+          variant="gold"
+          size="sm"
+          disabled={isDisabled}
+          aria-haspopup="dialog"
+          onClick={() => void openMoney(pending.reference)}
+        >
           {t('toWithdrawal')}
         </Button>
       )}
       {canWithdraw && (
-        <Button variant="gold" size="sm" onClick={() => leave('/user/home#withdraw')}>
+        <Button variant="gold" size="sm" disabled={isDisabled} onClick={() => leave('/user/home#withdraw')}>
           {t('toWithdraw')}
         </Button>
       )}
       {(remedy === 'money' || remedy === 'bets') && (
-        <Button variant={canWithdraw ? 'quiet' : 'gold'} size="sm" onClick={() => leave('/user/home')}>
+        <Button
+          variant={canWithdraw ? 'quiet' : 'gold'}
+          size="sm"
+          disabled={isDisabled}
+          onClick={() => leave('/user/home')}
+        >
           {t('toGames')}
         </Button>
       )}

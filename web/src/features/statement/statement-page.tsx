@@ -57,19 +57,22 @@ export function StatementPage() {
       {/* After a failed first load, neither rows nor skeletons are shown. */}
       {(isPending || data) && (
         <Card className="px-2 py-2 sm:px-3">
-          {isPending && <StatementSkeleton />}
-          {!isPending && data && (
-            <StatementRows
-              {...data}
-              isFiltered={Object.keys(body).length > 0}
-              search={filter.search}
-              page={pager?.page ?? 1}
-              onClear={() => onFilter(NO_FILTER)}
-              isBusy={isFetching}
-              isDimmed={isChangingPage}
-              games={games}
-              currency={wallet?.profile.currency}
-            />
+          {isPending ? (
+            <StatementSkeleton />
+          ) : (
+            data && (
+              <StatementRows
+                {...data}
+                isFiltered={Object.keys(body).length > 0}
+                search={filter.search}
+                page={pager?.page ?? 1}
+                onClear={() => onFilter(NO_FILTER)}
+                isBusy={isFetching}
+                isDimmed={isChangingPage}
+                games={games}
+                currency={wallet?.profile.currency}
+              />
+            )
           )}
         </Card>
       )}
@@ -83,19 +86,20 @@ type DialogName = 'slips' | 'filter' | 'export';
 
 /** The open dialog. The hash of the address opens the slips once. */
 function useOpenDialog(isHydrated: boolean) {
-  const [dialog, setDialog] = useState<DialogName | 'none'>();
+  // Null once a dialog was closed: the hash then opens nothing.
+  const [dialog, setDialog] = useState<DialogName | null>();
   const isRequestedByHash = dialog === undefined && isHydrated && location.hash === SLIPS_HASH;
   // The address keeps its hash, so that a reload opens the modal again.
   useHashTarget((name) => {
-    if (name === 'slips') setDialog('slips');
+    if (name === 'slips') setDialog(name);
     return false;
   });
-  const openDialog: DialogName | undefined = isRequestedByHash ? 'slips' : dialog === 'none' ? undefined : dialog;
-  return { openDialog, setDialog, closeDialog: () => setDialog('none') };
+  const openDialog = isRequestedByHash ? 'slips' : dialog;
+  return { openDialog, setDialog, closeDialog: () => setDialog(null) };
 }
 
 type StatementDialogProps = Pick<StatementRowProps, 'games'> & {
-  name: DialogName | undefined;
+  name: DialogName | null | undefined;
   filter: Filter;
   onFilter: (filter: Filter) => void;
   onClose: () => void;
@@ -180,10 +184,12 @@ function StatementRows({
   search,
   onClear,
   page,
-  ...rest
+  isBusy,
+  isDimmed,
+  games,
+  currency,
 }: MovementsProps) {
   const { t } = useTranslation('statement');
-  const { isBusy, isDimmed, games, currency } = rest;
   if (total === 0 && isFiltered) {
     const isShort = search !== '' && search.length < REFERENCE_PREFIX_MIN;
     const hint = isShort ? t('filter.referenceShort', { count: REFERENCE_PREFIX_MIN }) : t('noMatchHint');
@@ -252,7 +258,8 @@ function DayHeading({ day, entries, currency = 'BAHT' }: DayHeadingProps) {
         .filter((entry) => !isOwnTransfer(entry) && entry.amount > 0 === isIncoming)
         .reduce((total, { amount }) => total + (fromWire(amount) ?? 0n), 0n),
     );
-  const [incoming, outgoing] = [sum(true), sum(false)];
+  const incoming = sum(true);
+  const outgoing = sum(false);
   return (
     <h2 className="flex flex-wrap items-baseline gap-x-3 px-1 pt-4 pb-1 text-sm font-semibold text-gold-lit sm:px-2">
       <span className="grow">{name ? `${name} ${day}` : day}</span>

@@ -14,7 +14,9 @@ export type DepositBonus = Reply<'GET /api/deposit/bonuses'>['bonuses'][number];
 export type BonusChoice = {
   bonuses: readonly DepositBonus[];
   isLoading: boolean;
-  /** Whether a bonus is left out only because the member has money left. */
+  /** Whether the bonuses could not be loaded. */
+  isUnknown: boolean;
+  /** Whether a bonus would be offered if the member had no other money. */
   hasMoneyLeft: boolean;
   /** Code of the chosen bonus; '' for none. */
   code: string;
@@ -24,6 +26,7 @@ export type BonusChoice = {
 const BonusChoiceContext = createContext<BonusChoice>({
   bonuses: [],
   isLoading: false,
+  isUnknown: false,
   hasMoneyLeft: false,
   code: '',
   choose: () => undefined,
@@ -43,7 +46,12 @@ export function BonusChoiceProvider({ children }: { children: ReactNode }) {
   // A bonus that is no longer on offer is not chosen.
   const code = bonuses.some((bonus) => bonus.code === chosen) ? chosen : '';
   const hasMoneyLeft = data?.hasMoneyLeft ?? false;
-  return <BonusChoiceContext value={{ bonuses, isLoading, hasMoneyLeft, code, choose }}>{children}</BonusChoiceContext>;
+  const isUnknown = !isLoading && data === undefined;
+  return (
+    <BonusChoiceContext value={{ bonuses, isLoading, isUnknown, hasMoneyLeft, code, choose }}>
+      {children}
+    </BonusChoiceContext>
+  );
 }
 
 export const useBonusChoice = (): BonusChoice => use(BonusChoiceContext);

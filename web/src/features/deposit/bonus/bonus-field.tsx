@@ -19,7 +19,7 @@ const HEIGHT_CLASS = 'min-h-14';
 /** Chooses the bonus of a deposit: collapsed to the choice and its condition. Without an offer, it says why. */
 export function BonusField({ amount, isDisabled = false }: BonusFieldProps) {
   const { t } = useTranslation('deposit');
-  const { bonuses, isLoading, hasMoneyLeft, code, choose } = useBonusChoice();
+  const { bonuses, isLoading, isUnknown, hasMoneyLeft, code, choose } = useBonusChoice();
   const isExcluded = (useWallet().data?.conditions ?? []).some(({ kind }) => kind === 'BONUS' || kind === 'PROMOTION');
   const [isOpen, setOpen] = useState(false);
   const textOf = useBonusText(amount);
@@ -38,6 +38,7 @@ export function BonusField({ amount, isDisabled = false }: BonusFieldProps) {
   // The note of the locked deposit says why.
   if (isExcluded) return null;
   if (isLoading) return <Skeleton className={`${HEIGHT_CLASS} w-full rounded-md`} />;
+  if (isUnknown) return <div className={HEIGHT_CLASS} />;
   if (bonuses.length === 0) return <NoBonusNote hasMoneyLeft={hasMoneyLeft} />;
   const chosen = bonuses.find((bonus) => bonus.code === code);
   const none = { value: '', isPossible: true, title: t('bonus.none'), condition: t('bonus.noneNote') };
@@ -101,7 +102,7 @@ function NoBonusNote({ hasMoneyLeft }: { hasMoneyLeft: boolean }) {
       <GiftIcon className="size-6 shrink-0 text-faint" />
       <span className="min-w-0">
         <span className="block font-semibold">{t(hasMoneyLeft ? 'bonus.notYet' : 'bonus.noOffer')}</span>{' '}
-        <span className="block">{t(hasMoneyLeft ? 'bonus.moneyLeft' : 'bonus.noneNote')}</span>
+        {hasMoneyLeft && <span className="block">{t('bonus.moneyLeft')}</span>}
       </span>
     </p>
   );

@@ -1,5 +1,4 @@
 import { useEffect, useRef, useState } from 'react';
-import type { MemberEvent } from '@krapao/contract/events';
 import { beginPending } from '../api/call.ts';
 import { loadNamespaces } from '../i18n/i18n.ts';
 import { handleChunkError } from '../routing/navigation.ts';
@@ -62,21 +61,3 @@ export function usePreload(load: () => Promise<unknown>, afterMs: number): void 
     return () => clearTimeout(timer);
   }, [load, afterMs]);
 }
-
-type EventKind = MemberEvent['kind'];
-
-const dialogKinds = new Set<readonly EventKind[]>();
-
-/**
- * While mounted, registers event kinds whose outcomes a dialog shows, so that no toast repeats the outcome.
- * @param kinds must be the same array at each render
- */
-export function useShownOutcomes(kinds: readonly EventKind[]): void {
-  useEffect(() => {
-    dialogKinds.add(kinds);
-    return () => void dialogKinds.delete(kinds);
-  }, [kinds]);
-}
-
-/** Whether an open dialog shows the outcomes of an event kind. */
-export const isOutcomeShown = (kind: EventKind): boolean => [...dialogKinds].some((kinds) => kinds.includes(kind));

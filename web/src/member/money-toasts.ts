@@ -3,7 +3,7 @@ import type { MemberEvent } from '@krapao/contract/events';
 import { useTranslation } from 'react-i18next';
 import { onMemberEvent } from '../api/query/member-events.ts';
 import { toast } from '../ui/core/toast.tsx';
-import { isOutcomeShown } from './load-dialogs.ts';
+import { isOutcomeShown } from './shown-outcomes.ts';
 import { endedWithdrawal, withdrawReasonText } from './withdrawal.ts';
 import { memberMoneyText } from './balance-display.tsx';
 import { useMoney } from './money.ts';

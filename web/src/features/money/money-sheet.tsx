@@ -6,7 +6,7 @@ import { ApiFailure } from '../../api/errors.ts';
 import { onMemberEvent } from '../../api/query/member-events.ts';
 import { apiQuery, invalidate } from '../../api/query/query.ts';
 import { formatTime } from '../../format/date.ts';
-import { useShownOutcomes } from '../../member/load-dialogs.ts';
+import { useShownOutcomes } from '../../member/shown-outcomes.ts';
 import { failureText } from '../../shell/error-text.ts';
 import { isOnline, onConnectionChange } from '../../shell/connection.ts';
 import { Amount } from '../../ui/amount.tsx';

@@ -3,7 +3,7 @@ import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { call } from '../../api/call.ts';
 import { onMemberEvent } from '../../api/query/member-events.ts';
 import { apiQuery, invalidate } from '../../api/query/query.ts';
-import { isOutcomeShown } from '../../member/load-dialogs.ts';
+import { isOutcomeShown } from '../../member/shown-outcomes.ts';
 import { isOnline, onConnectionChange } from '../../shell/connection.ts';
 import { useTopModal } from '../../ui/core/overlay-stack.ts';
 import { type Ended, leavingItems, type MoneyItem, type PendingItem, type Seen, shownEnd } from './strip-ends.ts';

@@ -226,7 +226,7 @@ test.describe('home when something fails or changes', () => {
     await phone.openAccount('ไทยพาณิชย์', memberAsPayer(member));
     await phone.scanQr(await sharp(Buffer.from(body.qrcode)).resize(600).png().toBuffer());
     // The text is shown for only four seconds, so the wait starts before it appears.
-    const depositToast = expect(memberPage.getByText('เงินเข้า ฿75.00')).toBeAttached({ timeout: 30_000 });
+    const depositToast = expect(memberPage.getByText('เงินเข้า +฿75.00')).toBeAttached({ timeout: 30_000 });
     await phone.payScannedQr();
     await memberPage.bringToFront();
     await depositToast;

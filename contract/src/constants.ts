@@ -91,6 +91,8 @@ export const STORAGE = {
   lastBalance: 'last-balance',
   /** Games opened in this tab since the last return; deleted with the session. */
   launches: 'launches',
+  /** Keys of the open items whose strip the member has collapsed; deleted with the session. */
+  collapsedItems: 'collapsed-items',
   /** Member and choices of push messages to this browser; deleted with the session. */
   push: 'push',
   /** Set once the member has been asked about push messages on this device. */

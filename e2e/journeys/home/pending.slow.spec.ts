@@ -1,3 +1,4 @@
+import { STORAGE } from '@krapao/contract/constants';
 import type { Locator } from '@playwright/test';
 import { expectAccessible } from '../../support/accessible.ts';
 import { depositSheet, qrImage } from '../../support/deposit.ts';
@@ -258,7 +259,8 @@ test('put aside, the strip is a pill in the top bar that covers nothing of a pag
   await expect(strip(page, translate).getByRole('button', rest)).toBeFocused();
   // Logout forgets what was put aside.
   await collapse.click();
-  const storedItems = () => page.evaluate(() => sessionStorage.getItem('collapsed-items'));
+  const storedItems = () =>
+    page.evaluate((key) => sessionStorage.getItem(key) ?? localStorage.getItem(key), STORAGE.collapsedItems);
   expect(await storedItems()).toContain(second.key);
   await buttonByName(page, translate('common:logout')).click();
   await expect(page).toHaveURL(/\/login$/);

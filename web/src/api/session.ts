@@ -86,7 +86,8 @@ export function clearSession(): void {
   if (storedToken() !== null) void endPushMessages().catch(() => undefined);
   try {
     for (const storage of [sessionStorage, localStorage]) {
-      for (const key of [STORAGE.token, STORAGE.lastBalance, STORAGE.launches]) storage.removeItem(key);
+      for (const key of [STORAGE.token, STORAGE.lastBalance, STORAGE.launches, STORAGE.collapsedItems])
+        storage.removeItem(key);
     }
   } catch {
     // Without storage there is no session to delete.

@@ -1,42 +1,25 @@
+import { STORAGE } from '@krapao/contract/constants';
 import { useLayoutEffect, useState, type Ref } from 'react';
 import { createPortal } from 'react-dom';
 import { useTranslation } from 'react-i18next';
-import { onSessionEnd } from '../../api/session.ts';
+import { readSessionValue, writeSessionValue } from '../../api/session.ts';
 import { MemberMoneyText } from '../../member/balance-display.tsx';
 import { ClockIcon } from '../../ui/data/member-icons.tsx';
 import { ItemText } from './item-text.tsx';
 import type { Pending, PendingItem } from './use-pending.ts';
 
-const COLLAPSED_KEY = 'collapsed-items';
-
 function storedKeys(): readonly unknown[] {
-  try {
-    const keys: unknown = JSON.parse(sessionStorage.getItem(COLLAPSED_KEY) ?? '[]');
-    return Array.isArray(keys) ? keys : [];
-  } catch {
-    return [];
-  }
+  const keys = readSessionValue(STORAGE.collapsedItems);
+  return Array.isArray(keys) ? keys : [];
 }
 
-onSessionEnd(() => {
-  try {
-    sessionStorage.removeItem(COLLAPSED_KEY);
-  } catch {
-    // Without storage there is nothing to remove.
-  }
-});
-
-/** Open items that the member has put aside in this tab. A new item opens the strip again. */
+/** Open items that the member has put aside in this session. A new item opens the strip again. */
 export function useCollapsed(items: readonly PendingItem[]) {
   const [collapsedKeys, setCollapsedKeys] = useState(storedKeys);
   const setCollapsed = (isCollapsed: boolean): void => {
     const newKeys = isCollapsed ? items.map(({ key }) => key) : [];
     setCollapsedKeys(newKeys);
-    try {
-      sessionStorage.setItem(COLLAPSED_KEY, JSON.stringify(newKeys));
-    } catch {
-      // Without storage, a reload opens the strip again.
-    }
+    writeSessionValue(STORAGE.collapsedItems, newKeys);
   };
   return { isCollapsed: items.every(({ key }) => collapsedKeys.includes(key)), setCollapsed };
 }

@@ -90,7 +90,7 @@ test('a movement is found by the beginning of its reference [R-WALLET-06]', asyn
   const found = page.waitForResponse('**/api/statement');
   await page.goto('/user/statement');
   const { statements } = (await (await found).json()) as { statements: { reference: string }[] };
-  const field = page.getByLabel(translate('statement:filter.reference'));
+  const field = page.getByLabel(translate('statement:filter.search'));
   await field.fill('abc');
   await field.press('Enter');
   await expect(page.getByText(translate('statement:filter.referenceShort', { count: 4 }))).toBeVisible();
@@ -121,7 +121,7 @@ for (const language of ['th', 'la', 'en'] satisfies Language[])
     await page.goto('/user/statement');
     const rows = page.getByRole('list', { name: translateInto('statement:title') }).getByRole('listitem');
     await expect(rows).toHaveCount(3);
-    const field = page.getByLabel(translateInto('statement:filter.reference'));
+    const field = page.getByLabel(translateInto('statement:filter.search'));
     const search = async (text: string): Promise<void> => {
       await field.fill(text);
       await field.press('Enter');

@@ -53,7 +53,7 @@ export function useSheetAddress(address: string): void {
   }, [address]);
 }
 
-/** Opens the present sheet again, after the chat. */
+/** A function that opens the current sheet again after the chat; undefined without one. */
 function sheetOpener(): (() => void) | undefined {
   const address = sheet;
   return address === undefined ? undefined : () => navigate(address, { replace: true });

@@ -24,7 +24,7 @@ export type MoneyTexts = {
 export const shownAmount = ({ amount, requested }: MoneyItem): number =>
   amount === 0 ? (requested ?? Number.NaN) : amount;
 
-/** How to sign the amount: money that did not move in the end has no sign. */
+/** How the amount is signed: not at all if the money was returned, and without colour for a transfer. */
 export const amountSign = ({ kind, status }: MoneyItem): boolean | 'neutral' =>
   status !== 'FAILED' && (kind === 'transfer' ? 'neutral' : true);
 

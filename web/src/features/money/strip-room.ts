@@ -10,11 +10,11 @@ const reservedRows = (): number => Number(root.getAttribute('data-strip-room') ?
 /**
  * Reserves room below the page's content while the strip is shown. At the end of the page the room stays until the
  * member scrolls, because less of it would move what is on the screen.
- * @param isWaiting sets `data-strip` also without rows: the strip may be collapsed
+ * @param hasItems whether items are open, even if the strip is collapsed
  * @returns cleanup
  */
-export function reserveRoom(rows: StripRows, isWaiting: boolean): () => void {
-  setRows('data-strip', isWaiting || rows > 0 ? rows : undefined);
+export function reserveRoom(rows: StripRows, hasItems: boolean): () => void {
+  setRows('data-strip', hasItems || rows > 0 ? rows : undefined);
   if (rows >= reservedRows()) {
     setRows('data-strip-room', rows || undefined);
     return () => undefined;

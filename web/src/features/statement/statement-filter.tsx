@@ -31,8 +31,8 @@ const isDay = (text: string): boolean => DAY.test(text) && !Number.isNaN(Date.pa
 const startOf = (day: string): number => Date.parse(`${day}T00:00:00+07:00`);
 
 /** Reads a filter from the query of an address; ignores what is invalid. */
-export function parseFilter(search: string): Filter {
-  const params = new URLSearchParams(search);
+export function parseFilter(query: string): Filter {
+  const params = new URLSearchParams(query);
   const text = (name: string): string => params.get(name) ?? '';
   const requested = text('kind').split(',');
   const day = (name: string): string => (isDay(text(name)) ? text(name) : '');
@@ -42,14 +42,13 @@ export function parseFilter(search: string): Filter {
     status: statementStatuses.find((status) => status === text('state')) ?? '',
     from: day('from'),
     until: day('until'),
-    // `ref`, because old links have it.
     search: text('ref').trim().slice(0, 64),
   };
 }
 
 /** The query of an address with a filter, including `?`; empty without a restriction. */
 export function filterSearch({ types, game, status, from, until, search }: Filter): string {
-  // `ref` as in old links.
+  // Named `ref`, because older links contain it.
   const values = { kind: types.join(','), game, state: status, from, until, ref: search };
   const params = new URLSearchParams(Object.entries(values).filter(([, value]) => value));
   return params.size > 0 ? `?${params}` : '';
@@ -94,9 +93,9 @@ export function FilterBar({ filter, onChange, onOpen, onExport }: FilterBarProps
           }}
         >
           <TextInput
-            label={t('filter.reference')}
+            label={t('filter.search')}
             isLabelHidden
-            placeholder={t('filter.searchFor')}
+            placeholder={t('filter.hint')}
             type="search"
             enterKeyHint="search"
             autoComplete="off"

@@ -92,7 +92,7 @@ export function BonusField({ amount, isDisabled = false }: BonusFieldProps) {
   );
 }
 
-/** The deposit comes without a bonus; if so, because of money that is left. */
+/** Says that the deposit gets no bonus, and whether other money of the member is the reason. */
 function NoBonusNote({ hasMoneyLeft }: { hasMoneyLeft: boolean }) {
   const { t } = useTranslation('deposit');
   return (

@@ -241,11 +241,11 @@ test('kinds that are off are not sent; amounts only with their switch; the langu
   };
   const english = translatorFor('en');
   await change(() => page.getByRole('banner').getByRole('combobox').selectOption('en'));
-  await change(() => page.getByRole('switch', { name: english('push:settings.kind.money-in') }).uncheck());
+  await change(() => page.getByRole('switch', { name: english('push:settings.kind.money-in') }).click());
   await fundWallet(member, 120);
   await untilNoticed(member);
-  await change(() => page.getByRole('switch', { name: english('push:settings.kind.money-in') }).check());
-  await change(() => page.getByRole('switch', { name: english('push:settings.amounts') }).check());
+  await change(() => page.getByRole('switch', { name: english('push:settings.kind.money-in') }).click());
+  await change(() => page.getByRole('switch', { name: english('push:settings.amounts') }).click());
   await fundWallet(member, 130);
   const { notification } = await newestMessage(subscription, 1);
   expect(notification).toMatchObject({

@@ -88,9 +88,9 @@ for (const [language, viewport] of [
         await expect(kindSwitch(page, kind, language)).toBeChecked({ checked: MONEY_KINDS.includes(kind) });
       await expect(amountSwitch(page, language)).not.toBeChecked();
       await expect.poll(() => server.stored).toMatchObject({ language, kinds: MONEY_KINDS, withAmounts: false });
-      await kindSwitch(page, 'support', language).check();
-      await kindSwitch(page, 'money-in', language).uncheck();
-      await amountSwitch(page, language).check();
+      await kindSwitch(page, 'support', language).click();
+      await kindSwitch(page, 'money-in', language).click();
+      await amountSwitch(page, language).click();
       await expect
         .poll(() => server.stored)
         .toMatchObject({ kinds: ['paid-out', 'refused', 'support'], withAmounts: true });
@@ -102,7 +102,7 @@ for (const [language, viewport] of [
       await expect(kindSwitch(page, 'support', language)).toBeChecked();
       await expect(kindSwitch(page, 'money-in', language)).not.toBeChecked();
       await expect(amountSwitch(page, language)).toBeChecked();
-      await deviceSwitch(page, language).uncheck();
+      await deviceSwitch(page, language).click();
       await expect.poll(() => server.ended).toBe(1);
       await expect(kindSwitch(page, 'support', language)).toHaveCount(0);
       expect(server.sent.length).toBe(sentCount);
@@ -277,6 +277,7 @@ test('after leaving the chat a member who wrote is asked once whether replies ar
   expect(server.stored?.kinds).toEqual([...MONEY_KINDS, 'support']);
   await openChatWindow(page, translate);
   await closeChat();
-  await expect(buttonByName(page, translate('chat:open'))).toBeVisible();
+  // A reply of support may have come.
+  await expect(page.getByRole('button', { name: new RegExp(`^${translate('chat:open')}`) })).toBeVisible();
   await expect(question).toHaveCount(0);
 });

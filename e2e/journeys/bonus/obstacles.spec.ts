@@ -62,6 +62,25 @@ test.describe('why a bonus can’t be received now', () => {
     await expect(notice.getByRole('button')).toHaveText([translate('bonus:toWithdraw'), translate('bonus:toGames')]);
     await expectAccessible(page, 'a bonus with money left');
     await closeOffer();
+    // Money below the smallest withdrawal can only be played.
+    let limits: Promise<void> = Promise.resolve();
+    await page.route('**/api/lookup/withdraw', async (route) => {
+      await limits;
+      await route.fulfill({ json: { withdrawMin: 100.01, withdrawMax: 50_000 } });
+    });
+    await page.reload();
+    const { promise: isReleased, resolve: release } = Promise.withResolvers<void>();
+    limits = isReleased;
+    unmet = [{ code: 'BONUS_REMAINING', detail: 'MONEY_LEFT' }];
+    const replied = page.waitForResponse('**/api/bonus/requirements/*');
+    await openOffer();
+    await (await replied).finished();
+    await expect(notice).toHaveCount(0);
+    release();
+    await expect(notice).toContainText(translate('bonus:belowMinimum', { amount: '฿100.01' }));
+    await expect(notice.getByRole('button')).toHaveText([translate('bonus:toGames')]);
+    await expectAccessible(page, 'a bonus with money below the smallest withdrawal');
+    await closeOffer();
     // The claim asks the games.
     unmet = [{ code: 'BONUS_REMAINING', detail: 'GAMES_SILENT' }];
     await openOffer();

@@ -75,7 +75,10 @@ type Obstacles = {
 
 /** What keeps an offer from being received: before a claim, and after a refused one. */
 function useObstacles(offer: Offer, failure: unknown, isEnabled: boolean): Obstacles {
-  const currentUnmet = useUnmetRequirements(offer, isEnabled);
+  const knownUnmet = useUnmetRequirements(offer, isEnabled);
+  const { isLoading } = useWithdrawLimits();
+  // The limits decide about the action for money that is left; what is shown before them would move.
+  const currentUnmet = isLoading && knownUnmet?.some((one) => remedyOf(one) === 'money') ? undefined : knownUnmet;
   const refusedUnmet = failure instanceof ApiFailure ? failure.unmet : [];
   const unmet = (currentUnmet ?? refusedUnmet).toSorted((one, other) => remedyOrder(one) - remedyOrder(other));
   const isRefusalCurrent = failure !== undefined && (refusedUnmet.length === 0 || unmet.length > 0);
@@ -196,16 +199,24 @@ type RemedyActionsProps = Pick<ReceiveModalProps, 'onDeposit' | 'onClose'> & {
   isDisabled: boolean;
 };
 
+/** Whether money that is left can be withdrawn; `minimum` is the smallest withdrawal, when there is less money. */
+function useWithdrawRemedy(remedy: Remedy): { canWithdraw: boolean; minimum?: string } {
+  const { format } = useMoney();
+  const withdrawable = useWallet().data?.withdrawable ?? 0;
+  const minimum = useWithdrawLimits().data?.withdrawMin;
+  if (remedy !== 'money' || minimum === undefined || withdrawable === 0) return { canWithdraw: false };
+  return withdrawable < minimum ? { canWithdraw: false, minimum: format(minimum) } : { canWithdraw: true };
+}
+
 /** The next action towards a claim that would be refused now. */
 function RemedyActions({ remedy, isDisabled, onDeposit, onClose }: RemedyActionsProps) {
   const { t } = useTranslation('bonus');
-  const wallet = useWallet().data;
+  const pending = useWallet().data?.withdrawal;
+  const { canWithdraw, minimum } = useWithdrawRemedy(remedy);
   const leave = (target: string): void => {
     onClose();
     navigate(target);
   };
-  const pending = wallet?.withdrawal;
-  const canWithdraw = remedy === 'money' && (wallet?.withdrawable ?? 0) > 0;
   return (
     <div className="mt-3 flex flex-wrap gap-2 *:grow">
       {remedy === 'deposit' && (
@@ -224,6 +235,7 @@ function RemedyActions({ remedy, isDisabled, onDeposit, onClose }: RemedyActions
           {t('toWithdrawal')}
         </Button>
       )}
+      {minimum && <p className="basis-full">{t('belowMinimum', { amount: minimum })}</p>}
       {canWithdraw && (
         <Button variant="gold" size="sm" disabled={isDisabled} onClick={() => leave('/user/home#withdraw')}>
           {t('toWithdraw')}
@@ -331,6 +343,9 @@ export function useReceiveBonus({ kind, code }: Offer) {
 
 /** Polling interval in ms while an offer is open: requirements can change without an event. */
 const REQUIREMENTS_POLL_MS = 5_000;
+
+/** The smallest withdrawal decides whether money that is left can be withdrawn. */
+const useWithdrawLimits = () => useQuery(apiQuery('GET /api/lookup/withdraw', { quiet: true }));
 
 /** Unmet requirements of a bonus before a claim; undefined while loading and for a promotion code. */
 export function useUnmetRequirements(

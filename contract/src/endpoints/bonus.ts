@@ -108,6 +108,16 @@ export const chosenBonus = z.object({
   detail: z.string().nullable(),
 });
 
+/** What can keep bonuses from a new deposit, in the order of naming. BONUS_MAX_CLAIMED ends with the day or week. */
+export const depositBonusObstacles = [
+  'BONUS_MAX_CLAIMED',
+  'BONUS_ALREADY_ACTIVE',
+  'WITHDRAW_IN_PROGRESS',
+  'OPEN_BETS',
+  'MONEY_LEFT',
+] as const;
+export type DepositBonusObstacle = (typeof depositBonusObstacles)[number];
+
 export const listDepositBonuses = endpoint({
   method: 'GET',
   path: '/api/deposit/bonuses',
@@ -116,8 +126,8 @@ export const listDepositBonuses = endpoint({
   reply: {
     200: z.object({
       bonuses: z.array(depositBonus),
-      /** Whether a bonus would be offered if the member had no other money. */
-      hasMoneyLeft: z.boolean(),
+      /** Why none is offered; null when one is, or when the member can't change that. Without every obstacle, one would be. */
+      obstacle: z.enum(depositBonusObstacles).nullable(),
     }),
   },
   errors: [],

@@ -117,9 +117,11 @@ const offer = {
 };
 /** Replies about the bonuses of a deposit, by the phrase that they show. */
 const bonusReplies = {
-  none: { bonuses: [offer], hasMoneyLeft: false },
-  notYet: { bonuses: [], hasMoneyLeft: true },
-  noOffer: { bonuses: [], hasMoneyLeft: false },
+  none: { bonuses: [offer], obstacle: null },
+  noOffer: { bonuses: [], obstacle: null },
+  // The longest texts.
+  'obstacle.BONUS_MAX_CLAIMED': { bonuses: [], obstacle: 'BONUS_MAX_CLAIMED' },
+  'obstacle.BONUS_ALREADY_ACTIVE': { bonuses: [], obstacle: 'BONUS_ALREADY_ACTIVE' },
 } as const;
 
 /** Answers the deposit's question about bonuses with `reply`, after the returned function is called. */

@@ -1,3 +1,7 @@
+import {
+  type DepositBonusObstacle as Obstacle,
+  depositBonusObstacles as obstacles,
+} from '@krapao/contract/endpoints/bonus';
 import type { Locator, Page } from '@playwright/test';
 import { expectAccessible, expectNoHorizontalOverflow } from '../../support/accessible.ts';
 import { receiveBonus, WELCOME_BONUS_NAME } from '../../support/bonus.ts';
@@ -221,7 +225,7 @@ test('a chosen bonus that has ended before the code is created is refused before
     bodies.push(route.request().postDataJSON());
     return route.fulfill({ status: 404, json: { message: 'NO_PROMOTION' } });
   });
-  await page.route('**/api/deposit/bonuses', (route) => route.fulfill({ json: { bonuses: [], hasMoneyLeft: false } }));
+  await page.route('**/api/deposit/bonuses', (route) => route.fulfill({ json: { bonuses: [], obstacle: null } }));
   await sheet.getByRole('button', { name: translate('deposit:advice.payAmountByQr', { amount: '฿100.00' }) }).click();
   await expect(page.locator('[data-toast=danger]')).toContainText(translate('deposit:bonus.gone'));
   await expect(choiceButton(sheet)).toHaveCount(0);
@@ -234,17 +238,45 @@ test('a chosen bonus that has ended before the code is created is refused before
   expect(body.bonusCode ?? null).toBeNull();
 });
 
-test('without a bonus because of money that is left, the deposit says so [R-WALLET-01]', async ({
+test('without a bonus, the deposit says what the member can do about it, and offers it when that is done [R-WALLET-01]', async ({
   memberPage: page,
   member,
+  wire,
 }) => {
-  await fundWallet(member, 50);
+  await fundWallet(member, 100);
   await openHome(page);
   const sheet = await openDepositSheet(page);
-  for (const key of ['notYet', 'moneyLeft'])
-    await expect(sheet.getByText(translate(`deposit:bonus.${key}`))).toBeVisible();
+  const note = (key: 'notYet' | 'noOffer' | `obstacle.${Obstacle}`): Locator =>
+    sheet.getByText(translate(`deposit:bonus.${key}`), { exact: true });
+  await expect(note('notYet')).toBeVisible();
+  await expect(note('obstacle.MONEY_LEFT')).toBeVisible();
   await expect(choiceButton(sheet)).toHaveCount(0);
   await expectAccessible(page, 'no bonus');
+  let reply: object = { bonuses: [] };
+  const bonusReplies = '**/api/deposit/bonuses';
+  await page.route(bonusReplies, (route) => route.fulfill({ json: reply }));
+  const openAgain = async (): Promise<void> => {
+    await page.keyboard.press('Escape');
+    await expect(sheet).toHaveCount(0);
+    await openDepositSheet(page);
+  };
+  // The reply of an older server names no obstacle.
+  wire.expectFault(/GET \/api\/deposit\/bonuses answered 200: obstacle/);
+  await openAgain();
+  await expect(note('noOffer')).toBeVisible();
+  await expect(note('notYet')).toHaveCount(0);
+  for (const obstacle of obstacles) {
+    reply = { bonuses: [], obstacle };
+    await openAgain();
+    await expect(note(`obstacle.${obstacle}`)).toBeVisible();
+    await page.screenshot({ path: shot(obstacle), animations: 'disabled' });
+  }
+  // The end of a withdrawal is an event.
+  await page.unroute(bonusReplies);
+  const { status } = await api('POST', '/api/wallet/withdraw', { token: member.token, body: { amount: 100 } });
+  expect(status).toBe(200);
+  await expect(choiceButton(sheet)).toBeVisible({ timeout: 30_000 });
+  await expect(note('notYet')).toHaveCount(0);
 });
 
 test('when the bonuses can’t be loaded, the deposit says nothing about them [R-WALLET-01]', async ({

@@ -342,23 +342,3 @@ test('a refused slip brings no bonus: the credited transfer that it repeats name
     assert.equal(await readChosenBonus(system, member, reference), null, reference);
   assert.equal(await readWallet(system, member), 150);
 });
-
-test('offers for a new deposit are those that the member could receive on it [R-BON-03] [R-WALLET-01]', async () => {
-  const readOffers = async ({ token }: TestMember, hasMoneyLeft: boolean): Promise<string[]> => {
-    const { status, body } = await system.api('GET /api/deposit/bonuses', { token });
-    assert.deepEqual([status, body.hasMoneyLeft], [200, hasMoneyLeft], JSON.stringify(body));
-    return body.bonuses.map((bonus: { code: string }) => bonus.code);
-  };
-  const code = await insertOffer(system);
-  const full = await insertOffer(system, { quota: 0 });
-  const member = await registerMember(system);
-  const offers = await readOffers(member, false);
-  assert.deepEqual([offers.includes(code), offers.includes(full), offers.includes('WHEEL')], [true, false, false]);
-  // Money that is left excludes every offer without a rest, as a claim would.
-  await fundWallet(ledger, member.id, '300.00');
-  assert.equal((await readOffers(member, true)).includes(code), false);
-  assert.equal((await receiveBonus(system, member, code)).status, 200);
-  // Now the condition is the reason.
-  assert.deepEqual(await readOffers(member, false), []);
-  assertRefused(await system.api('GET /api/deposit/bonuses'), 'UNAUTHORIZED');
-});

@@ -1,4 +1,9 @@
-import type { listDepositBonuses as listDepositBonusesEndpoint } from '@krapao/contract/endpoints/bonus';
+import {
+  type DepositBonusObstacle,
+  depositBonusObstacles,
+  type listDepositBonuses as listDepositBonusesEndpoint,
+} from '@krapao/contract/endpoints/bonus';
+import type { Unmet } from '@krapao/contract/errors';
 import type { Language } from '@krapao/contract/languages';
 import type { Minor } from '@krapao/contract/money';
 import type { z } from 'zod';
@@ -8,7 +13,7 @@ import { type Job } from '../../platform/jobs/job.ts';
 import { startPollingWorker } from '../../platform/jobs/polling-worker.ts';
 import { dayStart, weekStart } from '../../platform/time.ts';
 import type { MemberRef } from '../incentive/index.ts';
-import { type BonusDeps, givesOn, readCode, toWireBonus } from './bonus.ts';
+import { type BonusDeps, givesOn, type Offer, readCode, toWireBonus } from './bonus.ts';
 import {
   claimDueBonuses,
   type DepositBonus,
@@ -51,7 +56,7 @@ export async function listDepositBonuses(
   const { database, clock, incentive } = deps;
   const now = clock.now();
   const offers = await selectOffers(database, 'BONUS', member.currency, now);
-  if (offers.length === 0) return { bonuses: [], hasMoneyLeft: false };
+  if (offers.length === 0) return { bonuses: [], obstacle: null };
   const eligibility = await incentive.eligibility(member.id);
   const periodStarts = { day: dayStart(now), week: weekStart(now) };
   const claimables = await Promise.all(
@@ -62,10 +67,23 @@ export async function listDepositBonuses(
   const offered = claimables.flatMap((claimable) =>
     claimable ? [{ offer: claimable.offer, unmet: unmetByNewDeposit(claimable, eligibility) }] : [],
   );
+  const receivable = offered.filter(({ unmet }) => unmet.length === 0);
   return {
-    bonuses: offered.filter(({ unmet }) => unmet.length === 0).map(({ offer }) => toWireBonus(offer, language)),
-    hasMoneyLeft: offered.some(({ unmet }) => unmet.length === 1 && unmet[0]?.detail === 'MONEY_LEFT'),
+    bonuses: receivable.map(({ offer }) => toWireBonus(offer, language)),
+    obstacle: receivable.length > 0 ? null : (findObstacle(offered) ?? null),
   };
+}
+
+/** The obstacle to name: the first in order, of an offer that is not yet used up where there is one. */
+function findObstacle(offered: readonly { offer: Offer; unmet: readonly Unmet[] }[]): DepositBonusObstacle | undefined {
+  const removable = offered.flatMap(({ offer: { type }, unmet }) => {
+    const names = unmet.map(({ code, detail }) => depositBonusObstacles.find((name) => name === (detail ?? code)));
+    const isLasting = names.includes(undefined) || (type === 'limit' && names.includes('BONUS_MAX_CLAIMED'));
+    return isLasting ? [] : [names];
+  });
+  const unused = removable.filter((names) => !names.includes('BONUS_MAX_CLAIMED'));
+  const names = (unused.length > 0 ? unused : removable).flat();
+  return depositBonusObstacles.find((name) => names.includes(name));
 }
 
 /** How long a game without a reply delays a bonus; afterwards the member learns why it was not received. */

@@ -146,10 +146,9 @@ export async function unmetRequirements(
 
 /** Unmet requirements of a bonus that a new deposit does not change, from stored data. */
 export function unmetByNewDeposit(claimable: ClaimableOffer, eligibility: Eligibility): Unmet[] {
-  if (eligibility.isWithdrawing) return [{ code: 'BONUS_CONDITION', detail: 'WITHDRAW_IN_PROGRESS' }];
-  const { unmet } = findUnmetRequirements('BONUS', { ...claimable, cash: [] }, eligibility);
   // A game without a reply may reply until the credit.
-  return unmet.filter(({ code, detail }) => code !== 'BONUS_CONDITION' && detail !== 'GAMES_SILENT');
+  const { unmet } = findUnmetRequirements('BONUS', { ...claimable, cash: [] }, { ...eligibility, isCertain: true });
+  return unmet.filter(({ code, detail }) => code !== 'BONUS_CONDITION' || detail === 'WITHDRAW_IN_PROGRESS');
 }
 
 /** Unmet requirements in the order of refusals, and the qualifying deposit if any. */

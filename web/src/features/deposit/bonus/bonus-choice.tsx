@@ -1,8 +1,9 @@
 import { bonusAmount, requiredAmounts } from '@krapao/contract/bonus-terms';
 import { type Currency, minor, parseAmount, toWire, ZERO } from '@krapao/contract/money';
 import { useQuery } from '@tanstack/react-query';
-import { createContext, type ReactNode, use, useState } from 'react';
+import { createContext, type ReactNode, use, useEffect, useState } from 'react';
 import { ApiFailure } from '../../../api/errors.ts';
+import { onMemberEvent } from '../../../api/query/member-events.ts';
 import { apiQuery, invalidate } from '../../../api/query/query.ts';
 import type { Reply } from '../../../api/types.ts';
 import { i18n } from '../../../i18n/i18n.ts';
@@ -16,8 +17,8 @@ export type BonusChoice = {
   isLoading: boolean;
   /** Whether the bonuses could not be loaded. */
   isUnknown: boolean;
-  /** Whether a bonus would be offered if the member had no other money. */
-  hasMoneyLeft: boolean;
+  /** Why no bonus is offered, if the member can change that; undefined from an older server. */
+  obstacle: Reply<'GET /api/deposit/bonuses'>['obstacle'] | undefined;
   /** Code of the chosen bonus; '' for none. */
   code: string;
   choose: (code: string) => void;
@@ -27,7 +28,7 @@ const BonusChoiceContext = createContext<BonusChoice>({
   bonuses: [],
   isLoading: false,
   isUnknown: false,
-  hasMoneyLeft: false,
+  obstacle: null,
   code: '',
   choose: () => undefined,
 });
@@ -37,18 +38,20 @@ const NO_BONUSES: readonly DepositBonus[] = [];
 /** Shares one choice among all deposit methods of the dialog. At each opening, no bonus is chosen. */
 export function BonusChoiceProvider({ children }: { children: ReactNode }) {
   const [chosen, choose] = useState('');
-  const { data, isLoading } = useQuery({
+  const { data, isLoading, refetch } = useQuery({
     ...apiQuery('GET /api/deposit/bonuses', { quiet: true }),
     staleTime: 0,
     retry: false,
   });
+  const hasObstacle = Boolean(data?.obstacle);
+  // Events end obstacles. A choice that is already shown does not change.
+  useEffect(() => (hasObstacle ? onMemberEvent(() => void refetch()) : undefined), [hasObstacle, refetch]);
   const bonuses = data?.bonuses ?? NO_BONUSES;
   // A bonus that is no longer on offer is not chosen.
   const code = bonuses.some((bonus) => bonus.code === chosen) ? chosen : '';
-  const hasMoneyLeft = data?.hasMoneyLeft ?? false;
   const isUnknown = !isLoading && data === undefined;
   return (
-    <BonusChoiceContext value={{ bonuses, isLoading, isUnknown, hasMoneyLeft, code, choose }}>
+    <BonusChoiceContext value={{ bonuses, isLoading, isUnknown, obstacle: data?.obstacle, code, choose }}>
       {children}
     </BonusChoiceContext>
   );

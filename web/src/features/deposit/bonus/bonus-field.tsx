@@ -5,7 +5,7 @@ import { useWallet } from '../../../member/wallet.ts';
 import { ChevronDownIcon } from '../../../ui/core/icons.tsx';
 import { Skeleton } from '../../../ui/data/skeleton.tsx';
 import { GiftIcon } from '../../../ui/deposit-icons.tsx';
-import { type DepositBonus, termsOn, useBonusChoice } from './bonus-choice.tsx';
+import { type BonusChoice, type DepositBonus, termsOn, useBonusChoice } from './bonus-choice.tsx';
 
 export type BonusFieldProps = {
   /** Amount of the deposit; undefined while it is unknown. */
@@ -19,7 +19,7 @@ const HEIGHT_CLASS = 'min-h-14';
 /** Chooses the bonus of a deposit: collapsed to the choice and its condition. Without an offer, it says why. */
 export function BonusField({ amount, isDisabled = false }: BonusFieldProps) {
   const { t } = useTranslation('deposit');
-  const { bonuses, isLoading, isUnknown, hasMoneyLeft, code, choose } = useBonusChoice();
+  const { bonuses, isLoading, isUnknown, obstacle, code, choose } = useBonusChoice();
   const isExcluded = (useWallet().data?.conditions ?? []).some(({ kind }) => kind === 'BONUS' || kind === 'PROMOTION');
   const [isOpen, setOpen] = useState(false);
   const textOf = useBonusText(amount);
@@ -39,7 +39,7 @@ export function BonusField({ amount, isDisabled = false }: BonusFieldProps) {
   if (isExcluded) return null;
   if (isLoading) return <Skeleton className={`${HEIGHT_CLASS} w-full rounded-md`} />;
   if (isUnknown) return <div className={HEIGHT_CLASS} />;
-  if (bonuses.length === 0) return <NoBonusNote hasMoneyLeft={hasMoneyLeft} />;
+  if (bonuses.length === 0) return <NoBonusNote obstacle={obstacle} />;
   const chosen = bonuses.find((bonus) => bonus.code === code);
   const none = { value: '', isPossible: true, title: t('bonus.none'), condition: t('bonus.noneNote') };
   const options = [none, ...bonuses.map((bonus) => ({ value: bonus.code, ...textOf(bonus) }))];
@@ -53,7 +53,7 @@ export function BonusField({ amount, isDisabled = false }: BonusFieldProps) {
         aria-controls={id}
         disabled={isDisabled}
         onClick={() => setOpen(!isOpen)}
-        className={`flex ${HEIGHT_CLASS} w-full items-center gap-3 rounded-md bg-raised px-3 py-1.5 text-left ring-1 ring-line transition-colors ring-inset hover:bg-line`}
+        className={`flex ${HEIGHT_CLASS} w-full items-center gap-3 rounded-md bg-raised px-3 py-1 text-left ring-1 ring-line transition-colors ring-inset hover:bg-line`}
       >
         <GiftIcon className="size-6 shrink-0 text-gold" />
         <span className="min-w-0 grow text-sm leading-normal">
@@ -92,17 +92,18 @@ export function BonusField({ amount, isDisabled = false }: BonusFieldProps) {
   );
 }
 
-/** Says that the deposit gets no bonus, and whether other money of the member is the reason. */
-function NoBonusNote({ hasMoneyLeft }: { hasMoneyLeft: boolean }) {
+/** Says that the deposit gets no bonus, and what the member can do about it. */
+function NoBonusNote({ obstacle }: Pick<BonusChoice, 'obstacle'>) {
   const { t } = useTranslation('deposit');
   return (
     <p
-      className={`flex ${HEIGHT_CLASS} items-center gap-3 rounded-md bg-raised px-3 py-1.5 text-sm leading-normal text-muted`}
+      className={`flex ${HEIGHT_CLASS} items-center gap-3 rounded-md bg-raised px-3 py-1 text-sm leading-normal text-muted`}
     >
       <GiftIcon className="size-6 shrink-0 text-faint" />
       <span className="min-w-0">
-        <span className="block font-semibold">{t(hasMoneyLeft ? 'bonus.notYet' : 'bonus.noOffer')}</span>{' '}
-        {hasMoneyLeft && <span className="block">{t('bonus.moneyLeft')}</span>}
+        <span className="font-semibold">{t(obstacle ? 'bonus.notYet' : 'bonus.noOffer')}</span>
+        {obstacle && ' · '}
+        {obstacle && <span>{t(`bonus.obstacle.${obstacle}`)}</span>}
       </span>
     </p>
   );

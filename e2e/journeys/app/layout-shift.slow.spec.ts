@@ -5,7 +5,7 @@ import { chromiumPath, CHROMIUM_FLAGS, writeSystemFonts } from '../../support/br
 import { rememberAgreement } from '../../support/home.ts';
 import type { Member } from '../../support/member.ts';
 import { appUrl } from '../../support/member.ts';
-import { fundWallet } from '../../support/money.ts';
+import { fundWallet, openGameAccount, transferMoney } from '../../support/money.ts';
 import { answerPending, pendingItem, strip } from '../../support/pending.ts';
 import { slowDownNetwork } from '../../support/slow-network.ts';
 import { expect, test, WITH_MOTION } from '../../support/test.ts';
@@ -221,6 +221,32 @@ for (const { name: visited, viewport, language, line, motion } of visits) {
         await expectNoShift(page, 'deposit');
       });
     }
+
+    if (line === 'slow' && motion)
+      test('the statement keeps its place while a search is typed', async ({ memberPage: page, member }) => {
+        await prepareVisits(page, member, language, line);
+        await openGameAccount(member, 'pg');
+        for (const amount of [10, 2, 3, 4, 5]) {
+          await transferMoney(member, 'WALLET', 'pg', amount);
+          await transferMoney(member, 'pg', 'WALLET', amount);
+        }
+        await openLoadedPage(page, 'statement');
+        const rows = page.getByRole('list', { name: translate('statement:title') }).getByRole('listitem');
+        await page.evaluate(() => ((globalThis as unknown as { shifts: LayoutShift[] }).shifts.length = 0));
+        // From all rows to two of them, to a full page, to none, and back to all.
+        for (const [search, count] of [
+          ['3', 2],
+          ['pg', 10],
+          ['pg 77', 0],
+          ['', 10],
+        ] as const) {
+          // Not a user's keys, after which layout shifts don't count.
+          await page.getByLabel(translate('statement:filter.search')).fill(search);
+          await expect(rows).toHaveCount(count);
+          await expect(page.locator('main [aria-busy=true]')).toHaveCount(0);
+          await expectNoShift(page, `search for ${search}`);
+        }
+      });
 
     test('the deposit keeps its place, whatever the reply about its bonuses', async ({ memberPage: page, member }) => {
       await prepareVisits(page, member, language, line);

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
-import type { Page } from '@playwright/test';
-import { api } from '../../support/member.ts';
+import type { Page, Request } from '@playwright/test';
+import { api, type Member } from '../../support/member.ts';
 import { fundWallet, openGameAccount, transferMoney } from '../../support/money.ts';
 import { findAccessibilityFaults } from '../../support/accessible.ts';
 import { expect, test } from '../../support/test.ts';
@@ -8,6 +8,9 @@ import { buttonByName, dialogByName } from '../../support/user-actions.ts';
 import { type Language, translatorFor } from '../../support/translate.ts';
 
 const translate = translatorFor('th');
+
+/** Pause in ms after which a typed search is applied. */
+const TYPING_PAUSE_MS = 400;
 
 const rowsOf = (page: Page) => page.getByRole('list', { name: translate('statement:title') }).getByRole('listitem');
 
@@ -151,6 +154,153 @@ for (const language of ['th', 'la', 'en'] satisfies Language[])
     await expect(rows).toHaveCount(3);
     await expect(page).toHaveURL(/\/user\/statement$/);
   });
+
+/** Opens a statement with three movements. @returns the searches that are requested from then on, in their order */
+async function openSearchableStatement(page: Page, member: Member): Promise<string[]> {
+  await fundWallet(member, 500);
+  await openGameAccount(member, 'pg');
+  await transferMoney(member, 'WALLET', 'pg', 120);
+  await transferMoney(member, 'WALLET', 'pg', 50);
+  await page.clock.install();
+  await page.goto('/user/contact');
+  await page.getByRole('link', { name: translate('common:menu.statement') }).click();
+  await expect(rowsOf(page)).toHaveCount(3);
+  const searches: string[] = [];
+  page.on('request', (request) => {
+    const search = searchOf(request);
+    if (search !== undefined) searches.push(search);
+  });
+  return searches;
+}
+
+/** The search of a request for a page of the statement; undefined without one. */
+const searchOf = (request: Request): string | undefined =>
+  request.url().endsWith('/api/statement') ? (request.postDataJSON() as { search?: string }).search : undefined;
+
+/** Holds the replies to a search until the returned function is called. */
+async function holdSearch(page: Page, search: string): Promise<() => void> {
+  const { promise: isReleased, resolve: release } = Promise.withResolvers<void>();
+  await page.route('**/api/statement', async (route) => {
+    if (searchOf(route.request()) === search) await isReleased;
+    // A newer search may have cancelled this one.
+    await route.fallback().catch(() => undefined);
+  });
+  return release;
+}
+
+/** Stops the time of the page. */
+const pauseClock = async (page: Page): Promise<void> =>
+  page.clock.pauseAt((await page.evaluate(() => Date.now())) + 30_000);
+
+test('movements are found while typing, once per pause: a late reply replaces neither newer rows nor the typed text [R-WALLET-06]', async ({
+  memberPage: page,
+  member,
+}) => {
+  const searches = await openSearchableStatement(page, member);
+  const field = page.getByLabel(translate('statement:filter.search'));
+  const entryCount = await page.evaluate(() => history.length);
+  const release = await holdSearch(page, 'pg');
+  await pauseClock(page);
+  await field.pressSequentially('p');
+  await page.clock.runFor(TYPING_PAUSE_MS - 1);
+  await field.pressSequentially('g');
+  await page.clock.runFor(TYPING_PAUSE_MS - 1);
+  expect(searches).toEqual([]);
+  await page.clock.resume();
+  await expect.poll(() => searches).toEqual(['pg']);
+  // The previous rows stay while the reply is late, also while the member types on.
+  await expect(rowsOf(page)).toHaveCount(3);
+  await field.fill('120 ');
+  await expect(rowsOf(page)).toHaveCount(1);
+  await expect(page.getByText(translate('statement:filter.found_other', { count: 1 }))).toBeAttached();
+  await expect(page).toHaveURL(/\/statement\?ref=120$/);
+  await field.pressSequentially('x');
+  release();
+  await expect(page.getByText(translate('statement:noMatch'))).toBeVisible();
+  await expect(field).toHaveValue('120 x');
+  // Neither Enter nor clearing waits for a pause.
+  await pauseClock(page);
+  await field.fill('50');
+  await field.press('Enter');
+  await expect.poll(() => searches).toContain('50');
+  await field.fill('');
+  await expect(page).toHaveURL(/\/statement$/);
+  await page.clock.resume();
+  await expect(rowsOf(page)).toHaveCount(3);
+  expect(searches).toEqual(['pg', '120', '120 x', '50']);
+  expect(await page.evaluate(() => history.length)).toBe(entryCount);
+  await page.goBack();
+  await expect(page).toHaveURL(/\/user\/contact$/);
+});
+
+test('a composed search is applied as composed so far, and the composition goes on [R-WALLET-06]', async ({
+  memberPage: page,
+  member,
+}) => {
+  const searches = await openSearchableStatement(page, member);
+  const field = page.getByLabel(translate('statement:filter.search'));
+  const keyboard = await page.context().newCDPSession(page);
+  const compose = (text: string) =>
+    keyboard.send('Input.imeSetComposition', { text, selectionStart: text.length, selectionEnd: text.length });
+  await field.focus();
+  await compose('พีจี');
+  await expect(rowsOf(page)).toHaveCount(2);
+  await expect(field).toBeFocused();
+  await compose('พีจีก');
+  await compose('พีจี');
+  await keyboard.send('Input.insertText', { text: 'พีจี' });
+  await pauseClock(page);
+  await field.pressSequentially(' 5');
+  await field.press('Backspace');
+  await page.clock.resume();
+  await expect(field).toHaveValue('พีจี ');
+  await field.press('Enter');
+  await expect(rowsOf(page)).toHaveCount(2);
+  expect(searches.filter((search) => search !== 'พีจีก')).toEqual(['พีจี']);
+});
+
+test('a typed search survives the filter and a dialog opened before the pause, and ends with the page [R-WALLET-06]', async ({
+  memberPage: page,
+  member,
+}) => {
+  const searches = await openSearchableStatement(page, member);
+  const field = page.getByLabel(translate('statement:filter.search'));
+  await pauseClock(page);
+  await field.fill('120');
+  await rowsOf(page).first().getByRole('button').click();
+  const timeline = page.getByRole('dialog');
+  await expect(timeline).toBeVisible();
+  await page.clock.resume();
+  await expect(page.locator('main li')).toHaveCount(1);
+  await page.goBack();
+  await expect(timeline).toHaveCount(0);
+  await expect(page).toHaveURL(/\/statement\?ref=120$/);
+
+  await pauseClock(page);
+  await field.fill('50');
+  await buttonByName(page, translate('statement:filter.open')).click();
+  const sheet = dialogByName(page, translate('statement:filter.open'));
+  await sheet.getByLabel(translate('money:filter.type.transfer')).check();
+  await buttonByName(sheet, translate('money:filter.apply')).click();
+  await page.clock.resume();
+  await expect(rowsOf(page)).toContainText(['−50.00']);
+  await expect(page).toHaveURL(/\?kind=transfer&ref=50$/);
+  await expect(field).toHaveValue('50');
+
+  await pauseClock(page);
+  await field.fill('500');
+  await page.getByRole('link', { name: translate('common:menu.profile') }).click();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText(translate('profile:title'));
+  await page.clock.runFor(TYPING_PAUSE_MS);
+  await page.clock.resume();
+  await expect(page).toHaveURL(/\/user\/profile$/);
+  await page.goBack();
+  await expect(field).toHaveValue('50');
+  await expect(rowsOf(page)).toContainText(['−50.00']);
+  expect(searches).not.toContain('500');
+  await page.goBack();
+  await expect(page).toHaveURL(/\/user\/contact$/);
+});
 
 for (const format of ['PDF', 'CSV']) {
   test(`the statement of a period is saved as ${format} [R-WALLET-06]`, async ({ memberPage: page, member }) => {

@@ -4,9 +4,10 @@ import {
   type StatementType,
   statementTypes,
 } from '@krapao/contract/statement';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '../../ui/core/button.tsx';
+import { useTopModal } from '../../ui/core/overlay-stack.ts';
 import { TextInput } from '../../ui/core/text-input.tsx';
 import { FilterIcon, SearchIcon } from '../../ui/data/member-icons.tsx';
 
@@ -49,7 +50,7 @@ export function parseFilter(query: string): Filter {
 /** The query of an address with a filter, including `?`; empty without a restriction. */
 export function filterSearch({ types, game, status, from, until, search }: Filter): string {
   // Named `ref`, because older links contain it.
-  const values = { kind: types.join(','), game, state: status, from, until, ref: search };
+  const values = { kind: types.join(','), game, state: status, from, until, ref: search.trim() };
   const params = new URLSearchParams(Object.entries(values).filter(([, value]) => value));
   return params.size > 0 ? `?${params}` : '';
 }
@@ -62,22 +63,58 @@ export function filterBody({ types, game, status, from, until, search }: Filter)
     ...(status && { status }),
     ...(from && { from: new Date(startOf(from)).toISOString() }),
     ...(until && { until: new Date(startOf(until) + DAY_MS).toISOString() }),
-    ...(search && { search }),
+    ...(search.trim() && { search: search.trim() }),
   };
+}
+
+/** Pause in ms while typing after which a search is applied. */
+const TYPING_PAUSE_MS = 400;
+const PATH = '/user/statement';
+
+/**
+ * The filter as chosen and typed, and as applied, which follows a pause after typing. The address keeps the applied one.
+ * The prerendered page has none.
+ */
+export function useAddressFilter(isHydrated: boolean) {
+  const readFilter = (): Filter => parseFilter(location.search);
+  const [chosen, setChosen] = useState<Filter>();
+  const [applied, setApplied] = useState<Filter>();
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const isModalOpen = useTopModal() !== undefined;
+  const setFilter = (next: Filter, pauseMs = 0): void => {
+    clearTimeout(timer.current);
+    setChosen(next);
+    if (pauseMs > 0) timer.current = setTimeout(() => setApplied(next), pauseMs);
+    else setApplied(next);
+  };
+  // Typing restored after hydration precedes the filter of the address.
+  const setTyped = (search: string): void =>
+    setFilter({ ...(chosen ?? readFilter()), search }, search.trim() ? TYPING_PAUSE_MS : 0);
+  useEffect(() => () => clearTimeout(timer.current), []);
+  // An open dialog has a history entry of its own, which Back removes. The next page may still be loading.
+  useEffect(() => {
+    if (applied && !isModalOpen && location.pathname.startsWith(PATH))
+      history.replaceState(history.state, '', `${location.pathname}${filterSearch(applied)}`);
+  }, [applied, isModalOpen]);
+  const first = isHydrated ? readFilter() : NO_FILTER;
+  return { filter: chosen ?? first, applied: applied ?? first, setFilter, setTyped };
 }
 
 export type FilterBarProps = {
   filter: Filter;
-  onChange: (filter: Filter) => void;
+  /** Number of results; undefined while they load and without a filter. */
+  found: number | undefined;
+  /** While typing. */
+  onType: (search: string) => void;
+  onSearch: () => void;
   onOpen: () => void;
   onExport: () => void;
 };
 
 /** A button that opens the filter, and a search field for amounts, games and references. */
-export function FilterBar({ filter, onChange, onOpen, onExport }: FilterBarProps) {
+export function FilterBar({ filter, found, onType, onSearch, onOpen, onExport }: FilterBarProps) {
   const { t } = useTranslation('statement');
-  const [typed, setTyped] = useState(filter.search);
-  const { types, game, status, from, until } = filter;
+  const { types, game, status, from, until, search } = filter;
   const count = [types.length > 0, game, status, from || until].filter(Boolean).length;
   return (
     <div className="mb-3 flex flex-wrap items-start gap-2 max-sm:*:grow">
@@ -89,7 +126,7 @@ export function FilterBar({ filter, onChange, onOpen, onExport }: FilterBarProps
         <form
           onSubmit={(event) => {
             event.preventDefault();
-            onChange({ ...filter, search: typed.trim() });
+            onSearch();
           }}
         >
           <TextInput
@@ -101,17 +138,17 @@ export function FilterBar({ filter, onChange, onOpen, onExport }: FilterBarProps
             autoComplete="off"
             maxLength={64}
             leadIcon={<SearchIcon className="size-5" />}
-            value={typed}
-            onChange={({ target }) => {
-              setTyped(target.value);
-              if (target.value === '') onChange({ ...filter, search: '' });
-            }}
+            value={search}
+            onChange={({ target }) => onType(target.value)}
           />
         </form>
       </search>
       <Button variant="quiet" aria-haspopup="dialog" onClick={onExport}>
         {t('export.open')}
       </Button>
+      <p role="status" className="sr-only">
+        {found !== undefined && t('filter.found', { count: found })}
+      </p>
     </div>
   );
 }

@@ -21,8 +21,7 @@ import { RefreshIcon } from '../../ui/data/member-icons.tsx';
 import { Pagination } from '../../ui/data/pagination.tsx';
 import { Skeleton } from '../../ui/data/skeleton.tsx';
 import { useHydrated } from '../../ui/core/use-hydrated.ts';
-import { SlipsModal } from './slips.tsx';
-import { FilterBar, filterBody, filterSearch, type Filter, NO_FILTER, parseFilter } from './statement-filter.tsx';
+import { FilterBar, filterBody, filterSearch, type Filter, NO_FILTER, useAddressFilter } from './statement-filter.tsx';
 import { StatementRow, type StatementRowProps } from './statement-row.tsx';
 import { useHashTarget } from '../../routing/hash-target.ts';
 import { DialogBoundary } from '../../shared/dialog-boundary.tsx';
@@ -35,22 +34,25 @@ const SLIPS_HASH = '#slips';
 /** Statement of the wallet, newest first, ten entries per page. */
 export function StatementPage() {
   const isHydrated = useHydrated();
-  const [filter, onFilter] = useAddressFilter(isHydrated);
-  const body = filterBody(filter);
+  const { filter, applied, setFilter, setTyped } = useAddressFilter(isHydrated);
+  const body = filterBody(applied);
   const { data, pager, isChangingPage, isFetching, refetch, ...page } = usePaged('POST /api/statement', { body });
   const { data: wallet, isPending: isWalletPending } = useWallet();
   // Also waits for the wallet, which contains the currency and the names of games. Otherwise rows would show codes, and
   // kip as baht.
   const isPending = page.isPending || isWalletPending;
+  const displayed = useDisplayed({ data, filter: applied, page: pager?.page ?? 1 });
+  const isOutdated = isChangingPage || displayed.key !== filterSearch(applied);
   const { openDialog, setDialog, closeDialog } = useOpenDialog(isHydrated);
   const games = wallet?.slots ?? [];
   return (
     <div className="mx-auto w-full max-w-2xl">
       <Heading isFetching={isFetching} onRefresh={refetch} onSlips={() => setDialog('slips')} />
       <FilterBar
-        key={String(isHydrated)}
         filter={filter}
-        onChange={onFilter}
+        found={displayed.isFiltered && !isOutdated ? data?.total : undefined}
+        onType={setTyped}
+        onSearch={() => setFilter(filter)}
         onOpen={() => setDialog('filter')}
         onExport={() => setDialog('export')}
       />
@@ -62,13 +64,14 @@ export function StatementPage() {
           ) : (
             data && (
               <StatementRows
+                key={displayed.key}
                 {...data}
-                isFiltered={Object.keys(body).length > 0}
-                search={filter.search}
-                page={pager?.page ?? 1}
-                onClear={() => onFilter(NO_FILTER)}
+                isFiltered={displayed.isFiltered}
+                search={displayed.search}
+                page={displayed.page}
+                onClear={() => setFilter(NO_FILTER)}
                 isBusy={isFetching}
-                isDimmed={isChangingPage}
+                isDimmed={isOutdated}
                 games={games}
                 currency={wallet?.profile.currency}
               />
@@ -76,10 +79,24 @@ export function StatementPage() {
           )}
         </Card>
       )}
-      <StatementDialog name={openDialog} filter={filter} games={games} onFilter={onFilter} onClose={closeDialog} />
-      {pager && <Pagination {...pager} />}
+      <StatementDialog name={openDialog} filter={filter} games={games} onFilter={setFilter} onClose={closeDialog} />
+      {pager && <Pagination key={displayed.key} {...pager} />}
     </div>
   );
+}
+
+type Displayed = { data: unknown; filter: Filter; page: number };
+
+/**
+ * What the displayed rows belong to: the previous filter and page until the next rows have loaded, also if that fails.
+ * The key replaces the rows as a whole, because moved ones would count as layout shift.
+ */
+function useDisplayed(current: Displayed) {
+  const [displayed, setDisplayed] = useState(current);
+  if (displayed.data !== current.data) setDisplayed(current);
+  const { filter, page } = displayed;
+  const key = filterSearch(filter);
+  return { key, isFiltered: key !== '', search: filter.search.trim(), page };
 }
 
 type DialogName = 'slips' | 'filter' | 'export';
@@ -106,27 +123,27 @@ type StatementDialogProps = Pick<StatementRowProps, 'games'> & {
 };
 
 async function loadSheets() {
-  const [{ ExportSheet, FilterSheet }] = await Promise.all([
+  const [{ ExportSheet, FilterSheet }, { SlipsModal }] = await Promise.all([
     import('./statement-sheets.tsx'),
+    import('./slips.tsx'),
     loadNamespaces(['money']),
   ]);
-  return { ExportSheet, FilterSheet };
+  return { ExportSheet, FilterSheet, SlipsModal };
 }
 
 function StatementDialog({ name, filter, games, onFilter, onClose }: StatementDialogProps) {
-  const { loadedModule: sheets } = useLazyModule(loadSheets, { isEnabled: name === 'filter' || name === 'export' });
+  const { loadedModule: sheets } = useLazyModule(loadSheets, { isEnabled: Boolean(name) });
   const apply = (next: Filter): void => {
     onClose();
     onFilter(next);
   };
   return (
-    name && (
+    name &&
+    sheets && (
       <DialogBoundary sectionName={`dialog ${name}`} onClose={onClose}>
-        {name === 'slips' && <SlipsModal onClose={onClose} />}
-        {name === 'export' && sheets && <sheets.ExportSheet filter={filter} onClose={onClose} />}
-        {name === 'filter' && sheets && (
-          <sheets.FilterSheet filter={filter} games={games} onApply={apply} onClose={onClose} />
-        )}
+        {name === 'slips' && <sheets.SlipsModal onClose={onClose} />}
+        {name === 'export' && <sheets.ExportSheet filter={filter} onClose={onClose} />}
+        {name === 'filter' && <sheets.FilterSheet filter={filter} games={games} onApply={apply} onClose={onClose} />}
       </DialogBoundary>
     )
   );
@@ -154,16 +171,6 @@ function Heading({ isFetching, onRefresh, onSlips }: HeadingProps) {
       </IconButton>
     </div>
   );
-}
-
-/** The filter of the address, and a function that changes it there. The prerendered page has none. */
-function useAddressFilter(isHydrated: boolean): [Filter, (filter: Filter) => void] {
-  const [chosen, setChosen] = useState<Filter>();
-  const onFilter = (next: Filter): void => {
-    setChosen(next);
-    history.replaceState(history.state, '', `${location.pathname}${filterSearch(next)}`);
-  };
-  return [chosen ?? (isHydrated ? parseFilter(location.search) : NO_FILTER), onFilter];
 }
 
 type MovementsProps = Reply<'POST /api/statement'> &
@@ -216,7 +223,11 @@ function StatementRows({
         return (
           <Fragment key={day}>
             <DayHeading day={day} entries={isComplete ? entries : []} currency={currency} />
-            <ul aria-label={`${t('title')} ${day}`} aria-busy={isBusy} className={isDimmed ? 'opacity-60' : ''}>
+            <ul
+              aria-label={`${t('title')} ${day}`}
+              aria-busy={isBusy}
+              className={isDimmed ? 'opacity-60 transition-opacity delay-200' : ''}
+            >
               {entries.map((entry) => (
                 <StatementRow key={entry._id} entry={entry} games={games} currency={currency} />
               ))}

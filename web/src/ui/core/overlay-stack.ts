@@ -10,28 +10,30 @@ const MARKER_STATE_KEY = 'within';
 
 type BackHandler = () => void;
 let backHandlers: readonly BackHandler[] = [];
-/** URL of the current history entry, if it is a marker entry. */
-let markerUrl: string | undefined;
+/** Page of the current history entry, if it is a marker entry. A filter of the page may have changed the query since. */
+let markerPage: string | undefined;
 let markerTimer: ReturnType<typeof setTimeout> | undefined;
 
+const currentPage = (): string => location.pathname + location.hash;
+
 function readMarker(): void {
-  markerUrl = history.state?.[MARKER_STATE_KEY] === true ? location.href : undefined;
+  markerPage = history.state?.[MARKER_STATE_KEY] === true ? currentPage() : undefined;
 }
 
 /** Adds the marker entry after the current task, because one dialog often follows another. */
 function scheduleMarker(): void {
   clearTimeout(markerTimer);
   markerTimer = setTimeout(() => {
-    if (backHandlers.length === 0 || markerUrl !== undefined) return;
+    if (backHandlers.length === 0 || markerPage !== undefined) return;
     history.pushState({ ...history.state, [MARKER_STATE_KEY]: true }, '');
     readMarker();
   }, 0);
 }
 
 function onPopState(): void {
-  const previousMarkerUrl = markerUrl;
+  const previousPage = markerPage;
   readMarker();
-  const isBack = previousMarkerUrl === location.href && markerUrl === undefined;
+  const isBack = previousPage === currentPage() && markerPage === undefined;
   if (!isBack) return;
   const goBack = backHandlers.at(-1);
   if (!goBack) return history.back();

@@ -1,8 +1,7 @@
 import { toWire } from '@krapao/contract/money';
-import { maskedAccount } from '@krapao/contract/rules';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
-import { bankName } from '../../format/text.ts';
+import { bankName, formatAccountNumber } from '../../format/text.ts';
 import { fromWire } from '../../member/amounts.ts';
 import { useMoney } from '../../member/money.ts';
 import { Button } from '../../ui/core/button.tsx';
@@ -61,7 +60,7 @@ export function WithdrawalReview({
             value={
               <>
                 <span className="block wrap-anywhere">{account.bankAccountName}</span> {bankName(account.bank)}{' '}
-                {maskedAccount(account.bankAccountNo)}
+                {formatAccountNumber(account.bankAccountNo)}
               </>
             }
           />

@@ -14,7 +14,11 @@ export function Timeline({ item }: { item: MoneyItem }) {
     <ol aria-label={t('steps')} className="mt-4 grid gap-3">
       {item.steps.map((step, index) => (
         <li key={step.name} data-step={step.name} className="flex items-start gap-3 text-sm">
-          <StepMark isDone={step.isDone} hasFailed={item.status === 'FAILED' && index === item.steps.length - 1} />
+          <StepMark
+            isDone={step.isDone}
+            // The return of the money went well.
+            hasFailed={item.status === 'FAILED' && index === item.steps.length - 1 && step.name !== 'returned'}
+          />
           <span className="flex min-w-0 grow flex-wrap justify-between gap-x-3 pt-0.5">
             <span className={`grow basis-32 ${step.isDone ? 'font-medium' : 'text-muted'}`}>
               {t(`step.${step.name}`)}

@@ -51,7 +51,7 @@ const modules = {
   ],
   refund: ['account', 'incentive', 'lookup'],
   spinwheel: ['account', 'bonus', 'incentive', 'lookup'],
-  statement: ['game', 'incentive', 'withdraw'],
+  statement: ['account', 'game', 'incentive', 'withdraw'],
   transfer: ['account', 'game'],
   wallet: ['account', 'game', 'incentive', 'invite', 'spinwheel', 'withdraw'],
   withdraw: ['account', 'incentive', 'lookup', 'transfer'],

@@ -10,6 +10,8 @@ export type Minor = bigint & { readonly [minorBrand]: true };
 /** Currency of a member, which never changes. `BAHT` is THB on the wire. */
 export const currencies = ['BAHT', 'LAK'] as const;
 export type Currency = (typeof currencies)[number];
+/** ISO 4217 codes, for files and third parties. */
+export const CURRENCY_CODES = { BAHT: 'THB', LAK: 'LAK' } as const satisfies Record<Currency, string>;
 export const CURRENCY_SIGNS = { BAHT: '฿', LAK: '₭' } as const satisfies Record<Currency, string>;
 
 /** Smallest unit of bank amounts. There are no fractions of a kip. */

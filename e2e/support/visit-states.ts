@@ -86,7 +86,9 @@ export async function visitStatementStates({ page, translate, member, checkPage 
   const exported = dialogByName(page, translate('money:export.title'));
   await checkPage(page, 'export');
   await buttonByName(exported, translate('money:export.makeFormat', { format: 'CSV' })).click();
-  await expect(exported.getByRole('link', { name: translate('money:export.download') })).toBeVisible();
+  await expect(
+    exported.getByRole('link', { name: translate('money:export.download', { format: 'CSV' }) }),
+  ).toBeVisible();
   await checkPage(page, 'export that is ready');
   await closeDialog(page);
   await buttonByName(page, translate('statement:filter.open')).click();

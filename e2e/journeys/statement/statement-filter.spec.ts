@@ -47,8 +47,16 @@ test('the statement is filtered by kind, game, state and span, keeps the filter 
     .selectOption({ label: translate('money:filter.status.FAILED') });
   await buttonByName(dialogByName(page, translate('statement:filter.open')), translate('money:filter.apply')).click();
   await expect(page.getByText(translate('statement:noMatch'))).toBeVisible();
+  const filteredNote = page.getByRole('dialog').getByText(translate('money:export.filtered'));
+  await buttonByName(page, translate('statement:export.open')).click();
+  await expect(filteredNote).toBeVisible();
+  await page.keyboard.press('Escape');
   await buttonByName(page, translate('statement:filter.clear')).click();
   await expect(rowsOf(page)).toHaveCount(3);
+  await buttonByName(page, translate('statement:export.open')).click();
+  await expect(dialogByName(page, translate('money:export.title'))).toBeVisible();
+  await expect(filteredNote).toHaveCount(0);
+  await page.keyboard.press('Escape');
   await expect(page).toHaveURL(/\/user\/statement$/);
 });
 
@@ -312,7 +320,7 @@ for (const format of ['PDF', 'CSV']) {
     await buttonByName(sheet, translate('money:export.makeFormat', { format })).click();
     await expect(sheet.getByText(translate('money:export.ready_other', { count: 1 }))).toBeVisible();
     const saved = page.waitForEvent('download');
-    await sheet.getByRole('link', { name: translate('money:export.download') }).click();
+    await sheet.getByRole('link', { name: translate('money:export.download', { format }) }).click();
     const bytes = await readFile(await (await saved).path());
     if (format === 'PDF') expect(bytes.subarray(0, 5).toString('latin1')).toBe('%PDF-');
     else expect(bytes.toString('utf8')).toContain(',500.00,');

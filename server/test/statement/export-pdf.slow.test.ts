@@ -9,6 +9,7 @@ import * as laterTh from '@krapao/phrases/later-words-th';
 import * as en from '@krapao/phrases/words-en';
 import * as la from '@krapao/phrases/words-la';
 import * as th from '@krapao/phrases/words-th';
+import { formatMemberCode } from '@krapao/contract/rules';
 import type { Ledger } from '../../src/ledger/index.ts';
 import { type PdfInput, statementPdf } from '../../src/modules/statement/pdf.ts';
 import { waitUntil } from '../deposit/qrcode/qr-fixtures.ts';
@@ -51,6 +52,7 @@ const input = (language: Language, texts: readonly string[]): PdfInput => ({
   explanation: 'end',
   pageLabel: '{{page}}/{{pages}}',
   createdAt: new Date(0),
+  madeAt: '',
 });
 
 test('text copied from a PDF is the text that was written, in three languages [R-WALLET-06]', async () => {
@@ -68,6 +70,8 @@ test('text copied from a PDF is the text that was written, in three languages [R
 
 test('a PDF states its period, both balances and every movement, and its sums agree with the wallet [R-WALLET-06]', async () => {
   const member = await registerMember(system);
+  const { profile } = (await system.api('GET /api/wallet', { token: member.token })).body;
+  const { name, memberCode } = profile;
   const operations = ledgerAccountsOf(member.id);
   await fundWallet(ledger, member.id, '1500.25');
   const [paid, failed] = [randomUUID(), randomUUID()];
@@ -96,7 +100,8 @@ test('a PDF states its period, both balances and every movement, and its sums ag
     const words = { th: laterTh, la: laterLa, en: laterEn }[language].money;
     const { withdrawPlain } = { th, la, en }[language].statement;
     for (const text of [
-      words.export.fileTitle,
+      `Krapao · ${words.export.fileTitle}`,
+      `${words.export.holder}: ${name} · ${formatMemberCode(memberCode)}`,
       `${words.export.opening}: ฿0.00`,
       `${words.export.closing}: ฿1,100.25`,
       '+฿1,500.25',

@@ -43,6 +43,7 @@ async function moveAtRandom({ id }: TestMember): Promise<void> {
   }
 }
 
+/** The sum of all amounts, which the balance of each row equals up to it. */
 async function sumOfFile(member: TestMember): Promise<bigint> {
   const { body } = await system.api('POST /api/statement/export', {
     token: member.token,
@@ -59,7 +60,11 @@ async function sumOfFile(member: TestMember): Promise<bigint> {
     'the file is made',
   );
   const rows = parseCsv(Buffer.from(await (await fetch(made.url)).arrayBuffer()).toString('utf8'));
-  return rows.slice(1).reduce((sum, cells) => sum + signed(cells[4] ?? ''), 0n);
+  return rows.slice(1).reduce((sum, cells) => {
+    const total = sum + signed(cells[4] ?? '');
+    assert.equal(signed(cells[5] ?? ''), total);
+    return total;
+  }, 0n);
 }
 
 /** Minor units of a decimal with or without a minus sign. */

@@ -78,14 +78,50 @@ test('a CSV file has every movement of the period once, oldest first, in the req
   assert.deepEqual(
     rows.slice(1).map((cells) => cells.slice(1, 8)),
     [
-      ['Deposits', 'bank', 'Wallet', '500.25', '500.25', 'BAHT', 'Success'],
-      ['Transfers', 'Wallet', 'PG SLOT', '-120.50', '379.75', 'BAHT', 'Success'],
+      ['Deposits', 'bank', 'Wallet', '500.25', '500.25', 'THB', 'Success'],
+      ['Transfers', 'Wallet', 'PG SLOT', '-120.50', '379.75', 'THB', 'Success'],
     ],
   );
   assert.equal(rows[2]?.[8], reference);
   const headers = { th: 'เวลา', la: 'ເວລາ' };
   for (const [language, header] of Object.entries(headers))
     assert.equal((await csvOf(member, { language }))[0]?.[0], header);
+});
+
+test('each balance of a CSV file is the one before it and the amount, also after a movement that failed; a filter leaves that of a failed one out [R-WALLET-06]', async () => {
+  const member = await registerMember(system);
+  const operations = ledgerAccountsOf(member.id);
+  await fundWallet(ledger, member.id, '300');
+  const failed = randomUUID();
+  await ledger.post(operations.hold(failed, 10_000n));
+  await ledger.post(operations.pay(randomUUID(), 5_000n));
+  await ledger.post(operations.resolve('void', `${failed}v`, failed));
+  await fundWallet(ledger, member.id, '500');
+  const cells = (rows: string[][]) => rows.slice(1).map((row) => [row[4], row[5]]);
+  assert.deepEqual(cells(await csvOf(member)), [
+    ['300.00', '300.00'],
+    ['0.00', '300.00'],
+    ['-50.00', '250.00'],
+    ['500.00', '750.00'],
+  ]);
+  assert.deepEqual(cells(await csvOf(member, { status: 'FAILED' })), [['0.00', '']]);
+});
+
+test('a CSV file names wallets, banks, games and rewards in its language [R-WALLET-06]', async () => {
+  const member = await registerMember(system);
+  const { deposit, hold } = ledgerAccountsOf(member.id);
+  await ledger.post(deposit(randomUUID(), 50_000n));
+  await ledger.post({ ...deposit(randomUUID(), 5_000n), kind: 'bonus', debit: { house: 'cost:coupon' } });
+  await ledger.post(hold(randomUUID(), 1_000n));
+  const rows = await csvOf(member, { language: 'th' });
+  assert.deepEqual(
+    rows.slice(1).map((cells) => [cells[2], cells[3]]),
+    [
+      ['KBANK', 'กระเป๋า'],
+      ['วงล้อ', 'กระเป๋า'],
+      ['กระเป๋า', 'PG SLOT'],
+    ],
+  );
 });
 
 test('a CSV file holds what the filter selects [R-WALLET-06]', async () => {

@@ -2,7 +2,7 @@ import { timingSafeEqual } from 'node:crypto';
 import { hashToken } from '../../platform/ids.ts';
 import { parseJson, decodeBody } from '../../platform/json.ts';
 import type { CallbackCall, CallbackReading, Inquiry, Payment, CancelOutcome } from './port.ts';
-import { type Currency, parseDecimal } from '@krapao/contract/money';
+import { type Currency, CURRENCY_CODES, parseDecimal } from '@krapao/contract/money';
 import { z } from 'zod';
 import { escapeUnstorable } from '../../platform/storable-text.ts';
 import { evidenceText, optionalText } from '../outside-text.ts';
@@ -30,7 +30,6 @@ export function readKeyedCallback(
 /** A payment as a gateway reports it: `amount` and `currency` unparsed. */
 export type ReportedPayment = Omit<Payment, 'amount' | 'currency'> & { amount: string; currency: string };
 
-const WIRE_CURRENCY: Readonly<Record<Currency, string>> = { BAHT: 'THB', LAK: 'LAK' };
 const PAYMENT_NUMBER_FORMAT = /^[A-Za-z0-9_-]{1,64}$/;
 const NUMBER_CHARACTERS_MAX = 120;
 
@@ -61,7 +60,7 @@ export function readReportedPayment(reported: ReportedPayment, currency: Currenc
   if (!isPaymentNumber(reported.transactionNumber)) {
     return { status: 'ON_HOLD', reason: 'TRANSACTION_NUMBER', evidence };
   }
-  if (reported.currency !== WIRE_CURRENCY[currency]) return { status: 'UNUSABLE', reason: 'CURRENCY', evidence };
+  if (reported.currency !== CURRENCY_CODES[currency]) return { status: 'UNUSABLE', reason: 'CURRENCY', evidence };
   const amount = parseDecimal(reported.amount);
   if (amount === undefined || amount <= 0n) return { status: 'UNUSABLE', reason: 'AMOUNT', evidence };
   return { status: 'PAID', payment: { ...reported, amount, currency } };

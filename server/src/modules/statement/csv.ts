@@ -1,9 +1,9 @@
 import { setImmediate as turnOfEventLoop } from 'node:timers/promises';
 import type { Language } from '@krapao/contract/languages';
-import { type Currency, type Minor, minor, toDecimal } from '@krapao/contract/money';
+import { type Currency, CURRENCY_CODES, type Minor, minor, toDecimal } from '@krapao/contract/money';
 import { activityText } from '@krapao/contract/statement';
 import { phrase } from '../../platform/phrases.ts';
-import type { StatementEntry } from './statement.ts';
+import type { ExportedEntry } from './export.ts';
 
 const COLUMNS = ['time', 'kind', 'from', 'to', 'amount', 'balance', 'currency', 'state', 'reference', 'text'] as const;
 const ZONE_MS = 7 * 3_600_000;
@@ -33,7 +33,7 @@ export async function convertRows<Row, Converted>(
 
 /** A statement as CSV (RFC 4180, UTF-8 with a byte order mark), oldest movement first. */
 export async function statementCsv(
-  entries: readonly StatementEntry[],
+  entries: readonly ExportedEntry[],
   { language, currency, nameOf }: FileContext,
 ): Promise<Buffer> {
   const toLine = (cells: readonly string[]): string => cells.map(quoted).join(',');
@@ -45,8 +45,8 @@ export async function statementCsv(
       safeCell(nameOf(entry.from)),
       safeCell(nameOf(entry.to)),
       toDecimal(minorUnits(entry.amount)),
-      toDecimal(minorUnits(entry.balance)),
-      currency,
+      entry.balance === null ? '' : toDecimal(entry.balance),
+      CURRENCY_CODES[currency],
       safeCell(phrase(language, 'parts', `status.${entry.status}`)),
       safeCell(entry.reference),
       safeCell(phrase(language, 'statement', key, values)),

@@ -1,7 +1,7 @@
 import type { exportStatement } from '@krapao/contract/endpoints/statement';
 import type { Language } from '@krapao/contract/languages';
-import type { Currency } from '@krapao/contract/money';
-import { EXPORT_DAYS_MAX, EXPORT_LINES_MAX, type exportFormats } from '@krapao/contract/statement';
+import { type Currency, type Minor, minor } from '@krapao/contract/money';
+import { counterpartyOf, EXPORT_DAYS_MAX, EXPORT_LINES_MAX, type exportFormats } from '@krapao/contract/statement';
 import type { FastifyBaseLogger } from 'fastify';
 import type { z } from 'zod';
 import type { Ledger, StatementRow } from '../../ledger/index.ts';
@@ -16,7 +16,7 @@ import { type Job, startPeriodicJob } from '../../platform/jobs/job.ts';
 import { createResolver } from '../../platform/jobs/resolver.ts';
 import { createWorkerPool, type WorkerPool } from '../../platform/jobs/worker-pool.ts';
 import type { Clock } from '../../platform/time.ts';
-import { type FileContext, statementCsv } from './csv.ts';
+import { type FileContext, minorUnits, statementCsv } from './csv.ts';
 import { pdfInput } from './pdf-input.ts';
 import type { PdfInput } from './pdf.ts';
 import {
@@ -32,7 +32,8 @@ import {
   selectContent,
   type StatementExport,
 } from './export-queries.ts';
-import { type GameModule, WALLET } from '../game/index.ts';
+import { findMember } from '../account/index.ts';
+import type { GameModule } from '../game/index.ts';
 import { phrase } from '../../platform/phrases.ts';
 import { ledgerFilter } from './search.ts';
 import type { StatementEntry } from './statement.ts';
@@ -193,10 +194,7 @@ async function makeFile(
   const { format, language, currency } = input;
   const period = await readPeriod(deps, memberId, input);
   if (!period) return failExport(database, id, 'TOO_MANY_LINES');
-  const names = await game.names(language);
-  const nameOf = (code: string): string =>
-    code === WALLET ? phrase(language, 'statement', 'wallet') : (names.get(code) ?? code);
-  const context: FileContext = { language, currency, nameOf };
+  const context: FileContext = { language, currency, nameOf: accountNames(language, await game.names(language)) };
   const content =
     format === 'csv'
       ? await statementCsv(period.entries, context)
@@ -204,9 +202,42 @@ async function makeFile(
   return endExport(database, id, { content, lines: period.entries.length });
 }
 
-/** Movements of a period, oldest first. Amounts in minor units. */
+const ACCOUNT_PHRASES: Readonly<Record<string, readonly [namespace: 'money' | 'parts', key: string]>> = {
+  WALLET: ['money', 'wallet'],
+  WALLET_APP: ['money', 'walletApp'],
+  BANK: ['money', 'bank'],
+  BONUS: ['parts', 'condition.kind.BONUS'],
+  PROMOTION: ['parts', 'condition.kind.PROMOTION'],
+  REFUND: ['parts', 'condition.kind.REFUND'],
+  INVITE: ['parts', 'condition.kind.INVITE'],
+  LUCKYDRAW: ['money', 'export.wheel'],
+};
+
+/** Names of the accounts in the statement: games, banks, and what has a phrase. */
+const accountNames =
+  (language: Language, games: ReadonlyMap<string, string>) =>
+  (account: string): string => {
+    const [namespace, key] = ACCOUNT_PHRASES[account] ?? [];
+    if (namespace && key) return phrase(language, namespace, key);
+    const counterparty = counterpartyOf(account);
+    if (counterparty.kind === 'bank' && counterparty.bank) return counterparty.bank;
+    return games.get(account) ?? account;
+  };
+
+/** A movement in a file. */
+export type ExportedEntry = Omit<StatementEntry, 'balance'> & {
+  /**
+   * Free money after it. In a file without a filter: opening balance and all amounts so far, so that each row adds up.
+   * Null for a failed movement in a filtered file.
+   */
+  balance: Minor | null;
+};
+
+/** Movements of a period, oldest first. */
 export type ExportedPeriod = {
-  entries: readonly StatementEntry[];
+  entries: readonly ExportedEntry[];
+  /** Undefined when the account is deleted. */
+  holder: { name: string; memberCode: string } | undefined;
   /** Free money at the start and at the end; undefined if a filter or the limit leaves movements out. */
   balances: { opening: bigint; closing: bigint } | undefined;
   /** The moment that all figures show. */
@@ -225,7 +256,7 @@ async function readPeriod(
     const all = { page: 1, limit: EXPORT_LINES_MAX + 1, entriesMax: ENTRIES_MAX };
     const { lines, searchedFrom } = await ledger.filteredStatement(memberId, { ...filter, ...all }, tx);
     if (lines.length > EXPORT_LINES_MAX || searchedFrom) return undefined;
-    const entries = (await describe(memberId, lines, language, tx)).toReversed();
+    const described = (await describe(memberId, lines, language, tx)).toReversed();
     const { types, game: gameCode, status, reference, search, until } = filter;
     const isWhole = [types, gameCode, status, reference, search].every((restriction) => restriction === undefined);
     const later = isWhole ? await ledger.filteredStatement(memberId, { ...all, from: until }, tx) : undefined;
@@ -233,7 +264,17 @@ async function readPeriod(
     const isAllOfLater = later && !later.searchedFrom && later.lines.length === later.total;
     const closing = isAllOfLater ? free - sum(later.lines) : undefined;
     const balances = closing === undefined ? undefined : { opening: closing - sum(lines), closing };
-    return { entries, balances, asOf: clock.now() };
+    const entries = withBalances(described, balances?.opening);
+    return { entries, holder: await findMember(tx, memberId), balances, asOf: clock.now() };
+  });
+}
+
+function withBalances(entries: readonly StatementEntry[], opening: bigint | undefined): ExportedEntry[] {
+  let total = opening;
+  return entries.map((entry) => {
+    if (total === undefined) return { ...entry, balance: entry.status === 'FAILED' ? null : minorUnits(entry.balance) };
+    total += minorUnits(entry.amount);
+    return { ...entry, balance: minor(total) };
   });
 }
 

@@ -1,4 +1,5 @@
 import { CURRENCY_SIGNS } from '@krapao/contract/money';
+import { formatMemberCode } from '@krapao/contract/rules';
 import { activityText } from '@krapao/contract/statement';
 import { phrase } from '../../platform/phrases.ts';
 import { convertRows, type FileContext, minorUnits } from './csv.ts';
@@ -9,7 +10,7 @@ const ZONE_MS = 7 * 3_600_000;
 
 /** The texts of a statement's PDF in the requested language. `until` is exclusive. */
 export async function pdfInput(
-  { entries, balances, asOf }: ExportedPeriod,
+  { entries, holder, balances, asOf }: ExportedPeriod,
   { language, currency, nameOf, from, until }: FileContext & { from: string; until: string },
 ): Promise<PdfInput> {
   const text = (key: string, values?: Readonly<Record<string, string>>): string =>
@@ -18,8 +19,9 @@ export async function pdfInput(
   const lastMoment = new Date(Math.min(Date.parse(until), asOf.getTime()) - 1).toISOString();
   return {
     language,
-    title: text('fileTitle'),
+    title: `Krapao · ${text('fileTitle')}`,
     facts: [
+      ...(holder ? ([[text('holder'), holderText(holder)]] as const) : []),
       [text('period'), `${thaiTime(from).slice(0, 10)} – ${thaiTime(lastMoment).slice(0, 10)}`],
       ...(balances
         ? ([
@@ -37,14 +39,24 @@ export async function pdfInput(
         phrase(language, 'statement', key, values),
         entry.reference,
         `${amount > 0n ? '+' : ''}${money(amount)}`,
-        money(minorUnits(entry.balance)),
+        entry.balance === null ? '' : money(entry.balance),
         phrase(language, 'parts', `status.${entry.status}`),
       ];
     }),
     explanation: text('note', { time: thaiTime(asOf.toISOString()) }),
     pageLabel: text('page', { page: '{{page}}', pages: '{{pages}}' }),
     createdAt: asOf,
+    madeAt: thaiTime(asOf.toISOString()),
   };
+}
+
+/** Characters of the embedded fonts: Latin with accents, Thai, Lao. */
+const PRINTABLE = /^[\u0020-\u007e\u00a1-\u00ff\u0e01-\u0e3a\u0e3f-\u0e5b\u0e80-\u0edf]+$/;
+
+/** Name and code of a member; only the code if the fonts lack a character of the name. */
+function holderText({ name, memberCode }: { name: string; memberCode: string }): string {
+  const code = formatMemberCode(memberCode);
+  return PRINTABLE.test(name) ? `${name} · ${code}` : code;
 }
 
 /** DD/MM/YYYY HH:mm:ss in Thai and Lao time. */

@@ -18,6 +18,8 @@ export type PdfInput = {
   /** Label of the page number, with `{{page}}` and `{{pages}}`. */
   pageLabel: string;
   createdAt: Date;
+  /** `createdAt` as text for the footer. */
+  madeAt: string;
 };
 
 const MARGIN = 36;
@@ -30,7 +32,7 @@ const FOOTER_HEIGHT = 34;
 /** Shares of the width; the columns with amounts are aligned to the right. */
 const WIDTHS = [0.17, 0.33, 0.2, 0.11, 0.1, 0.09];
 const RIGHT_ALIGNED = new Set([3, 4]);
-const CELL_GAP = 4;
+const CELL_GAP = 8;
 
 type FontName = 'latin' | 'thai' | 'lao' | 'kip';
 /** Noto Sans, regular, cut to the characters that the product writes (`web/build/fonts.ts`). */
@@ -277,14 +279,14 @@ class StatementLayout {
   }
 
   #footer(): void {
-    const { pageLabel, createdAt } = this.#input;
+    const { pageLabel, madeAt } = this.#input;
     const label = pageLabel.replace('{{page}}', String(this.#page)).replace('{{pages}}', String(this.#pages));
     const { page } = this.#document;
     const y = page.height - MARGIN - 2 * LINE_HEIGHT;
     page.margins.bottom = 0;
     this.#document.fontSize(6);
     this.#document.markContent('Artifact', { type: 'Pagination' });
-    this.#print(`${label} · ${createdAt.toISOString()}`, MARGIN, y);
+    this.#print(`${label} · ${madeAt}`, MARGIN, y);
     this.#print(`SHA-256 ${this.#digest}`, MARGIN, y + LINE_HEIGHT - 2);
     this.#document.endMarkedContent();
   }

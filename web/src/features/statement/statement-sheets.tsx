@@ -17,7 +17,7 @@ import { Spinner } from '../../ui/core/loader.tsx';
 import { Select } from '../../ui/core/select.tsx';
 import { TextInput } from '../../ui/core/text-input.tsx';
 import { Modal } from '../../ui/modal.tsx';
-import { type Filter, filterBody, NO_FILTER } from './statement-filter.tsx';
+import { type Filter, filterBody, filterSearch, NO_FILTER } from './statement-filter.tsx';
 
 const DAY_MS = 24 * 3_600_000;
 
@@ -94,7 +94,7 @@ export function FilterSheet({ filter, games, onApply, onClose }: FilterSheetProp
             size="sm"
             aria-pressed={draft.from === from && draft.until === until}
             onClick={() => change({ from, until })}
-            className="px-2!"
+            className="px-2! aria-pressed:bg-gold aria-pressed:text-well"
           >
             {t(`money:filter.${name}`)}
           </Button>
@@ -176,9 +176,13 @@ export function ExportSheet({ filter, onClose }: ExportSheetProps) {
     invalidates: [],
   });
   const isReversed = from === '' || until === '' || from > until;
+  const isFiltered = filterSearch({ ...filter, from: '', until: '' }) !== '';
   return (
     <Modal open onClose={onClose} title={t('money:export.title')}>
-      <p className="mb-3 text-sm text-muted">{t('money:export.hint')}</p>
+      <p className="mb-3 text-sm text-muted">
+        {t('money:export.hint')}
+        {isFiltered && <span className="block">{t('money:export.filtered')}</span>}
+      </p>
       <PeriodFields
         from={from}
         until={until}
@@ -202,7 +206,7 @@ export function ExportSheet({ filter, onClose }: ExportSheetProps) {
         {(state.status === 'failed' || state.status === 'undecided') && (
           <p className="text-sm text-coral">{limitText(state.failure) ?? failureText(state.failure)}</p>
         )}
-        {state.status === 'done' && <ExportedFile key={state.reply.id} id={state.reply.id} />}
+        {state.status === 'done' && <ExportedFile key={state.reply.id} id={state.reply.id} format={state.input} />}
       </div>
     </Modal>
   );
@@ -217,7 +221,7 @@ function limitText(failure: unknown): string | undefined {
 }
 
 /** Progress of a file, then its link, which is renewed before it ends. */
-function ExportedFile({ id }: { id: string }) {
+function ExportedFile({ id, format }: { id: string; format: Format }) {
   const { t } = useTranslation(['statement', 'money']);
   const { data, error } = useQuery({
     ...apiQuery('GET /api/statement/export/{id}', { params: { id }, quiet: true }),
@@ -243,7 +247,7 @@ function ExportedFile({ id }: { id: string }) {
     <>
       <p className="mb-2 text-sm text-muted">{t('money:export.ready', { count: data?.lines ?? 0 })}</p>
       <a href={link} download rel="noopener" className={`${buttonClass('gold')} w-full`}>
-        {t('money:export.download')}
+        {t('money:export.download', { format: format.toUpperCase() })}
       </a>
     </>
   );

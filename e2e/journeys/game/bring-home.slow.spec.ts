@@ -1,9 +1,9 @@
 import type { BrowserContext, Locator, Page } from '@playwright/test';
 import { openGameFromHome, playInNewTab, simulateTabReturn } from '../../support/game.ts';
 import { openHome } from '../../support/home.ts';
-import { api, type Member } from '../../support/member.ts';
+import { api, type Member, newMember } from '../../support/member.ts';
 import { fundWallet, openGameAccount, readWallet, transferMoney } from '../../support/money.ts';
-import { expect, test } from '../../support/test.ts';
+import { acceptAgreement, expect, test } from '../../support/test.ts';
 import { buttonByName } from '../../support/user-actions.ts';
 import { translatorFor } from '../../support/translate.ts';
 
@@ -157,6 +157,135 @@ test('a refusal, a pending transfer and a lost reply say what is true of the mon
   await expect(toasts.filter({ hasText: translate('game:broughtHome', PG) })).toBeVisible();
   expect(keys[3]).toBe(keys[2]);
   expect((await readWallet(member)).wallet.amount).toBe(100);
+});
+
+/** Opens the game in its tab. */
+async function openGameTab(page: Page, context: BrowserContext): Promise<Page> {
+  await openGameFromHome(page, 'pg');
+  const game = await playInNewTab(context, page.getByRole('dialog').last());
+  await acceptAgreement(game);
+  await expect(game.getByRole('button', { name: 'หมุน' })).toBeVisible();
+  return game;
+}
+
+/** Presses the game's own link to the wallet. */
+const followGameLink = (game: Page): Promise<void> => game.getByRole('link', { name: 'กลับไปกระเป๋า' }).click();
+
+const returnOffer = (page: Page): Locator =>
+  page.getByRole('region', { name: translate('game:returnTitle', { name: PG.name }) });
+const success = (page: Page): Locator => page.locator('[data-toast=success]');
+
+/** Returns to the tab, and waits until what follows from it has happened. */
+async function returnAndSettle(page: Page): Promise<void> {
+  const refreshed = page.waitForResponse('**/api/wallet/refresh/slot');
+  await simulateTabReturn(page);
+  await refreshed;
+  await page.waitForLoadState('networkidle');
+}
+
+for (const isRemembered of [true, false])
+  test(`the link of the game brings the money home in the game's tab, once for all tabs, ${isRemembered ? 'with' : 'without'} a remembered login [R-WALLET-03]`, async ({
+    memberPage: page,
+    member,
+    context,
+  }) => {
+    await memberInGame(member);
+    await chooseByCall(member, true);
+    if (!isRemembered)
+      await page.evaluate(() => {
+        sessionStorage.setItem('token', localStorage.getItem('token') ?? '');
+        localStorage.removeItem('token');
+      });
+    const game = await openGameTab(page, context);
+    const transfers = [countTransfers(game), countTransfers(page)];
+    await followGameLink(game);
+    await expect(success(game)).toContainText(translate('game:broughtHome', PG));
+    expect((await readWallet(member)).wallet.amount).toBe(100);
+    // The tab that opened the game only shows the new balances.
+    await transferMoney(member, 'WALLET', 'pg', 20);
+    await returnAndSettle(page);
+    await game.reload({ waitUntil: 'networkidle' });
+    await expect(returnOffer(page)).toHaveCount(0);
+    await expect(success(page)).toHaveCount(0);
+    expect(transfers.map(({ length }) => length)).toEqual([1, 0]);
+    expect((await readWallet(member)).wallet.amount).toBe(80);
+  });
+
+test('without the choice the link of the game leads to the offer, once for all tabs [R-WALLET-03]', async ({
+  memberPage: page,
+  member,
+  context,
+}) => {
+  await memberInGame(member);
+  const game = await openGameTab(page, context);
+  const transfers = [countTransfers(game), countTransfers(page)];
+  await followGameLink(game);
+  await expect(returnOffer(game)).toBeVisible();
+  await game.waitForLoadState('networkidle');
+  await returnAndSettle(page);
+  await expect(page.getByRole('dialog').last()).toContainText('฿60.00');
+  await expect(returnOffer(page)).toHaveCount(0);
+  await openHome(game);
+  await expect(game.getByRole('dialog')).toHaveCount(0);
+  expect(transfers).toEqual([[], []]);
+});
+
+test('two tabs that return at the same time bring the money home once [R-WALLET-03]', async ({
+  memberPage: page,
+  member,
+  context,
+}) => {
+  await memberInGame(member);
+  await chooseByCall(member, true);
+  const game = await openGameTab(page, context);
+  const transfers = [countTransfers(game), countTransfers(page)];
+  let release = (): void => undefined;
+  const released = new Promise<void>((resolve) => (release = resolve));
+  let waiting = 0;
+  // Both tabs have seen the money before one of them moves it.
+  await context.route('**/api/wallet/refresh/slot', async (route) => {
+    waiting += 1;
+    await released;
+    await route.continue();
+  });
+  await followGameLink(game);
+  await simulateTabReturn(page);
+  await expect.poll(() => waiting).toBeGreaterThanOrEqual(2);
+  release();
+  const toasts = async (): Promise<number> => (await success(game).count()) + (await success(page).count());
+  await expect.poll(toasts).toBe(1);
+  await Promise.all([game, page].map((tab) => tab.waitForLoadState('networkidle')));
+  expect(await toasts()).toBe(1);
+  for (const tab of [game, page]) await expect(tab.locator('[data-toast=danger]')).toHaveCount(0);
+  expect(transfers.flat()).toHaveLength(1);
+  expect((await readWallet(member)).wallet.amount).toBe(100);
+});
+
+test('a home page without a launch, and one of another member, move and offer nothing [R-WALLET-03]', async ({
+  memberPage: page,
+  member,
+  context,
+}) => {
+  await memberInGame(member);
+  await chooseByCall(member, true);
+  const transfers = countTransfers(page);
+  // A link from elsewhere, and what a tab of another session may have left.
+  await page.evaluate(() => sessionStorage.setItem('launches', 'pg forged'));
+  await openHome(page);
+  await page.waitForLoadState('networkidle');
+  await expect(page.getByRole('dialog')).toHaveCount(0);
+  const game = await openGameTab(page, context);
+  const next = await newMember();
+  await memberInGame(next);
+  await chooseByCall(next, true);
+  await page.evaluate((token) => localStorage.setItem('token', token), next.token);
+  const gameTransfers = countTransfers(game);
+  await followGameLink(game);
+  await expect(game.getByText('40.00', { exact: true }).first()).toBeVisible();
+  await game.waitForLoadState('networkidle');
+  await expect(game.getByRole('dialog')).toHaveCount(0);
+  expect([transfers, gameTransfers]).toEqual([[], []]);
+  for (const someone of [member, next]) expect((await readWallet(someone)).wallet.amount).toBe(40);
 });
 
 test('the words of the choice fit in three languages [R-WALLET-03]', async ({ memberPage: page }) => {

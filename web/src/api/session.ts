@@ -22,6 +22,9 @@ const sessionStore = (): Storage | undefined =>
 /** Distinguishes sessions without revealing the token. */
 export const sessionMark = (): string => storedToken()?.slice(-8) ?? '';
 
+/** Key in local storage of the games that this session opened; its tabs share them. */
+export const launchesKey = (): string => STORAGE.launches + sessionMark();
+
 /** A value that the current session stored under this key; undefined without one. Its type is unchecked. */
 export function readSessionValue(key: string): unknown {
   try {
@@ -84,11 +87,9 @@ export function clearSession(): void {
   if (typeof document === 'undefined') return;
   // A session that ended with its tab keeps its messages: the member has not logged out.
   if (storedToken() !== null) void endPushMessages().catch(() => undefined);
+  const keys = [launchesKey(), STORAGE.token, STORAGE.lastBalance, STORAGE.launches, STORAGE.collapsedItems];
   try {
-    for (const storage of [sessionStorage, localStorage]) {
-      for (const key of [STORAGE.token, STORAGE.lastBalance, STORAGE.launches, STORAGE.collapsedItems])
-        storage.removeItem(key);
-    }
+    for (const storage of [sessionStorage, localStorage]) for (const key of keys) storage.removeItem(key);
   } catch {
     // Without storage there is no session to delete.
   }

@@ -1,8 +1,8 @@
 import { STORAGE } from '@krapao/contract/constants';
 import { randomId } from '../api/call.ts';
-import { sessionMark } from '../api/session.ts';
+import { launchesKey } from '../api/session.ts';
 
-/** A game that was opened in this tab. */
+/** A game that this session opened, in any tab. */
 export type Launch = {
   code: string;
   /** Idempotency key of the transfer back to the wallet: one per launch. */
@@ -11,20 +11,20 @@ export type Launch = {
   amount?: number;
 };
 
-/** Games that this session opened in this tab since the last return, oldest first. */
+/** Games that this session opened since the last return, oldest first. */
 function readLaunches(): readonly Launch[] {
   try {
-    return parseLaunches(sessionStorage.getItem(STORAGE.launches) ?? '');
+    return parseLaunches(localStorage.getItem(launchesKey()) ?? '');
   } catch {
     return [];
   }
 }
 
-/** Launches of this session in their stored form. */
+/** Launches in their stored form. */
 export function parseLaunches(text: string): readonly Launch[] {
   try {
-    const { session, launches } = JSON.parse(text) as Partial<Record<string, unknown>>;
-    return session === sessionMark() && Array.isArray(launches) ? launches.filter(isLaunch) : [];
+    const launches: unknown = JSON.parse(text);
+    return Array.isArray(launches) ? launches.filter(isLaunch) : [];
   } catch {
     return [];
   }
@@ -37,8 +37,8 @@ function isLaunch(value: unknown): value is Launch {
 
 function writeLaunches(launches: readonly Launch[]): void {
   try {
-    if (launches.length === 0) sessionStorage.removeItem(STORAGE.launches);
-    else sessionStorage.setItem(STORAGE.launches, JSON.stringify({ session: sessionMark(), launches }));
+    if (launches.length === 0) localStorage.removeItem(launchesKey());
+    else localStorage.setItem(launchesKey(), JSON.stringify(launches));
   } catch {
     // Without storage, money returns to the wallet by a press only.
   }
@@ -46,8 +46,28 @@ function writeLaunches(launches: readonly Launch[]): void {
 
 const withoutGame = (code: string): Launch[] => readLaunches().filter((launch) => launch.code !== code);
 
-/** Remembers that a game opens now. A transfer of its last launch without a reply is forgotten: the balance decides. */
-export const rememberLaunch = (code: string): void => writeLaunches([...withoutGame(code), { code, key: randomId() }]);
+const OTHER_SESSIONS_MAX = 20;
+
+/** Sessions that ended with their tab leave their launches; deletes those beyond a number. */
+function deleteOldLaunches(): void {
+  const keys = Object.keys(localStorage).filter((key) => key.startsWith(STORAGE.launches) && key !== launchesKey());
+  for (const key of keys.slice(OTHER_SESSIONS_MAX)) localStorage.removeItem(key);
+}
+
+/**
+ * Remembers that a game opens now. A transfer of its last launch without a reply is forgotten: the balance decides.
+ * @param tab the game's own tab; a home page that is opened there later is a return from this game
+ */
+export function rememberLaunch(code: string, tab?: Window): void {
+  const launch = { code, key: randomId() };
+  writeLaunches([...withoutGame(code), launch]);
+  try {
+    tab?.sessionStorage.setItem(STORAGE.launches, `${code} ${launch.key}`);
+    deleteOldLaunches();
+  } catch {
+    // The member finds the game on the home page.
+  }
+}
 
 /** Replaces the stored state of a launch. */
 export const updateLaunch = (launch: Launch): void => writeLaunches([...withoutGame(launch.code), launch]);

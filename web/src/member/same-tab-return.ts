@@ -1,7 +1,7 @@
 import { STORAGE } from '@krapao/contract/constants';
 import { logFailure } from '../api/errors.ts';
 import { refreshBalances, refreshBalancesSince } from './wallet.ts';
-import { storedToken } from '../api/session.ts';
+import { launchesKey, storedToken } from '../api/session.ts';
 
 /** Key in `history.state` of the entry from which a game was opened; only Back to that entry reopens the dialog. */
 const GAME_STATE_KEY = 'game';
@@ -11,12 +11,23 @@ export function rememberGame(code: string): void {
   history.replaceState({ ...history.state, [GAME_STATE_KEY]: code }, '');
 }
 
-/** Returns the stored game code of the current history entry and deletes it; undefined if there is none. */
+/** Returns the game that was open in this tab before, once; undefined if there is none. */
 export function takeRememberedGame(): string | undefined {
   const { [GAME_STATE_KEY]: code, ...rest } = (history.state ?? {}) as Record<string, unknown>;
-  if (typeof code !== 'string') return undefined;
+  if (typeof code !== 'string') return takeGameOfTab();
   history.replaceState(rest, '');
   return code;
+}
+
+/** The game for which another tab opened this one, unless another tab has handled the return. */
+function takeGameOfTab(): string | undefined {
+  try {
+    const [code, key] = sessionStorage.getItem(STORAGE.launches)?.split(' ') ?? [];
+    sessionStorage.removeItem(STORAGE.launches);
+    return key && storedLaunches()?.includes(key) ? code : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** One return to the app fires several events on window and document; later ones within this time are ignored. */
@@ -24,16 +35,16 @@ const RETURN_DEBOUNCE_MS = 1_000;
 
 let isListening = false;
 
-/** Games opened in this tab since the last return, as `launches.ts` stores them; null without any. */
+/** Games that this session opened since the last return, as `launches.ts` stores them; null without any. */
 function storedLaunches(): string | null {
   try {
-    return sessionStorage.getItem(STORAGE.launches);
+    return localStorage.getItem(launchesKey());
   } catch {
     return null;
   }
 }
 
-/** Refreshes the balances after a page load, and moves the money of games opened before it to the wallet. */
+/** Refreshes the balances after a page load, and moves the money of games that any tab opened before it to the wallet. */
 export function resumeReturn(): void {
   const launches = storedLaunches();
   if (launches) void refreshBalances().then(() => moveMoneyHome(launches));

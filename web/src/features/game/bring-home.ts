@@ -1,4 +1,5 @@
 import { call } from '../../api/call.ts';
+import { launchesKey } from '../../api/session.ts';
 import { isUndecided, wasNotSent } from '../../api/errors.ts';
 import { apiQuery, invalidate, queryClient } from '../../api/query/query.ts';
 import { formatAmount } from '../../format/number.ts';
@@ -32,13 +33,19 @@ function planReturn(game: ReturnFacts | undefined): ReturnPlan {
 
 let running = Promise.resolve();
 
+/** Runs the callback, unless another tab does so now. The Locks API is unavailable on plain http. */
+const inOneTab = (callback: () => Promise<void>): Promise<void> =>
+  navigator.locks
+    ? navigator.locks.request(launchesKey(), { ifAvailable: true }, (lock) => (lock ? callback() : undefined))
+    : callback();
+
 /**
  * Moves the money of opened games to the wallet, each at most once per launch. A second call runs after the first. A
  * game that was opened again, or got money since, is left alone.
  * @param stored the launches at the time of the return
  */
 export function bringLaunchesHome(stored: string): Promise<void> {
-  const run = running.then(() => bringAll(parseLaunches(stored)));
+  const run = running.then(() => inOneTab(() => bringAll(parseLaunches(stored))));
   running = run.catch(() => undefined);
   return run;
 }

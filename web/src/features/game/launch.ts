@@ -10,6 +10,8 @@ export type GameWindow = {
   /** Opens the game in the window. @returns false if the tab was closed or can't be controlled */
   navigate: (target: LaunchTarget) => boolean;
   close: () => void;
+  /** The tab that was opened for the game; until it navigates it shares the app's origin. */
+  tab?: Window;
   /** Whether this is the app's own tab. */
   isHere: boolean;
 };
@@ -24,6 +26,7 @@ export function openGameTab(waitingText: string): GameWindow | undefined {
 export const toGameWindow = (tab: Window): GameWindow => ({
   navigate: (target) => navigateTab(tab, target),
   close: () => tab.close(),
+  tab,
   isHere: false,
 });
 

@@ -52,7 +52,7 @@ function PlayableGame({ game, freeAmount, isNew, quickPlay, isBackInSameTab, ope
   const home = useTakeHome(game, playState.endLaunch);
   const isMoving = transfer.status === 'sending' || home.isMoving;
   useEffect(() => onMoving(isMoving), [onMoving, isMoving]);
-  const hasReturned = useReturn(launch) || isBackInSameTab;
+  const hasReturned = useReturn(launch, game.code) || isBackInSameTab;
   useQuickPlay(quickPlay, playState.playIn);
   const isWaiting = !isMoving && isTransferPending(game, [transfer, home.state]);
   const typedAmount = useTypedAmount(freeAmount, isWaiting || isMoving ? 0 : suggestedAmount(game, freeAmount));

@@ -104,13 +104,16 @@ export function ReturnOffer({ game: { name }, home, onDismiss }: ReturnOfferProp
   );
 }
 
-/** Whether the member has come back to the app after the last launch opened the game in its own tab. */
-export function useReturn(launch: Launch): boolean {
+/**
+ * Whether the member has come back to the app after the last launch opened the game in its own tab. A return to another
+ * tab before counts instead.
+ */
+export function useReturn(launch: Launch, code: string): boolean {
   const [returnedFrom, setReturnedFrom] = useState<Launch>();
   useEffect(() => {
     if (launch.step !== 'opened') return;
     const onReturn = (): void => {
-      if (document.visibilityState === 'visible') setReturnedFrom(launch);
+      if (document.visibilityState === 'visible' && hasLaunch(code)) setReturnedFrom(launch);
     };
     document.addEventListener('visibilitychange', onReturn);
     addEventListener('focus', onReturn);
@@ -118,7 +121,7 @@ export function useReturn(launch: Launch): boolean {
       document.removeEventListener('visibilitychange', onReturn);
       removeEventListener('focus', onReturn);
     };
-  }, [launch]);
+  }, [launch, code]);
   return returnedFrom === launch;
 }
 

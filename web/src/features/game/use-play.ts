@@ -102,7 +102,7 @@ export function usePlay(game: GameAccount) {
     setLaunch({ step: 'opening' });
     try {
       const target = await resolveLaunchTarget(game);
-      rememberLaunch(game.code);
+      rememberLaunch(game.code, gameWindow?.tab);
       refreshOnReturn();
       if (gameWindow?.navigate(target)) setLaunch({ step: gameWindow.isHere ? 'opening' : 'opened' });
       else {

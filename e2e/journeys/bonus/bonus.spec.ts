@@ -27,6 +27,7 @@ test.describe('bonuses', () => {
   test('one is received on a deposit, shows what it asks, and is given up knowing both amounts [R-BON-01] [R-BON-02]', async ({
     memberPage: page,
     member,
+    wire,
   }) => {
     await fundWallet(member, 100);
     await page.route('**/api/bonus/requirements/*', (route) =>
@@ -52,6 +53,9 @@ test.describe('bonuses', () => {
     release();
     await expect(offer).toContainText(translate('bonus:received.title', { amount: '฿100.00' }));
     await expect(offer).toContainText(translate('bonus:received.asksText', { target: '฿600.00', floor: '฿10.00' }));
+    // The sheet shows the outcome of its claim, so no toast repeats it at the event.
+    await expect.poll(() => [...wire.packets]).toContain('event');
+    await expect(page.locator('[data-toast]')).toHaveCount(0);
     await buttonByName(offer, translate('common:ok')).click();
     await expect(page.getByRole('dialog')).toHaveCount(0);
     expect((await readWallet(member)).wallet.amount).toBe(200);

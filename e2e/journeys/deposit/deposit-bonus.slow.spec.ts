@@ -139,6 +139,7 @@ test('a bonus chosen in the deposit comes with the money: the code, the end view
   await expect(sheet.getByText(translate('deposit:arrived'))).toBeVisible();
   await expect(sheet.getByText(translate('deposit:bonus.received', received))).toBeVisible();
   await expect(sheet).toContainText('฿200.00');
+  await expect(page.locator('[data-toast]')).toHaveCount(0);
   await page.screenshot({ path: shot('end'), animations: 'disabled' });
   await waitForBalance(member, 200);
   const timeline = await openTimeline(page, 'qr');

@@ -1,5 +1,9 @@
+import type { Locator } from '@playwright/test';
 import { waitForEventSocketJoin } from '../../support/home.ts';
-import { fundWallet } from '../../support/money.ts';
+import { api } from '../../support/member.ts';
+import { fundWallet, memberAsPayer } from '../../support/money.ts';
+import { bell, noticeSheet } from '../../support/notices.ts';
+import { payQr } from '../../support/simulators.ts';
 import { acceptAgreement, expect, test } from '../../support/test.ts';
 import { buttonByName, dialogByName } from '../../support/user-actions.ts';
 import { translatorFor } from '../../support/translate.ts';
@@ -42,4 +46,28 @@ test('a deposit that arrives while the deposit dialog is open is shown by the di
     sheet.getByText(translate('deposit:arrivedAmount', { amount: '฿120.00' }), { exact: true }),
   ).toBeVisible();
   await expect(page.locator('[data-toast]')).toHaveCount(0);
+});
+
+test('a bonus that comes with a deposit is announced also while a sheet hides the strip [R-WALLET-01]', async ({
+  memberPage: page,
+  member,
+}) => {
+  await acceptAgreement(page);
+  const socketJoined = waitForEventSocketJoin(page);
+  await page.goto('/user/home');
+  await socketJoined;
+  const { body } = await api<{ payload: string }>('POST', '/api/qrcode/KBANK', {
+    token: member.token,
+    body: { amount: 100, bonus: 'WELCOME' },
+  });
+  const toast = (key: 'moneyIn' | 'bonus'): Locator =>
+    page.locator('[data-toast]', { hasText: translate(`money:moneyNews.${key}`, { amount: '฿100.00' }) });
+  await bell(page, translate).click();
+  await expect(noticeSheet(page, translate)).toBeVisible();
+  // Toasts are shown for only four seconds, so the waits start before they appear.
+  await Promise.all([
+    expect(toast('moneyIn')).toBeVisible({ timeout: 20_000 }),
+    expect(toast('bonus')).toBeVisible({ timeout: 30_000 }),
+    payQr(body.payload, memberAsPayer(member)),
+  ]);
 });

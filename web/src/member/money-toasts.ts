@@ -1,6 +1,7 @@
 import { useEffect, useRef } from 'react';
 import type { MemberEvent } from '@krapao/contract/events';
 import { useTranslation } from 'react-i18next';
+import { call } from '../api/call.ts';
 import { onMemberEvent } from '../api/query/member-events.ts';
 import { toast } from '../ui/core/toast.tsx';
 import { isOutcomeShown } from './shown-outcomes.ts';
@@ -10,7 +11,7 @@ import { useMoney } from './money.ts';
 import { useWallet } from './wallet.ts';
 
 /**
- * Shows a toast for each outcome of a deposit, transfer or withdrawal, on every member page, unless an open dialog
+ * Shows a toast for each outcome of a deposit and its bonus, a transfer or a withdrawal, on every member page, unless an open dialog
  * shows the outcome. Loads the wallet because loading it subscribes to the member's events.
  */
 export function MoneyToasts(): null {
@@ -32,6 +33,12 @@ export function MoneyToasts(): null {
         );
       else toast.danger(t('moneyNews.withdrawFailed', { reason: withdrawReasonText(withdrawal?.reason ?? null) }));
     };
+    const showBonus = async ({ reference }: MemberEvent): Promise<void> => {
+      const item = await call('GET /api/money/{key}', { params: { key: reference }, quiet: true });
+      // Other grants are claimed in a dialog. The end of a bonus has its reference too.
+      if (item.from !== 'BONUS' || item.reason !== null || isOutcomeShown('bonus')) return;
+      toast.success(t('moneyNews.bonus', { amount: memberMoneyText(format(item.requested ?? 0)) }));
+    };
     return onMemberEvent((event) => {
       const { kind, state, reference } = event;
       if (state === 'PROCESSING') return;
@@ -41,6 +48,7 @@ export function MoneyToasts(): null {
       if (kind === 'withdraw') void showWithdrawal(event);
       else if (kind === 'deposit' && state === 'SUCCESS')
         toast.success(t('moneyNews.moneyIn', { amount: memberMoneyText(format(event.amount)) }));
+      else if (kind === 'bonus') void showBonus(event).catch(() => undefined);
       else if (kind === 'transfer' && state === 'SUCCESS') toast.success(t('moneyNews.transferDone'));
       else if (kind === 'transfer') toast.danger(t('moneyNews.transferFailed'));
     });

@@ -56,7 +56,6 @@ const preload = (): Promise<unknown> => Promise.all([loadDialogs(), loadTabSetti
 
 /** Event kinds whose outcome an open dialog shows itself. */
 const outcomesByDialog: Readonly<Partial<Record<DialogKind, readonly MemberEvent['kind'][]>>> = {
-  deposit: ['deposit'],
   transfer: ['transfer'],
   game: ['transfer'],
   // A withdrawal transfers money out of the games first.

@@ -4,6 +4,7 @@ import { ApiFailure, type UnmetRequirement, isUndecided, wasNotSent } from '../.
 import { AskSupport } from '../../shared/ask-support.tsx';
 import { detailText, refusalText } from '../../shared/refusal-text.ts';
 import { failureText } from '../../shell/error-text.ts';
+import { useShownOutcomes } from '../../member/shown-outcomes.ts';
 import { openMoney } from '../../member/open-money.ts';
 import { useWallet } from '../../member/wallet.ts';
 import { navigate } from 'wouter/use-browser-location';
@@ -107,10 +108,13 @@ function failureNoteOf(failure: unknown, hadNoReply: boolean): 'undecided' | 'no
 /** Scrolls to the outcome at the top, because the member may have scrolled down to the button. */
 const scrollIntoView = (element: Element | null): void => element?.scrollIntoView({ block: 'nearest' });
 
+const BONUS = ['bonus'] as const;
+
 /** Modal of an offer with its button; the outcome replaces the offer. */
 export function ReceiveModal({ title, offer, hasOffer, isActive = false, ...props }: ReceiveModalProps) {
   const { onDeposit, onClose, children } = props;
   const { t } = useTranslation('bonus');
+  useShownOutcomes(BONUS);
   const receive = useReceiveBonus(offer);
   const { received, failure, isBusy, hadNoReply, hasReceived } = receive;
   const hasActiveOffer = received !== undefined || isActive || hasReceived;

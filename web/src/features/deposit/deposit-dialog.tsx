@@ -1,5 +1,6 @@
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
+import { useShownOutcomes } from '../../member/shown-outcomes.ts';
 import { useWallet } from '../../member/wallet.ts';
 import { prefetch } from '../../routing/router.ts';
 import { useSheetAddress } from '../../shared/ask-support.tsx';
@@ -16,6 +17,7 @@ import { groupMethods } from './methods.ts';
 import type { PanelProps } from './method-panel.tsx';
 import { MethodPanes } from './method-panes.tsx';
 
+const OUTCOMES = ['deposit', 'bonus'] as const;
 const BONUS_PAGE = '/user/bonus';
 
 /** Warns that an open condition also locks a new deposit; links to the bonus page. */
@@ -51,6 +53,7 @@ export type DepositDialogProps = {
 export function DepositDialog({ qrcodeId, onClose, onSlips }: DepositDialogProps) {
   const { t } = useTranslation('deposit');
   useSheetAddress('/user/home#deposit');
+  useShownOutcomes(OUTCOMES);
   const [receivedAmount, setReceivedAmount] = useState<number>();
   const [reference, setReference] = useState<string>();
   useDepositReceived((amount, received) => {

@@ -5,6 +5,7 @@ import { serverNow } from '../../api/call.ts';
 import { formatTime } from '../../format/date.ts';
 import { MemberMoneyText } from '../../member/balance-display.tsx';
 import type { Money } from '../../member/money.ts';
+import { useShownOutcomes } from '../../member/shown-outcomes.ts';
 import { useWallet } from '../../member/wallet.ts';
 import { Countdown } from '../../ui/time.tsx';
 import type { Ended, PendingItem } from './use-pending.ts';
@@ -42,6 +43,9 @@ export function ItemTime({ item, lastKnown }: { item: PendingItem; lastKnown: st
 /** Polling interval in ms until the bonus of a deposit is decided. */
 const BONUS_POLL_MS = 2_000;
 
+const BONUS = ['bonus'] as const;
+const NONE = [] as const;
+
 /** How an item ended. A deposit also names its bonus, which is credited after it. */
 export function EndedText({ ended: { key, tone, item } }: { ended: Ended }) {
   const { t } = useTranslation('money');
@@ -51,6 +55,7 @@ export function EndedText({ ended: { key, tone, item } }: { ended: Ended }) {
     staleTime: 0,
     refetchInterval: ({ state }) => state.data?.bonus?.state === 'PENDING' && BONUS_POLL_MS,
   });
+  useShownOutcomes(item.bonus ? BONUS : NONE);
   const kind = item.kind === 'withdraw' || item.kind === 'transfer' ? item.kind : 'deposit';
   if (tone === 'bad') return t(`failed.${kind}`);
   const amount = item.requested ?? Math.abs(item.amount);

@@ -85,6 +85,11 @@ test.describe('an operator who changes the wheel', () => {
     await spinOnPage(page, translate);
     await closeDialog(page);
     await expect(page.getByRole('table').getByRole('button')).toHaveCount(2);
+    await page.getByRole('table').getByRole('button').first().click();
+    const claimDialog = dialogByName(page, translate('spinwheel:claimTitle'));
+    await expect(claimDialog).toContainText(translate('spinwheel:goesToLocked', { amount: '฿100.00' }));
+    await page.keyboard.press('Escape');
+    await expect(claimDialog).toHaveCount(0);
     await claimNewest(page);
     const successDialog = dialogByName(page, translate('spinwheel:claimedTitle'));
     await expect(successDialog).toContainText(translate('spinwheel:wentTo.bonus'));

@@ -108,13 +108,15 @@ function FailedClaim({ state, onClose }: FailedClaimProps) {
 /** Where a prize will be credited, and its condition. */
 function PrizeTarget({ coupon: { prize, amount, condition } }: { coupon: Coupon }) {
   const { t } = useTranslation('spinwheel');
-  const textValues = { amount: usePrizeText(useMoney())(prize.kind, amount) };
+  const money = useMoney();
+  const prizeText = usePrizeText(money)(prize.kind, amount);
   return (
     <>
       <p>
-        {prize.kind === 'MONEY' && condition
-          ? t('goesToLocked', textValues)
-          : t(`goesTo.${TARGET_TEXT_KEYS[prize.kind]}`, textValues)}
+        {condition
+          ? // A bonus is worth what its condition starts with.
+            t('goesToLocked', { amount: prize.kind === 'BONUS' ? money.format(condition.base) : prizeText })
+          : t(`goesTo.${TARGET_TEXT_KEYS[prize.kind]}`, { amount: prizeText })}
       </p>
       {condition && <ClaimCondition condition={condition} />}
     </>

@@ -65,11 +65,15 @@ export function MemberLayout({ children }: { children: ReactNode }) {
   );
   return (
     <QueryClientProvider client={queryClient}>
-      <Frame name={name} tools={topBarTools} menu={<MemberMenu onConditions={openConditions} />}>
+      <Frame
+        name={name}
+        tools={topBarTools}
+        toolsRef={isLoggedIn ? startAside : undefined}
+        menu={<MemberMenu onConditions={openConditions} />}
+      >
         {isLoggedIn && children}
       </Frame>
       {isLoggedIn && <LazyMoneyToasts />}
-      {isLoggedIn && <Aside />}
       {isLoggedIn && conditions && (
         <DialogBoundary sectionName="dialog conditions" onClose={closeConditions}>
           <conditions.loaded onClose={closeConditions} />
@@ -84,12 +88,6 @@ function LazyMoneyToasts() {
   // If the chunk fails to load, only the toasts are missing: pages still refresh their amounts.
   const { loadedModule } = useLazyModule(loadMoneyToasts, { isOptional: true });
   return loadedModule && <loadedModule.MoneyToasts />;
-}
-
-/** Mounts what stays beside the page, in a React root of its own. */
-function Aside(): null {
-  useEffect(startAside, []);
-  return null;
 }
 
 /**

@@ -6,9 +6,10 @@ const REST_MS = 1_500;
 
 /**
  * Mounts what stays beside every member page. It loads after the page is idle, or with the first money event.
+ * @param tools element of the top bar, in which the collapsed strip is shown
  * @returns stop function
  */
-export function startAside(): () => void {
+export function startAside(tools: HTMLDivElement): () => void {
   let unmount: (() => void) | undefined;
   let isOver = false;
   let isLoading = false;
@@ -22,7 +23,7 @@ export function startAside(): () => void {
         import('../screens/aside.tsx'),
         loadNamespaces(['money', 'lobby', 'parts', 'push']),
       ]);
-      if (!isOver) unmount = mountAside();
+      if (!isOver) unmount = mountAside(tools);
       unsubscribe();
     } catch {
       // Without its chunk the page works; the next event loads it again.

@@ -8,13 +8,17 @@ import { readStored } from '../shell/storage.ts';
 
 const IDLE_DELAY_MS = 1_500;
 
-/** Mounts what stays beside every member page: the strip of open items, and toasts about notices. @returns unmount function */
-export function mountAside(): () => void {
+/**
+ * Mounts what stays beside every member page: the strip of open items, and toasts about notices.
+ * @param tools element of the top bar, in which the collapsed strip is shown
+ * @returns unmount function
+ */
+export function mountAside(tools: HTMLElement): () => void {
   const timer = setTimeout(() => void startIdleTasks().catch(() => undefined), IDLE_DELAY_MS);
   const unmount = mountDetached(
     <>
       <SectionBoundary sectionName="pending strip">
-        <PendingStrip />
+        <PendingStrip tools={tools} />
       </SectionBoundary>
       <SectionBoundary sectionName="notice toasts">
         <NoticeToasts />

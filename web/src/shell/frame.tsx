@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import type { ReactNode, Ref } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Logo } from '../ui/core/logo.tsx';
 import { Link, useLocation } from 'wouter';
@@ -16,13 +16,15 @@ export type FrameProps = {
   name: string;
   /** Content at the right end of the top bar. */
   tools: ReactNode;
+  /** Ref of the element around the tools. */
+  toolsRef?: Ref<HTMLDivElement> | undefined;
   /** Menu entries: at the bottom on phones, at the side on wide screens. */
   menu: ReactNode;
   children: ReactNode;
 };
 
 /** Page frame of the public and the member layout: top bar, menu and content. */
-export function Frame({ name, tools, menu, children }: FrameProps) {
+export function Frame({ name, tools, toolsRef, menu, children }: FrameProps) {
   const { t } = useTranslation('common');
   return (
     <div className="frame weave-fade">
@@ -43,7 +45,9 @@ export function Frame({ name, tools, menu, children }: FrameProps) {
             {name}
           </span>
         </p>
-        <div className="flex shrink-0 items-center gap-2">{tools}</div>
+        <div ref={toolsRef} className="flex shrink-0 items-center gap-2">
+          {tools}
+        </div>
       </header>
       <nav aria-label={t('menu.label')} className="menu">
         {menu}

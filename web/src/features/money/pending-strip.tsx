@@ -8,7 +8,7 @@ import { ClockIcon, PlayIcon } from '../../ui/data/member-icons.tsx';
 import { CheckIcon, ChevronDownIcon, ChevronRightIcon, CloseIcon, WarningIcon } from '../../ui/core/icons.tsx';
 import { Modal } from '../../ui/modal.tsx';
 import { EndedText, ItemText, ItemTime } from './item-text.tsx';
-import { StripPill, useCollapsed, useTopBarSlot } from './strip-pill.tsx';
+import { StripPill, useCollapsed, useSlotBefore } from './strip-pill.tsx';
 import { clearRoom, reserveRoom, type StripRows } from './strip-room.ts';
 import { usePlayAgain } from '../../shared/play-again.ts';
 import {
@@ -24,8 +24,10 @@ import {
 /**
  * The strip above the bottom menu: what is waited for, and how the last one ended. The page gets room below its content
  * while the strip is there, also behind a dialog, so that nothing shifts.
+ *
+ * @param tools element of the sticky top bar, in which the collapsed strip covers nothing of the page
  */
-export function PendingStrip() {
+export function PendingStrip({ tools }: { tools: HTMLElement }) {
   const { t } = useTranslation('money');
   const pending = usePending();
   const { ended, leaving, dismiss } = useEnded(pending);
@@ -38,7 +40,7 @@ export function PendingStrip() {
   const isKeyboardUp = useKeyboardUp();
   const hasItems = hasWallet && shown.items.length > 0;
   const { isCollapsed, setCollapsed } = useCollapsed(shown.items);
-  const slot = useTopBarSlot();
+  const slot = useSlotBefore(tools);
   const { focus, passFocus } = useFocusAfterPress();
   const toggle = (): void => {
     passFocus();

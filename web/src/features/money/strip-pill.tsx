@@ -24,17 +24,17 @@ export function useCollapsed(items: readonly PendingItem[]) {
   return { isCollapsed: items.every(({ key }) => collapsedKeys.includes(key)), setCollapsed };
 }
 
-/** An element in the top bar, before its tools. The bar is sticky, so the pill covers nothing of the page. */
-export function useTopBarSlot(): HTMLElement {
+/** An element before the tools of the top bar, for a portal: a portal itself appends. */
+export function useSlotBefore(tools: HTMLElement): HTMLElement {
   const [slot] = useState(() => {
     const element = document.createElement('div');
     element.className = 'empty:hidden';
     return element;
   });
   useLayoutEffect(() => {
-    document.querySelector('.frame > header > :last-child')?.prepend(slot);
+    tools.prepend(slot);
     return () => slot.remove();
-  }, [slot]);
+  }, [tools, slot]);
   return slot;
 }
 

@@ -138,6 +138,12 @@ test.describe('on a phone', () => {
     await buttonByName(second, translate('errors:support.ask')).click();
     const note = chat.getByRole('status').filter({ hasText: 'TSECOND23456' });
     await expect(note).toBeVisible();
+    // The reference is seen once: in the message, or in the note if the member has removed it there.
+    const widthInNote = async () => (await note.getByText('TSECOND23456').boundingBox())?.width ?? 0;
+    await expect(chatInput(chat, translate)).toHaveValue(/TSECOND23456/);
+    expect(await widthInNote()).toBeLessThanOrEqual(1);
+    await chatInput(chat, translate).fill('?');
+    await expect.poll(widthInNote).toBeGreaterThan(50);
     await buttonByName(chat, translate('money:removeFromMessage')).click();
     await expect(note).toHaveCount(0);
     await expect(chatInput(chat, translate)).toBeFocused();

@@ -87,6 +87,7 @@ export function Composer({ send, onAttach, showAlert, isReady }: ComposerProps) 
       {movement && (
         <MovementNote
           movement={movement}
+          isInText={text.includes(movement.reference)}
           onRemove={() => {
             updateDraft({ text, movement: undefined });
             field.current?.focus({ preventScroll: true });
@@ -122,16 +123,21 @@ export function Composer({ send, onAttach, showAlert, isReady }: ComposerProps) 
   );
 }
 
-type MovementNoteProps = { movement: DraftMovement; onRemove: () => void };
+type MovementNoteProps = {
+  movement: DraftMovement;
+  /** Whether the reference is visible in the text of the message. */
+  isInText: boolean;
+  onRemove: () => void;
+};
 
 /** The movement that the next message is about, which support sees beside it. */
-function MovementNote({ movement: { kind, reference }, onRemove }: MovementNoteProps) {
+function MovementNote({ movement: { kind, reference }, isInText, onRemove }: MovementNoteProps) {
   const { t } = useTranslation('money');
   return (
     <div className="mb-2 flex items-center gap-2 rounded-md bg-raised pl-3 text-sm">
       <p role="status" className="min-w-0 grow py-1 leading-tight">
         {t('about', { kind: t(`kind.${kind}`) })}{' '}
-        <span translate="no" className="amount font-semibold break-all">
+        <span translate="no" className={isInText ? 'sr-only' : 'amount font-semibold break-all'}>
           {reference}
         </span>
       </p>

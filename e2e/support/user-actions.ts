@@ -19,6 +19,12 @@ export type UserProfile = {
   bankCode?: string;
 };
 
+/** Presses a checkbox or switch. @returns whether it is checked within the press. Runs in the page. */
+export function pressed(box: Element): boolean {
+  (box as HTMLInputElement).click();
+  return (box as HTMLInputElement).checked;
+}
+
 /** Called at each screen. */
 export type ScreenCallback = (name: string) => Promise<void>;
 

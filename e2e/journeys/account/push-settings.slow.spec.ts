@@ -6,7 +6,7 @@ import { openHome } from '../../support/home.ts';
 import { mockPushBrowser, readPushBrowser } from '../../support/push.ts';
 import { expect, test } from '../../support/test.ts';
 import { type Language, translatorFor } from '../../support/translate.ts';
-import { buttonByName, dialogByName, sendWithdrawal as sendTyped } from '../../support/user-actions.ts';
+import { buttonByName, dialogByName, pressed, sendWithdrawal as sendTyped } from '../../support/user-actions.ts';
 
 const translate = translatorFor('th');
 const KINDS = ['money-in', 'paid-out', 'refused', 'support', 'security'];
@@ -132,6 +132,25 @@ test('a changed language reaches the subscription, a subscription that the serve
   await kindSwitch(page, 'support', 'en').click();
   await expect(page.locator('[data-toast=danger]')).toBeVisible();
   await expect(kindSwitch(page, 'support', 'en')).not.toBeChecked();
+});
+
+test('each switch is shown as pressed within its press, also before the browser has replied [R-WALLET-07]', async ({
+  memberPage: page,
+}) => {
+  await mockPushBrowser(page);
+  const server = await answerSubscription(page);
+  await page.goto('/user/profile');
+  await expect(deviceSwitch(page)).not.toBeChecked();
+  expect(await deviceSwitch(page).evaluate(pressed)).toBe(true);
+  await expect.poll(() => server.stored?.kinds).toEqual(MONEY_KINDS);
+  expect(await kindSwitch(page, 'support').evaluate(pressed)).toBe(true);
+  expect(await kindSwitch(page, 'money-in').evaluate(pressed)).toBe(false);
+  expect(await amountSwitch(page).evaluate(pressed)).toBe(true);
+  await expect
+    .poll(() => server.stored)
+    .toMatchObject({ kinds: ['paid-out', 'refused', 'support'], withAmounts: true });
+  expect(await deviceSwitch(page).evaluate(pressed)).toBe(false);
+  await expect.poll(() => server.stored).toBeNull();
 });
 
 test('logout ends the subscription in the browser, and another member on it gets no messages [R-WALLET-07]', async ({

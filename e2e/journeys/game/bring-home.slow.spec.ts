@@ -4,7 +4,7 @@ import { openHome } from '../../support/home.ts';
 import { api, type Member, newMember } from '../../support/member.ts';
 import { fundWallet, openGameAccount, readWallet, transferMoney } from '../../support/money.ts';
 import { acceptAgreement, expect, test } from '../../support/test.ts';
-import { buttonByName } from '../../support/user-actions.ts';
+import { buttonByName, pressed } from '../../support/user-actions.ts';
 import { translatorFor } from '../../support/translate.ts';
 
 const translate = translatorFor('th');
@@ -79,6 +79,27 @@ test('the choice is off, is kept on the server, and then a return from a game br
   await expect(buttonByName(page, translate('game:bringHome'))).toBeVisible();
   expect(transfers).toHaveLength(1);
   expect((await readWallet(member)).wallet.amount).toBe(80);
+});
+
+test('the choice is shown within its press; if it is not saved, it reverts with the reason [R-WALLET-03]', async ({
+  memberPage: page,
+}) => {
+  const { promise: mayAnswer, resolve: answer } = Promise.withResolvers<void>();
+  await page.route('**/api/account/settings', async (route) => {
+    if (route.request().method() !== 'PUT') return route.fallback();
+    await mayAnswer;
+    return route.fulfill({ status: 500, json: { message: 'INTERNAL_SERVER_ERROR' } });
+  });
+  await openHome(page);
+  await page.goto('/user/profile');
+  await expect(choice(page)).toBeEnabled();
+  expect(await choice(page).evaluate(pressed)).toBe(true);
+  await expect(choice(page)).toBeDisabled();
+  await expect(choice(page)).toBeChecked();
+  answer();
+  await expect(page.locator('[data-toast=danger]')).toBeVisible();
+  await expect(choice(page)).not.toBeChecked();
+  await expect(choice(page)).toBeEnabled();
 });
 
 test('without the choice a return moves nothing and offers it [R-WALLET-03]', async ({

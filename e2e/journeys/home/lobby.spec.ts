@@ -52,8 +52,11 @@ test('games are found by name in any case and by kind, and favourites are kept [
   await search.getByRole('listitem').filter({ hasText: GAMES.huayhd }).getByRole('button').first().click();
 
   const star = buttonByName(dialogByName(page, GAMES.huayhd), translate('game:favourite', { name: GAMES.huayhd }));
+  const saved = page.waitForResponse('**/api/wallet/favourite/*');
   await star.click();
+  // Shown before it is saved.
   await expect(star).toHaveAttribute('aria-pressed', 'true');
+  await saved;
   await page.reload();
   await buttonByName(page, translate('lobby:search')).click();
   await buttonByName(search, translate('lobby:favourite')).click();

@@ -71,12 +71,19 @@ function usePushSupport() {
 function Switches({ onPermission }: { onPermission: () => void }) {
   const { t } = useTranslation('push');
   const { choice, isSaving, change } = useChoice();
+  // While the browser asks, the switch is shown as pressed.
+  const [isAsking, setAsking] = useState(false);
   const turnOn = async (): Promise<void> => {
-    const permissionRequest = requestPushPermission();
-    recordPushAsked();
-    const permission = await permissionRequest;
-    onPermission();
-    if (permission === 'granted') change(FIRST_CHOICE);
+    setAsking(true);
+    try {
+      const permissionRequest = requestPushPermission();
+      recordPushAsked();
+      const permission = await permissionRequest;
+      onPermission();
+      if (permission === 'granted') change(FIRST_CHOICE);
+    } finally {
+      setAsking(false);
+    }
   };
   const toggleKind = (kind: PushKind, isOn: boolean): void => {
     if (!choice) return;
@@ -90,7 +97,7 @@ function Switches({ onPermission }: { onPermission: () => void }) {
       <Switch
         label={t('settings.device')}
         hint={t('settings.deviceHint')}
-        checked={choice !== null}
+        checked={choice !== null || isAsking}
         aria-busy={isSaving}
         onChange={({ target }) => (target.checked ? void turnOn() : change(null))}
       />

@@ -1,6 +1,6 @@
 import { formatMemberCode } from '@krapao/contract/rules';
 import type { BankNames } from '@krapao/contract/shapes';
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useState, type ReactNode, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { call } from '../../api/call.ts';
@@ -8,10 +8,9 @@ import { apiQuery, queryClient } from '../../api/query/query.ts';
 import { formatAccountNumber, bankName } from '../../format/text.ts';
 import { formatDateTime } from '../../format/date.ts';
 import { settingsQuery } from '../../member/settings.ts';
-import { failureText } from '../../shell/error-text.ts';
 import { Card, type CardProps } from '../../ui/core/card.tsx';
 import { Checkbox } from '../../ui/core/checkbox.tsx';
-import { toast } from '../../ui/core/toast.tsx';
+import { useSavedChoice } from '../../shared/saved-choice.ts';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { IconButton } from '../../ui/core/icon-button.tsx';
 import { LockIcon } from '../../ui/core/icons.tsx';
@@ -113,20 +112,18 @@ export function ProfilePage({ bell }: { bell: ReactNode }) {
 function PlaySettings() {
   const { t } = useTranslation('profile');
   const { data } = useQuery(settingsQuery);
-  const save = useMutation({
-    mutationFn: (bringsMoneyHome: boolean) => call('PUT /api/account/settings', { body: { bringsMoneyHome } }),
-    onSuccess: (saved) => queryClient.setQueryData(settingsQuery.queryKey, saved),
-    onError: (failure) => toast.danger(failureText(failure)),
+  const { isOn, isSaving, change } = useSavedChoice(data?.bringsMoneyHome ?? false, async (bringsMoneyHome) => {
+    const saved = await call('PUT /api/account/settings', { body: { bringsMoneyHome } });
+    queryClient.setQueryData(settingsQuery.queryKey, saved);
   });
-  // Shows the choice while it is saved; after a failure, the stored one.
-  const isChecked = save.isPending ? save.variables : (data?.bringsMoneyHome ?? false);
   return (
     <Card title={t('play')}>
       <Checkbox
         label={<span className="text-base text-ivory">{t('bringHome')}</span>}
-        checked={isChecked}
-        disabled={!data || save.isPending}
-        onChange={({ target }) => save.mutate(target.checked)}
+        checked={isOn}
+        disabled={!data}
+        aria-disabled={isSaving}
+        onChange={({ target }) => change(target.checked)}
       />
       <p className="pl-9 text-sm text-muted">{t('bringHomeHint')}</p>
     </Card>

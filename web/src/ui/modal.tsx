@@ -36,7 +36,7 @@ export type ModalProps = {
 
 const ACTIONS_CLASS =
   'flex flex-col gap-2 px-5 pt-3 pb-[max(0.75rem,env(safe-area-inset-bottom))] short:pt-2 short:pb-[max(0.5rem,env(safe-area-inset-bottom))]';
-const ROW_CLASS = '*:flex-1 sm:flex-row short:flex-row short:flex-wrap';
+const ROW_CLASS = 'row-actions';
 
 /**
  * A sheet on phones, a dialog on wider screens. The native dialog element traps and restores focus, and Escape closes

@@ -92,7 +92,7 @@ export function ReturnOffer({ game: { name }, home, onDismiss }: ReturnOfferProp
   return (
     <section aria-label={t('returnTitle', { name })} className="grid gap-2 rounded-md bg-jade-deep px-4 py-3">
       <p className="font-semibold text-jade">{t('returnText', { name, amount: format(home.amount) })}</p>
-      <div className="grid grid-cols-[2fr_1fr] gap-2">
+      <div className="flex flex-wrap gap-2 *:flex-auto">
         <Button variant="gold" busy={home.isMoving && t('transferring')} onClick={home.takeHome}>
           {t('bringHome')}
         </Button>

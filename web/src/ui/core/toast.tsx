@@ -13,10 +13,10 @@ const noToasts: readonly Toast[] = [];
 
 const PAGE_POSITION_CLASS =
   'fixed inset-x-0 top-[max(0.75rem,env(safe-area-inset-top))] items-center px-4 sm:items-end';
-const MODAL_POSITION_CLASS = 'absolute inset-x-0 top-2 items-center px-3';
+const MODAL_POSITION_CLASS = 'sheet-toasts absolute';
 
 /**
- * Region in which toasts appear. The page has one, and each modal has one below its title, because content outside an
+ * Region in which toasts appear. The page has one, and each modal has one in its title bar, because content outside an
  * open modal is inert. Only the region of the topmost modal shows toasts. The region is always mounted, so that screen
  * readers announce new toasts.
  */
@@ -36,7 +36,7 @@ export function ToastRegion({ modal }: { modal?: string }) {
               <div
                 key={id}
                 data-toast={tone}
-                className={`pointer-events-auto flex w-full max-w-md animate-rise items-center gap-3 rounded-md py-1 pr-1 pl-4 text-sm text-ivory shadow-high ring-1 ${box}`}
+                className={`pointer-events-auto flex w-full max-w-md animate-rise items-center gap-2 rounded-md py-1 pr-1 pl-3 text-sm leading-normal text-ivory shadow-high ring-1 ${box}`}
               >
                 <Icon className="size-5" />
                 <p className="min-w-0 grow py-2 font-medium wrap-anywhere whitespace-pre-line">{text}</p>

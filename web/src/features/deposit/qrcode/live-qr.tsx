@@ -83,12 +83,12 @@ export function LiveQr({ qr, deposit, onClose }: LiveQrProps) {
         direction="column"
         className="self-stretch low:static low:col-start-2 low:row-start-2 low:m-0 low:border-0 low:p-0"
       >
-        <div className="flex gap-2 *:flex-1 narrow:flex-col low:flex-col">
+        <div className="flex gap-2 *:flex-auto narrow:flex-col low:flex-col">
           <SaveQr qr={qr} />
           <Button
             variant="quiet"
             size="sm"
-            className="px-2!"
+            className="px-2! max-[24rem]:px-1!"
             icon={<CopyIcon className="size-5" />}
             onClick={() => void copyText(formatTyped(qr.amount))}
           >
@@ -169,7 +169,7 @@ function SaveQr({ qr }: { qr: LiveQrCode }) {
   return (
     <Button
       size="sm"
-      className="px-2!"
+      className="px-2! max-[24rem]:px-1!"
       disabled={isSaving}
       icon={<DepositIcon className="size-5" />}
       onClick={() => void save()}

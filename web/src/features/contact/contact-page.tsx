@@ -93,16 +93,19 @@ export function MemberContactPage() {
   );
 }
 
+/** On phones on their side it fits between the top bar and the strip of open items. */
+const QR_SIZE_CLASS = 'max-w-60 low:max-w-48';
+
 /** QR code for contact. The operator configures it as SVG markup or as an image URL. */
 export function QrCodeImage({ source, alt }: { source: string; alt: string }) {
-  if (source.trimStart().startsWith('<svg')) return <QrImage svg={source} alt={alt} />;
+  if (source.trimStart().startsWith('<svg')) return <QrImage svg={source} alt={alt} size={QR_SIZE_CLASS} />;
   return (
     <img
       src={source}
       alt={alt}
       width={240}
       height={240}
-      className="mx-auto aspect-square w-full max-w-60 rounded-md bg-paper p-3"
+      className={`mx-auto aspect-square w-full rounded-md bg-paper p-3 ${QR_SIZE_CLASS}`}
     />
   );
 }

@@ -1,11 +1,12 @@
 import type { Locator, Page } from '@playwright/test';
+import { expectNoHorizontalOverflow } from '../../support/accessible.ts';
 import { openHome } from '../../support/home.ts';
 import { fundWallet, openGameAccount, transferMoney } from '../../support/money.ts';
 import { GAMES } from '../../support/game.ts';
 import { expectFullyVisible } from '../../support/screen-fit.ts';
 import { expect, test } from '../../support/test.ts';
 import { translatorFor } from '../../support/translate.ts';
-import { buttonByName, gameCard } from '../../support/user-actions.ts';
+import { buttonByName, dialogByName, gameCard } from '../../support/user-actions.ts';
 import { openWheel, spinButton } from '../../support/wheel.ts';
 
 /** Expects that a press in the middle and near the corners of an element reaches it. */
@@ -46,6 +47,7 @@ async function expectLowFooter(page: Page, action: Locator): Promise<void> {
 for (const [language, width, height] of [
   ['th', 844, 390],
   ['la', 844, 390],
+  ['en', 844, 390],
   ['la', 320, 568],
   ['en', 320, 568],
 ] as const)
@@ -130,6 +132,76 @@ for (const [language, width, height] of [
       ]);
       // Inside the menu, but for its rounded edge.
       expect(button?.y).toBeGreaterThanOrEqual((menuBox?.y ?? 0) - 8);
+    });
+  });
+
+for (const language of ['th', 'la', 'en'] as const)
+  test.describe(`in ${language} on its side`, () => {
+    test.use({ viewport: { width: 844, height: 390 } });
+    const translate = translatorFor(language);
+
+    test.beforeEach(({ page }) => page.addInitScript((locale) => localStorage.setItem('locale', locale), language));
+
+    test('a chosen bonus is beside the button of the deposit; export, bonus, filter and banks show field and action unscrolled', async ({
+      memberPage: page,
+    }) => {
+      test.setTimeout(180_000);
+      await openSheet(page, buttonByName(page, translate('home:deposit')), async (sheet) => {
+        await sheet.getByLabel(translate('deposit:advice.howMuch')).fill('100');
+        const bonus = sheet.getByRole('button', { name: `${translate('deposit:bonus.label')}: ` });
+        await bonus.click();
+        await sheet.locator('[value=WELCOME]').check();
+        const pay = sheet.getByRole('button', {
+          name: translate('deposit:advice.payAmountByQr', { amount: '฿100.00' }),
+        });
+        await expectFullyVisible(page, { bonus, pay });
+        await expectNoHorizontalOverflow(page, 'deposit with a bonus');
+      });
+      await page.goto('/user/bonus');
+      await page
+        .getByRole('region', { name: translate('bonus:all') })
+        .getByRole('button')
+        .first()
+        .click();
+      const bonusSheet = page.getByRole('dialog');
+      await expectFullyVisible(page, { deposit: buttonByName(bonusSheet, translate('bonus:toDeposit')) });
+      await expectLowFooter(page, buttonByName(bonusSheet, translate('bonus:receive')));
+      await expectNoHorizontalOverflow(page, 'bonus');
+      await page.goto('/user/statement');
+      await buttonByName(page, translate('statement:export.open')).click();
+      const exportSheet = dialogByName(page, translate('money:export.title'));
+      const makeCsv = buttonByName(exportSheet, translate('money:export.makeFormat', { format: 'CSV' }));
+      await expectFullyVisible(page, {
+        from: exportSheet.getByLabel(translate('money:filter.from')),
+        until: exportSheet.getByLabel(translate('money:filter.until')),
+        makeCsv,
+      });
+      await makeCsv.click();
+      await expectFullyVisible(page, {
+        download: exportSheet.getByRole('link', { name: translate('money:export.download', { format: 'CSV' }) }),
+      });
+      await expectNoHorizontalOverflow(page, 'export');
+      await page.keyboard.press('Escape');
+      await buttonByName(page, translate('statement:filter.open')).click();
+      const filterSheet = dialogByName(page, translate('statement:filter.open'));
+      await expectFullyVisible(page, {
+        kind: filterSheet.getByLabel(translate('money:filter.type.transfer')),
+        game: filterSheet.getByLabel(translate('money:filter.game')),
+      });
+      await expectLowFooter(page, buttonByName(filterSheet, translate('money:filter.apply')));
+      await expectNoHorizontalOverflow(page, 'filter');
+      await page.goto('/user/profile');
+      await buttonByName(page, translate('profile:edit')).click();
+      const profileSheet = dialogByName(page, translate('profile:edit'));
+      await expectFullyVisible(page, { name: profileSheet.getByLabel(translate('profile:name')) });
+      await expectLowFooter(page, buttonByName(profileSheet, translate('common:save')));
+      await profileSheet.getByLabel(translate('profile:bankName')).locator('xpath=..').locator('button').click();
+      const banks = dialogByName(page, translate('profile:bankName'));
+      await expectFullyVisible(page, {
+        search: banks.getByLabel(translate('parts:bankSearch')),
+        bank: banks.getByRole('listitem').first().getByRole('button'),
+      });
+      await expectNoHorizontalOverflow(page, 'banks');
     });
   });
 

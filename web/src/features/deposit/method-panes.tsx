@@ -204,12 +204,18 @@ function Layout({ isBeside, children, panel, preview, lockedNote }: LayoutProps)
     <div
       className={
         isBeside
-          ? '-mx-5 -my-4 grid h-[min(42rem,calc(100dvh-8rem))] grid-cols-[17rem_minmax(0,1fr)] low:h-[calc(100dvh-3.875rem)] low:grid-cols-[clamp(14rem,40%,17rem)_minmax(0,1fr)] low:has-[[role=timer]]:grid-cols-[14rem_minmax(0,1fr)]'
+          ? '-mx-5 -my-4 grid h-[min(42rem,calc(100dvh-8rem))] grid-cols-[17rem_minmax(0,1fr)] low:h-[calc(100dvh-3.875rem)] low:grid-cols-[clamp(14rem,40%,17rem)_minmax(0,1fr)] low:has-[[data-question]]:grid-cols-2 low:has-[[role=timer]]:grid-cols-[14rem_minmax(0,1fr)]'
           : 'contents'
       }
     >
       {(isBeside || !panel) && (
-        <div className={isBeside ? 'overflow-y-auto rounded-bl-lg border-r border-line bg-well/60 p-3' : 'contents'}>
+        <div
+          className={
+            isBeside
+              ? 'overflow-y-auto rounded-bl-lg border-r border-line bg-(--pane) p-3 [--pane:color-mix(in_srgb,var(--color-well)_60%,var(--color-panel))] low:scroll-pb-28'
+              : 'contents'
+          }
+        >
           {!isBeside && lockedNote}
           {children}
         </div>

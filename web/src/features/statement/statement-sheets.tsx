@@ -53,7 +53,7 @@ export function FilterSheet({ filter, games, onApply, onClose }: FilterSheetProp
     >
       <fieldset className="mb-4">
         <legend className="mb-1 text-sm font-medium text-muted">{t('money:filter.kind')}</legend>
-        <div className="grid grid-cols-2 gap-2 narrow:grid-cols-1">
+        <div className="grid grid-cols-2 gap-2 low:grid-cols-3 narrow:grid-cols-1">
           {statementTypes.map((type) => (
             <Checkbox
               key={type}
@@ -86,7 +86,7 @@ export function FilterSheet({ filter, games, onApply, onClose }: FilterSheetProp
           onChange={({ target }) => change({ status: statementStatuses.find((one) => one === target.value) ?? '' })}
         />
       </div>
-      <div role="group" aria-label={t('money:filter.span')} className="my-4 grid grid-cols-3 gap-2">
+      <div role="group" aria-label={t('money:filter.span')} className="my-4 flex gap-2 *:flex-auto">
         {periods.map(({ name, from, until }) => (
           <Button
             key={name}
@@ -94,7 +94,7 @@ export function FilterSheet({ filter, games, onApply, onClose }: FilterSheetProp
             size="sm"
             aria-pressed={draft.from === from && draft.until === until}
             onClick={() => change({ from, until })}
-            className="px-2! aria-pressed:bg-gold aria-pressed:text-well"
+            className="px-1! aria-pressed:bg-gold aria-pressed:text-well"
           >
             {t(`money:filter.${name}`)}
           </Button>

@@ -35,8 +35,9 @@ export type AdviceCardProps = {
 export function AdviceCard(props: AdviceCardProps) {
   const { advice, method, amount, isCreating, isOnline } = props;
   const note = useNote(props);
+  // On low screens it stays at the bottom while the rest scrolls.
   return (
-    <div className="grid gap-2">
+    <div className="grid gap-2 short:sticky short:-bottom-3 short:z-10 short:-mx-1 short:bg-[var(--pane,var(--color-panel))] short:p-1 short:pb-3 narrow:static!">
       {advice.outcome === 'METHOD' && method ? (
         <MethodCard method={method} advice={advice} amount={amount} isCreating={isCreating} isDisabled={!isOnline} />
       ) : (

@@ -69,6 +69,7 @@ export function AmountQuestion({ methods, advice, takesFocus, onChoose, onOtherW
     <form
       ref={form}
       tabIndex={-1}
+      data-question
       onSubmit={submit}
       noValidate
       className="mb-4 grid gap-2 border-b border-line pb-3 outline-none"

@@ -1,4 +1,4 @@
-import { useId, useRef, useState } from 'react';
+import { useEffect, useId, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useMoney } from '../../../member/money.ts';
 import { useWallet } from '../../../member/wallet.ts';
@@ -35,6 +35,10 @@ export function BonusField({ amount, isDisabled = false }: BonusFieldProps) {
     setOpen(false);
     toggle.current?.focus();
   };
+  // Its text grows with the choice.
+  useEffect(() => {
+    if (toggle.current === document.activeElement) toggle.current?.scrollIntoView({ block: 'nearest' });
+  }, [code]);
   // The note of the locked deposit says why.
   if (isExcluded) return null;
   if (isLoading) return <Skeleton className={`${HEIGHT_CLASS} w-full rounded-md`} />;

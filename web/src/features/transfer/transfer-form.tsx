@@ -105,7 +105,7 @@ export function TransferForm({ accounts, draft, onChange, isSending, onSend }: T
         {source?.code === WALLET && (
           <Button
             variant="quiet"
-            className="w-full max-[24rem]:px-1! max-[24rem]:text-sm"
+            wide
             disabled={isSending}
             onClick={() => validateAndSend({ from: WALLET, to: draft.to, amount: source.amount, isAll: true })}
           >

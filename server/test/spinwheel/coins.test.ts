@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { after, afterEach, before, test } from 'node:test';
 import type { Ledger } from '../../src/ledger/index.ts';
 import { applyCashFlow } from '../../src/modules/spinwheel/coins.ts';
+import { clearBonus, insertOffer, receiveBonus } from '../bonus/bonus-fixtures.ts';
 import { sqlState, violatedConstraint } from '../../src/platform/database/database.ts';
 import { newReference } from '../../src/platform/ids.ts';
 import { type CommandResult, runCommand } from '../harness/command.ts';
@@ -133,6 +134,22 @@ test('money that is withdrawn and comes in again brings coins once; winnings tha
   assert.equal(await readCoins(member), 12);
   await fundWallet(ledger, member.id, '300.00');
   assert.equal(await readCoins(member), 13);
+});
+
+test('a deposit with a bonus brings its coins, and the bonus none; what was withdrawn before brings none [R-SPIN-04]', async () => {
+  const member = await registerMember(system);
+  const offer = await insertOffer(system);
+  await fundWallet(ledger, member.id, '300.00');
+  assert.equal((await receiveBonus(system, member, offer)).status, 200);
+  assert.equal(await readCoins(member), 1);
+  await clearBonus(system, member);
+  await fundWallet(ledger, member.id, '500.00');
+  assert.equal(await readCoins(member), 2);
+  await postPayout(member, '800.00');
+  const nextOffer = await insertOffer(system);
+  await fundWallet(ledger, member.id, '300.00');
+  assert.equal((await receiveBonus(system, member, nextOffer)).status, 200);
+  assert.equal(await readCoins(member), 2);
 });
 
 test('movements of other kinds are passed over for good, and a deposit between them is never missed [R-SPIN-04]', async () => {

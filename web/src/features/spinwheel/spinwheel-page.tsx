@@ -76,7 +76,7 @@ function WheelSkeleton() {
     <div role="status" aria-label={t('loading')} className="grid justify-items-center gap-4">
       <Skeleton className="aspect-square w-[min(85vw,350px)] rounded-full!" />
       {/* Same height as the text below the wheel. */}
-      <div className="flex h-21 flex-col items-center justify-end gap-2">
+      <div className="flex h-27 flex-col items-center justify-end gap-2">
         <Skeleton className="h-6 w-56" />
         <Skeleton className="h-5 w-44" />
       </div>
@@ -161,6 +161,7 @@ export function OpenWheel({ dialogs, onDialog, wheel, slicesOf }: OpenWheelProps
       <div className="grid gap-1 text-center">
         <SpinStatus state={state} step={step} coins={userCoin} />
         <p className="text-sm text-muted">{t('earn', { amount: money.format(coinPer) })}</p>
+        <p className="text-sm text-muted">{t('earnNot')}</p>
       </div>
       {dialogs && state.status === 'done' && state.reply.spinResult.hasPrize && (
         <DialogBoundary sectionName="dialog prize" onClose={closeResult}>

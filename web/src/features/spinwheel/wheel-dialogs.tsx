@@ -135,6 +135,7 @@ function ClaimCondition({ condition }: { condition: NonNullable<Coupon['conditio
       <li className="font-semibold text-amber">
         {t('locks.all', { total: total === undefined ? '-' : format(toWire(total)) })}
       </li>
+      {!!wallet?.conditions.length && <li>{t('locks.waits')}</li>}
       <li>{t('locks.target', { base: format(base), target: format(target) })}</li>
       {turnoverTarget !== null && <li>{t('locks.turnover', { turnover: format(turnoverTarget) })}</li>}
       <li>{t('locks.floor', { floor: format(floor) })}</li>

@@ -6,7 +6,7 @@ import { openGameAccount, transferMoney, readWallet } from '../../support/money.
 import { playRound } from '../../support/simulators.ts';
 import { expect, test } from '../../support/test.ts';
 import { buttonByName, dialogByName } from '../../support/user-actions.ts';
-import { type Coupon, earnWheelCoins, winCouponsByApi } from '../../support/wheel.ts';
+import { type Coupon, earnWheelCoins, openWheel, winCouponsByApi } from '../../support/wheel.ts';
 import { translatorFor } from '../../support/translate.ts';
 
 const translate = translatorFor('th');
@@ -39,7 +39,13 @@ test.describe('several conditions', () => {
     const [first, second] = await winCouponsByApi(member, 2, ({ prize }) => prize.kind === 'MONEY');
     if (!first || !second) throw new Error('two prizes were won');
     await claimCoupon(member, first);
-    await claimCoupon(member, second);
+    await openWheel(page);
+    const label = `${translate('spinwheel:claim')} · ${second.prize.slice.label}`;
+    await buttonByName(page, label).first().click();
+    const claimDialog = dialogByName(page, translate('spinwheel:claimTitle'));
+    await expect(claimDialog).toContainText(translate('spinwheel:locks.waits'));
+    await buttonByName(claimDialog, translate('spinwheel:claimConfirm')).click();
+    await expect(dialogByName(page, translate('spinwheel:claimedTitle'))).toBeVisible();
 
     await page.goto('/user/bonus');
     await expect(listedConditions(page)).toHaveCount(2);
@@ -57,6 +63,8 @@ test.describe('several conditions', () => {
     }
 
     await openHome(page);
+    const chipText = translate('home:openConditionsLeft', { number: 2, amount: '฿[\\d,]+\\.\\d\\d' });
+    await expect(page.getByRole('link', { name: new RegExp(`^${chipText}$`) })).toBeVisible();
     await buttonByName(page, translate('home:withdraw')).click();
     const sheet = dialogByName(page, translate('withdraw:title'));
     await expect(sheet.getByText(NOW_TEXT)).toHaveCount(1);

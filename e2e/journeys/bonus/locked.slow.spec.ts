@@ -34,6 +34,7 @@ test.describe('a prize that locks the wallet', () => {
     await expect(confirmDialog).toContainText(translate('spinwheel:locks.all', { total: formatBaht(ownAmount) }));
     await expect(confirmDialog).toContainText(formatBaht(coupon.amount));
     await expect(confirmDialog).toContainText(translate('spinwheel:locks.giveBack'));
+    await expect(confirmDialog).not.toContainText(translate('spinwheel:locks.waits'));
     await expect(confirmDialog).not.toContainText(
       translate('spinwheel:goesTo.wallet', { amount: formatBaht(coupon.amount) }),
     );

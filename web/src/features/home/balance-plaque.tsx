@@ -242,8 +242,10 @@ export function WithdrawableRow({ wallet, currency }: { wallet: Wallet | undefin
   return (
     <div className="flex min-h-11 items-center justify-between gap-x-3 border-t border-gold/25 pt-1 text-sm narrow:flex-wrap">
       {/* Beside a condition the amount moves below its label, so that the row keeps its height. */}
-      <p className="flex min-w-0 flex-wrap items-center gap-x-2 leading-tight">
-        <span className="text-ivory/85">{t(wallet?.withdrawal ? 'withdrawableNext' : 'withdrawable')}</span>
+      <p className="flex flex-1 flex-wrap items-center gap-x-2 leading-tight">
+        <span className="whitespace-nowrap text-ivory/85">
+          {t(wallet?.withdrawal ? 'withdrawableNext' : 'withdrawable')}
+        </span>
         {wallet ? (
           <span data-part="withdrawable" className="font-semibold">
             <MemberAmount value={wallet.withdrawable} currency={currency} withSign />
@@ -252,32 +254,30 @@ export function WithdrawableRow({ wallet, currency }: { wallet: Wallet | undefin
           <Skeleton className="h-5 w-20" />
         )}
       </p>
-      {condition && <ConditionChip condition={condition} otherCount={conditions.length - 1} />}
+      {condition && <ConditionChip condition={condition} count={conditions.length} />}
     </div>
   );
 }
 
-function ConditionChip({ condition, otherCount }: { condition: WalletCondition; otherCount: number }) {
+function ConditionChip({ condition, count: number }: { condition: WalletCondition; count: number }) {
   const { t } = useTranslation(['home', 'parts']);
   const { format } = useMoney();
   const isHidden = useBalanceHidden();
   const kind = t(`parts:condition.kind.${condition.kind}`);
   const missing = missingOf(condition);
+  const textKey = number > 1 ? 'openConditionsLeft' : missing.isTurnover ? 'openConditionBets' : 'openConditionLeft';
   const chipText =
     isHidden || missing.amount <= 0
       ? t('openCondition', { kind })
-      : t(missing.isTurnover ? 'openConditionBets' : 'openConditionLeft', { kind, amount: format(missing.amount) });
+      : t(textKey, { kind, number, amount: format(missing.amount) });
   return (
     <Link
       href={BONUS_PAGE}
       onPointerEnter={() => prefetch(BONUS_PAGE)}
       onFocus={() => prefetch(BONUS_PAGE)}
-      className="-my-1 flex min-h-11 shrink-0 items-center text-xs font-semibold whitespace-nowrap text-amber"
+      className="-my-1 flex min-h-11 items-center text-xs font-semibold text-amber"
     >
-      <span className="rounded-full bg-amber-deep px-3 py-1 ring-1 ring-amber/50">
-        {chipText}
-        {otherCount > 0 && ` +${otherCount}`}
-      </span>
+      <span className="rounded-full bg-amber-deep px-3 py-1 ring-1 ring-amber/50">{chipText}</span>
     </Link>
   );
 }

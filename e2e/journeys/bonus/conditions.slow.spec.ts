@@ -36,7 +36,8 @@ test.describe('several conditions', () => {
     member,
   }) => {
     await earnWheelCoins(member, COIN_COUNT);
-    const [first, second] = await winCouponsByApi(member, 2, ({ prize }) => prize.kind === 'MONEY');
+    // The list begins with the prize that was won last.
+    const [second, first] = await winCouponsByApi(member, 2, ({ prize }) => prize.kind === 'MONEY');
     if (!first || !second) throw new Error('two prizes were won');
     await claimCoupon(member, first);
     await openWheel(page);

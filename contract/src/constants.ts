@@ -89,7 +89,7 @@ export const STORAGE = {
   installOffer: 'install-offer',
   /** Last known balance with its time; beside the token, and deleted with it. */
   lastBalance: 'last-balance',
-  /** Start of the key of a session's opened games; in a game's own tab, the launch that opened it. */
+  /** Local storage: prefix of the key of a session's opened games. Session storage of a game's tab: its launch. */
   launches: 'launches',
   /** Keys of the open items whose strip the member has collapsed; deleted with the session. */
   collapsedItems: 'collapsed-items',

@@ -108,7 +108,7 @@ export const chosenBonus = z.object({
   detail: z.string().nullable(),
 });
 
-/** What can keep bonuses from a new deposit, in the order of naming. BONUS_MAX_CLAIMED ends with the day or week. */
+/** Reasons why a new deposit gets no bonus, most important first. BONUS_MAX_CLAIMED ends with the day or week. */
 export const depositBonusObstacles = [
   'BONUS_MAX_CLAIMED',
   'BONUS_ALREADY_ACTIVE',
@@ -126,7 +126,7 @@ export const listDepositBonuses = endpoint({
   reply: {
     200: z.object({
       bonuses: z.array(depositBonus),
-      /** Why none is offered; null when one is, or when the member can't change that. Without every obstacle, one would be. */
+      /** Most important reason why none is offered; null if one is, or if none would be without these reasons. */
       obstacle: z.enum(depositBonusObstacles).nullable(),
     }),
   },

@@ -42,7 +42,7 @@ test('offers for a new deposit are those that the member could receive on it [R-
   assertRefused(await system.api('GET /api/deposit/bonuses'), 'UNAUTHORIZED');
 });
 
-test('without an offer for a new deposit, the obstacle is named that the member can remove or wait for [R-BON-03]', async () => {
+test('without an offer for a new deposit, the reply names an obstacle that the member can remove or wait for [R-BON-03]', async () => {
   await system.database.query(`update bonus_offer set is_on = false where kind = 'BONUS'`);
   const assertObstacle = async (member: TestMember, obstacle: string | null): Promise<void> =>
     assert.deepEqual(await readOffers(member), { codes: [], obstacle });

@@ -136,7 +136,7 @@ test('money that is withdrawn and comes in again brings coins once; winnings tha
   assert.equal(await readCoins(member), 13);
 });
 
-test('a deposit with a bonus brings its coins, and the bonus none; what was withdrawn before brings none [R-SPIN-04]', async () => {
+test('a deposit with a bonus brings its coins; the bonus, and withdrawn money that is deposited again, bring none [R-SPIN-04]', async () => {
   const member = await registerMember(system);
   const offer = await insertOffer(system);
   await fundWallet(ledger, member.id, '300.00');

@@ -52,7 +52,7 @@ const input = (language: Language, texts: readonly string[]): PdfInput => ({
   explanation: 'end',
   pageLabel: '{{page}}/{{pages}}',
   createdAt: new Date(0),
-  madeAt: '',
+  createdAtText: '',
 });
 
 test('text copied from a PDF is the text that was written, in three languages [R-WALLET-06]', async () => {

@@ -43,7 +43,7 @@ async function moveAtRandom({ id }: TestMember): Promise<void> {
   }
 }
 
-/** The sum of all amounts, which the balance of each row equals up to it. */
+/** Returns the sum of all amounts. Asserts that the balance of each row is the sum so far. */
 async function sumOfFile(member: TestMember): Promise<bigint> {
   const { body } = await system.api('POST /api/statement/export', {
     token: member.token,

@@ -88,7 +88,7 @@ test('a CSV file has every movement of the period once, oldest first, in the req
     assert.equal((await csvOf(member, { language }))[0]?.[0], header);
 });
 
-test('each balance of a CSV file is the one before it and the amount, also after a movement that failed; a filter leaves that of a failed one out [R-WALLET-06]', async () => {
+test('each balance of a CSV file is the previous one plus the amount; a filtered file has none for a failed movement [R-WALLET-06]', async () => {
   const member = await registerMember(system);
   const operations = ledgerAccountsOf(member.id);
   await fundWallet(ledger, member.id, '300');

@@ -74,7 +74,7 @@ export async function listDepositBonuses(
   };
 }
 
-/** The obstacle to name: the first in order, of an offer that is not yet used up where there is one. */
+/** The most important obstacle of the offers with claims left, or, without such offers, of the used-up ones. */
 function findObstacle(offered: readonly { offer: Offer; unmet: readonly Unmet[] }[]): DepositBonusObstacle | undefined {
   const removable = offered.flatMap(({ offer: { type }, unmet }) => {
     const names = unmet.map(({ code, detail }) => depositBonusObstacles.find((name) => name === (detail ?? code)));

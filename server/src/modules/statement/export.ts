@@ -194,7 +194,7 @@ async function makeFile(
   const { format, language, currency } = input;
   const period = await readPeriod(deps, memberId, input);
   if (!period) return failExport(database, id, 'TOO_MANY_LINES');
-  const context: FileContext = { language, currency, nameOf: accountNames(language, await game.names(language)) };
+  const context: FileContext = { language, currency, nameOf: createNameOf(language, await game.names(language)) };
   const content =
     format === 'csv'
       ? await statementCsv(period.entries, context)
@@ -213,8 +213,8 @@ const ACCOUNT_PHRASES: Readonly<Record<string, readonly [namespace: 'money' | 'p
   LUCKYDRAW: ['money', 'export.wheel'],
 };
 
-/** Names of the accounts in the statement: games, banks, and what has a phrase. */
-const accountNames =
+/** Returns a function that names an account by its phrase, bank code or game, or else by its own code. */
+const createNameOf =
   (language: Language, games: ReadonlyMap<string, string>) =>
   (account: string): string => {
     const [namespace, key] = ACCOUNT_PHRASES[account] ?? [];
@@ -227,8 +227,8 @@ const accountNames =
 /** A movement in a file. */
 export type ExportedEntry = Omit<StatementEntry, 'balance'> & {
   /**
-   * Free money after it. In a file without a filter: opening balance and all amounts so far, so that each row adds up.
-   * Null for a failed movement in a filtered file.
+   * Free money after the movement. Without a filter it is the opening balance plus all amounts so far. Null for a
+   * failed movement in a filtered file.
    */
   balance: Minor | null;
 };

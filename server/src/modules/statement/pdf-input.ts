@@ -16,6 +16,7 @@ export async function pdfInput(
   const text = (key: string, values?: Readonly<Record<string, string>>): string =>
     phrase(language, 'money', `export.${key}`, values);
   const money = (units: bigint): string => `${units < 0n ? '−' : ''}${CURRENCY_SIGNS[currency]}${digits(units)}`;
+  const createdAtText = thaiTime(asOf.toISOString());
   const lastMoment = new Date(Math.min(Date.parse(until), asOf.getTime()) - 1).toISOString();
   return {
     language,
@@ -43,10 +44,10 @@ export async function pdfInput(
         phrase(language, 'parts', `status.${entry.status}`),
       ];
     }),
-    explanation: text('note', { time: thaiTime(asOf.toISOString()) }),
+    explanation: text('note', { time: createdAtText }),
     pageLabel: text('page', { page: '{{page}}', pages: '{{pages}}' }),
     createdAt: asOf,
-    madeAt: thaiTime(asOf.toISOString()),
+    createdAtText,
   };
 }
 

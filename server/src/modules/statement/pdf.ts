@@ -19,7 +19,7 @@ export type PdfInput = {
   pageLabel: string;
   createdAt: Date;
   /** `createdAt` as text for the footer. */
-  madeAt: string;
+  createdAtText: string;
 };
 
 const MARGIN = 36;
@@ -279,14 +279,14 @@ class StatementLayout {
   }
 
   #footer(): void {
-    const { pageLabel, madeAt } = this.#input;
+    const { pageLabel, createdAtText } = this.#input;
     const label = pageLabel.replace('{{page}}', String(this.#page)).replace('{{pages}}', String(this.#pages));
     const { page } = this.#document;
     const y = page.height - MARGIN - 2 * LINE_HEIGHT;
     page.margins.bottom = 0;
     this.#document.fontSize(6);
     this.#document.markContent('Artifact', { type: 'Pagination' });
-    this.#print(`${label} · ${madeAt}`, MARGIN, y);
+    this.#print(`${label} · ${createdAtText}`, MARGIN, y);
     this.#print(`SHA-256 ${this.#digest}`, MARGIN, y + LINE_HEIGHT - 2);
     this.#document.endMarkedContent();
   }

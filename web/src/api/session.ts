@@ -22,7 +22,7 @@ const sessionStore = (): Storage | undefined =>
 /** Distinguishes sessions without revealing the token. */
 export const sessionMark = (): string => storedToken()?.slice(-8) ?? '';
 
-/** Key in local storage of the games that this session opened; its tabs share them. */
+/** Local storage key of the games that this session opened in any tab. */
 export const launchesKey = (): string => STORAGE.launches + sessionMark();
 
 /** A value that the current session stored under this key; undefined without one. Its type is unchecked. */

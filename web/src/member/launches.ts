@@ -48,24 +48,24 @@ const withoutGame = (code: string): Launch[] => readLaunches().filter((launch) =
 
 const OTHER_SESSIONS_MAX = 20;
 
-/** Sessions that ended with their tab leave their launches; deletes those beyond a number. */
-function deleteOldLaunches(): void {
+/** Deletes launches of other sessions above a number: a session that ended with its tab could not delete its own. */
+function limitOtherSessions(): void {
   const keys = Object.keys(localStorage).filter((key) => key.startsWith(STORAGE.launches) && key !== launchesKey());
   for (const key of keys.slice(OTHER_SESSIONS_MAX)) localStorage.removeItem(key);
 }
 
 /**
  * Remembers that a game opens now. A transfer of its last launch without a reply is forgotten: the balance decides.
- * @param tab the game's own tab; a home page that is opened there later is a return from this game
+ * @param tab the game's own tab; the app loaded there later counts as a return from this game
  */
 export function rememberLaunch(code: string, tab?: Window): void {
   const launch = { code, key: randomId() };
   writeLaunches([...withoutGame(code), launch]);
   try {
     tab?.sessionStorage.setItem(STORAGE.launches, `${code} ${launch.key}`);
-    deleteOldLaunches();
+    limitOtherSessions();
   } catch {
-    // The member finds the game on the home page.
+    // If the tab is closed or has no storage, the app there does not reopen the game's dialog.
   }
 }
 

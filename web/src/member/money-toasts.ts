@@ -11,8 +11,8 @@ import { useMoney } from './money.ts';
 import { useWallet } from './wallet.ts';
 
 /**
- * Shows a toast for each outcome of a deposit and its bonus, a transfer or a withdrawal, on every member page, unless an open dialog
- * shows the outcome. Loads the wallet because loading it subscribes to the member's events.
+ * Shows a toast for each outcome of a deposit, its bonus, a transfer or a withdrawal, unless an open dialog shows it.
+ * Loads the wallet because loading it subscribes to the member's events.
  */
 export function MoneyToasts(): null {
   const { t } = useTranslation('money');
@@ -35,7 +35,7 @@ export function MoneyToasts(): null {
     };
     const showBonus = async ({ reference }: MemberEvent): Promise<void> => {
       const item = await call('GET /api/money/{key}', { params: { key: reference }, quiet: true });
-      // Other grants are claimed in a dialog. The end of a bonus has its reference too.
+      // Other grants are claimed in a dialog. With a reason, the event is about the end of the bonus.
       if (item.from !== 'BONUS' || item.reason !== null || isOutcomeShown('bonus')) return;
       toast.success(t('moneyNews.bonus', { amount: memberMoneyText(format(item.requested ?? 0)) }));
     };

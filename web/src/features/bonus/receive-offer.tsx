@@ -78,7 +78,7 @@ type Obstacles = {
 function useObstacles(offer: Offer, failure: unknown, isEnabled: boolean): Obstacles {
   const knownUnmet = useUnmetRequirements(offer, isEnabled);
   const { isLoading } = useWithdrawLimits();
-  // The limits decide about the action for money that is left; what is shown before them would move.
+  // The action for money that is left depends on the limits; to show it earlier would shift the layout.
   const currentUnmet = isLoading && knownUnmet?.some((one) => remedyOf(one) === 'money') ? undefined : knownUnmet;
   const refusedUnmet = failure instanceof ApiFailure ? failure.unmet : [];
   const unmet = (currentUnmet ?? refusedUnmet).toSorted((one, other) => remedyOrder(one) - remedyOrder(other));
@@ -203,7 +203,7 @@ type RemedyActionsProps = Pick<ReceiveModalProps, 'onDeposit' | 'onClose'> & {
   isDisabled: boolean;
 };
 
-/** Whether money that is left can be withdrawn; `minimum` is the smallest withdrawal, when there is less money. */
+/** Whether money that is left can be withdrawn; `minimum` is the smallest withdrawal if the money is below it. */
 function useWithdrawRemedy(remedy: Remedy): { canWithdraw: boolean; minimum?: string } {
   const { format } = useMoney();
   const withdrawable = useWallet().data?.withdrawable ?? 0;
@@ -348,7 +348,7 @@ export function useReceiveBonus({ kind, code }: Offer) {
 /** Polling interval in ms while an offer is open: requirements can change without an event. */
 const REQUIREMENTS_POLL_MS = 5_000;
 
-/** The smallest withdrawal decides whether money that is left can be withdrawn. */
+/** Limits of withdrawals, which decide whether money that is left can be withdrawn. */
 const useWithdrawLimits = () => useQuery(apiQuery('GET /api/lookup/withdraw', { quiet: true }));
 
 /** Unmet requirements of a bonus before a claim; undefined while loading and for a promotion code. */

@@ -93,7 +93,7 @@ export function MemberContactPage() {
   );
 }
 
-/** On phones on their side it fits between the top bar and the strip of open items. */
+/** In landscape on phones the code fits between the top bar and the strip of open items. */
 const QR_SIZE_CLASS = 'max-w-60 low:max-w-48';
 
 /** QR code for contact. The operator configures it as SVG markup or as an image URL. */

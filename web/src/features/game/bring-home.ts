@@ -33,8 +33,8 @@ function planReturn(game: ReturnFacts | undefined): ReturnPlan {
 
 let running = Promise.resolve();
 
-/** Runs the callback, unless another tab does so now. The Locks API is unavailable on plain http. */
-const inOneTab = (callback: () => Promise<void>): Promise<void> =>
+/** Runs the callback unless another tab is running it. Without the Locks API (plain HTTP) it always runs. */
+const runInOneTab = (callback: () => Promise<void>): Promise<void> =>
   navigator.locks
     ? navigator.locks.request(launchesKey(), { ifAvailable: true }, (lock) => (lock ? callback() : undefined))
     : callback();
@@ -45,7 +45,7 @@ const inOneTab = (callback: () => Promise<void>): Promise<void> =>
  * @param stored the launches at the time of the return
  */
 export function bringLaunchesHome(stored: string): Promise<void> {
-  const run = running.then(() => inOneTab(() => bringAll(parseLaunches(stored))));
+  const run = running.then(() => runInOneTab(() => bringAll(parseLaunches(stored))));
   running = run.catch(() => undefined);
   return run;
 }

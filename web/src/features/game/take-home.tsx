@@ -105,8 +105,8 @@ export function ReturnOffer({ game: { name }, home, onDismiss }: ReturnOfferProp
 }
 
 /**
- * Whether the member has come back to the app after the last launch opened the game in its own tab. A return to another
- * tab before counts instead.
+ * Whether the member has come back to the app after the last launch opened the game in its own tab. False if another
+ * tab has handled the return.
  */
 export function useReturn(launch: Launch, code: string): boolean {
   const [returnedFrom, setReturnedFrom] = useState<Launch>();

@@ -259,17 +259,17 @@ export function WithdrawableRow({ wallet, currency }: { wallet: Wallet | undefin
   );
 }
 
-function ConditionChip({ condition, count: number }: { condition: WalletCondition; count: number }) {
+function ConditionChip({ condition, count }: { condition: WalletCondition; count: number }) {
   const { t } = useTranslation(['home', 'parts']);
   const { format } = useMoney();
   const isHidden = useBalanceHidden();
   const kind = t(`parts:condition.kind.${condition.kind}`);
   const missing = missingOf(condition);
-  const textKey = number > 1 ? 'openConditionsLeft' : missing.isTurnover ? 'openConditionBets' : 'openConditionLeft';
+  const textKey = count > 1 ? 'openConditionsLeft' : missing.isTurnover ? 'openConditionBets' : 'openConditionLeft';
   const chipText =
     isHidden || missing.amount <= 0
       ? t('openCondition', { kind })
-      : t(textKey, { kind, number, amount: format(missing.amount) });
+      : t(textKey, { kind, number: count, amount: format(missing.amount) });
   return (
     <Link
       href={BONUS_PAGE}

@@ -24,7 +24,7 @@ export function useCollapsed(items: readonly PendingItem[]) {
   return { isCollapsed: items.every(({ key }) => collapsedKeys.includes(key)), setCollapsed };
 }
 
-/** An element before the tools of the top bar, for a portal: a portal itself appends. */
+/** Container of a portal before the tools of the top bar. A portal into the top bar itself would append. */
 export function useSlotBefore(tools: HTMLElement): HTMLElement {
   const [slot] = useState(() => {
     const element = document.createElement('div');

@@ -16,7 +16,7 @@ export function Timeline({ item }: { item: MoneyItem }) {
         <li key={step.name} data-step={step.name} className="flex items-start gap-3 text-sm">
           <StepMark
             isDone={step.isDone}
-            // The return of the money went well.
+            // `returned` as the last step means that the money came back.
             hasFailed={item.status === 'FAILED' && index === item.steps.length - 1 && step.name !== 'returned'}
           />
           <span className="flex min-w-0 grow flex-wrap justify-between gap-x-3 pt-0.5">

@@ -71,7 +71,7 @@ function usePushSupport() {
 function Switches({ onPermission }: { onPermission: () => void }) {
   const { t } = useTranslation('push');
   const { choice, isSaving, change } = useChoice();
-  // While the browser asks, the switch is shown as pressed.
+  // While the browser asks for permission, the switch is shown as on.
   const [isAsking, setAsking] = useState(false);
   const turnOn = async (): Promise<void> => {
     setAsking(true);

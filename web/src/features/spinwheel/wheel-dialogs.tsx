@@ -110,12 +110,12 @@ function PrizeTarget({ coupon: { prize, amount, condition } }: { coupon: Coupon 
   const { t } = useTranslation('spinwheel');
   const money = useMoney();
   const prizeText = usePrizeText(money)(prize.kind, amount);
+  // A bonus prize counts bonuses; the base of the condition is the money that they bring.
   return (
     <>
       <p>
         {condition
-          ? // A bonus is worth what its condition starts with.
-            t('goesToLocked', { amount: prize.kind === 'BONUS' ? money.format(condition.base) : prizeText })
+          ? t('goesToLocked', { amount: prize.kind === 'BONUS' ? money.format(condition.base) : prizeText })
           : t(`goesTo.${TARGET_TEXT_KEYS[prize.kind]}`, { amount: prizeText })}
       </p>
       {condition && <ClaimCondition condition={condition} />}

@@ -72,8 +72,8 @@ const TYPING_PAUSE_MS = 400;
 const PATH = '/user/statement';
 
 /**
- * The filter as chosen and typed, and as applied, which follows a pause after typing. The address keeps the applied one.
- * The prerendered page has none.
+ * The filter in the fields, and the applied one, which follows after a pause in typing and is kept in the address. The
+ * prerendered page has no filter.
  */
 export function useAddressFilter(isHydrated: boolean) {
   const readFilter = (): Filter => parseFilter(location.search);
@@ -87,11 +87,11 @@ export function useAddressFilter(isHydrated: boolean) {
     if (pauseMs > 0) timer.current = setTimeout(() => setApplied(next), pauseMs);
     else setApplied(next);
   };
-  // Typing restored after hydration precedes the filter of the address.
+  // The input that `restore-inputs.ts` restores arrives before the filter of the address is rendered.
   const setTyped = (search: string): void =>
     setFilter({ ...(chosen ?? readFilter()), search }, search.trim() ? TYPING_PAUSE_MS : 0);
   useEffect(() => () => clearTimeout(timer.current), []);
-  // An open dialog has a history entry of its own, which Back removes. The next page may still be loading.
+  // An open dialog has its own history entry, which Back removes. While the next page loads, this one is mounted.
   useEffect(() => {
     if (applied && !isModalOpen && location.pathname.startsWith(PATH))
       history.replaceState(history.state, '', `${location.pathname}${filterSearch(applied)}`);
@@ -104,7 +104,7 @@ export type FilterBarProps = {
   filter: Filter;
   /** Number of results; undefined while they load and without a filter. */
   found: number | undefined;
-  /** While typing. */
+  /** Called at each input. */
   onType: (search: string) => void;
   onSearch: () => void;
   onOpen: () => void;

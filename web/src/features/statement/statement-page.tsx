@@ -88,8 +88,8 @@ export function StatementPage() {
 type Displayed = { data: unknown; filter: Filter; page: number };
 
 /**
- * What the displayed rows belong to: the previous filter and page until the next rows have loaded, also if that fails.
- * The key replaces the rows as a whole, because moved ones would count as layout shift.
+ * Filter and page of the displayed rows: the previous ones until the next rows have loaded, also after a failure. The
+ * key remounts the rows, because moved rows would count as layout shift.
  */
 function useDisplayed(current: Displayed) {
   const [displayed, setDisplayed] = useState(current);

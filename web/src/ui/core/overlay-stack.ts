@@ -10,7 +10,7 @@ const MARKER_STATE_KEY = 'within';
 
 type BackHandler = () => void;
 let backHandlers: readonly BackHandler[] = [];
-/** Page of the current history entry, if it is a marker entry. A filter of the page may have changed the query since. */
+/** Page of the current history entry, if it is a marker entry. Without the query, which a filter may replace. */
 let markerPage: string | undefined;
 let markerTimer: ReturnType<typeof setTimeout> | undefined;
 

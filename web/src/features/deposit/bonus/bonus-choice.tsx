@@ -44,7 +44,7 @@ export function BonusChoiceProvider({ children }: { children: ReactNode }) {
     retry: false,
   });
   const hasObstacle = Boolean(data?.obstacle);
-  // Events end obstacles. A choice that is already shown does not change.
+  // Most obstacles end with an event. Offers on the screen are not refetched, so that they stay unchanged.
   useEffect(() => (hasObstacle ? onMemberEvent(() => void refetch()) : undefined), [hasObstacle, refetch]);
   const bonuses = data?.bonuses ?? NO_BONUSES;
   // A bonus that is no longer on offer is not chosen.

@@ -35,7 +35,7 @@ export function BonusField({ amount, isDisabled = false }: BonusFieldProps) {
     setOpen(false);
     toggle.current?.focus();
   };
-  // Its text grows with the choice.
+  // A choice makes the text longer, which can move the toggle out of view.
   useEffect(() => {
     if (toggle.current === document.activeElement) toggle.current?.scrollIntoView({ block: 'nearest' });
   }, [code]);

@@ -20,7 +20,7 @@ export type UserProfile = {
 };
 
 /** Presses a checkbox or switch. @returns whether it is checked within the press. Runs in the page. */
-export function pressed(box: Element): boolean {
+export function pressCheckbox(box: Element): boolean {
   (box as HTMLInputElement).click();
   return (box as HTMLInputElement).checked;
 }

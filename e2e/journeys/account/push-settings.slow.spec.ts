@@ -6,7 +6,7 @@ import { openHome } from '../../support/home.ts';
 import { mockPushBrowser, readPushBrowser } from '../../support/push.ts';
 import { expect, test } from '../../support/test.ts';
 import { type Language, translatorFor } from '../../support/translate.ts';
-import { buttonByName, dialogByName, pressed, sendWithdrawal as sendTyped } from '../../support/user-actions.ts';
+import { buttonByName, dialogByName, pressCheckbox, sendWithdrawal as sendTyped } from '../../support/user-actions.ts';
 
 const translate = translatorFor('th');
 const KINDS = ['money-in', 'paid-out', 'refused', 'support', 'security'];
@@ -141,15 +141,15 @@ test('each switch is shown as pressed within its press, also before the browser 
   const server = await answerSubscription(page);
   await page.goto('/user/profile');
   await expect(deviceSwitch(page)).not.toBeChecked();
-  expect(await deviceSwitch(page).evaluate(pressed)).toBe(true);
+  expect(await deviceSwitch(page).evaluate(pressCheckbox)).toBe(true);
   await expect.poll(() => server.stored?.kinds).toEqual(MONEY_KINDS);
-  expect(await kindSwitch(page, 'support').evaluate(pressed)).toBe(true);
-  expect(await kindSwitch(page, 'money-in').evaluate(pressed)).toBe(false);
-  expect(await amountSwitch(page).evaluate(pressed)).toBe(true);
+  expect(await kindSwitch(page, 'support').evaluate(pressCheckbox)).toBe(true);
+  expect(await kindSwitch(page, 'money-in').evaluate(pressCheckbox)).toBe(false);
+  expect(await amountSwitch(page).evaluate(pressCheckbox)).toBe(true);
   await expect
     .poll(() => server.stored)
     .toMatchObject({ kinds: ['paid-out', 'refused', 'support'], withAmounts: true });
-  expect(await deviceSwitch(page).evaluate(pressed)).toBe(false);
+  expect(await deviceSwitch(page).evaluate(pressCheckbox)).toBe(false);
   await expect.poll(() => server.stored).toBeNull();
 });
 

@@ -239,7 +239,7 @@ test('a chosen bonus that has ended before the code is created is refused before
   expect(body.bonusCode ?? null).toBeNull();
 });
 
-test('without a bonus, the deposit says what the member can do about it, and offers it when that is done [R-WALLET-01]', async ({
+test('without a bonus, the deposit names the obstacle, and offers the bonus when the obstacle ends [R-WALLET-01]', async ({
   memberPage: page,
   member,
   wire,

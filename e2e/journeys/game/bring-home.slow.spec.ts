@@ -4,7 +4,7 @@ import { openHome } from '../../support/home.ts';
 import { api, type Member, newMember } from '../../support/member.ts';
 import { fundWallet, openGameAccount, readWallet, transferMoney } from '../../support/money.ts';
 import { acceptAgreement, expect, test } from '../../support/test.ts';
-import { buttonByName, pressed } from '../../support/user-actions.ts';
+import { buttonByName, pressCheckbox } from '../../support/user-actions.ts';
 import { translatorFor } from '../../support/translate.ts';
 
 const translate = translatorFor('th');
@@ -93,7 +93,7 @@ test('the choice is shown within its press; if it is not saved, it reverts with 
   await openHome(page);
   await page.goto('/user/profile');
   await expect(choice(page)).toBeEnabled();
-  expect(await choice(page).evaluate(pressed)).toBe(true);
+  expect(await choice(page).evaluate(pressCheckbox)).toBe(true);
   await expect(choice(page)).toBeDisabled();
   await expect(choice(page)).toBeChecked();
   answer();
@@ -196,7 +196,7 @@ const returnOffer = (page: Page): Locator =>
   page.getByRole('region', { name: translate('game:returnTitle', { name: PG.name }) });
 const success = (page: Page): Locator => page.locator('[data-toast=success]');
 
-/** Returns to the tab, and waits until what follows from it has happened. */
+/** Returns to the tab, and waits until its requests have ended. */
 async function returnAndSettle(page: Page): Promise<void> {
   const refreshed = page.waitForResponse('**/api/wallet/refresh/slot');
   await simulateTabReturn(page);
@@ -290,7 +290,7 @@ test('a home page without a launch, and one of another member, move and offer no
   await memberInGame(member);
   await chooseByCall(member, true);
   const transfers = countTransfers(page);
-  // A link from elsewhere, and what a tab of another session may have left.
+  // A tab of another session may leave such a launch.
   await page.evaluate(() => sessionStorage.setItem('launches', 'pg forged'));
   await openHome(page);
   await page.waitForLoadState('networkidle');

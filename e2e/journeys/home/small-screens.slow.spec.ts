@@ -136,7 +136,7 @@ for (const [language, width, height] of [
   });
 
 for (const language of ['th', 'la', 'en'] as const)
-  test.describe(`in ${language} on its side`, () => {
+  test.describe(`in ${language} in landscape`, () => {
     test.use({ viewport: { width: 844, height: 390 } });
     const translate = translatorFor(language);
 

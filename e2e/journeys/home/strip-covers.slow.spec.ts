@@ -55,7 +55,7 @@ for (const [language, width, height] of [
   test.describe(`in ${language} at ${width} × ${height}`, () => {
     test.use({ viewport: { width, height } });
 
-    test('each page scrolls until its end is above the strip, and until its codes and tiles are uncovered [R-WALLET-02]', async ({
+    test('each page can be scrolled until the strip covers neither its end nor its codes and tiles [R-WALLET-02]', async ({
       memberPage: page,
     }) => {
       test.setTimeout(180_000);

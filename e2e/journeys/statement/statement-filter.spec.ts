@@ -196,7 +196,7 @@ async function holdSearch(page: Page, search: string): Promise<() => void> {
   return release;
 }
 
-/** Stops the time of the page. */
+/** Pauses the clock of the page. */
 const pauseClock = async (page: Page): Promise<void> =>
   page.clock.pauseAt((await page.evaluate(() => Date.now())) + 30_000);
 
@@ -241,7 +241,7 @@ test('movements are found while typing, once per pause: a late reply replaces ne
   await expect(page).toHaveURL(/\/user\/contact$/);
 });
 
-test('a composed search is applied as composed so far, and the composition goes on [R-WALLET-06]', async ({
+test('a search is applied during a composition by an input method, and does not end it [R-WALLET-06]', async ({
   memberPage: page,
   member,
 }) => {
@@ -267,7 +267,7 @@ test('a composed search is applied as composed so far, and the composition goes 
   expect(searches.filter((search) => search !== 'พีจีก')).toEqual(['พีจี']);
 });
 
-test('a typed search survives the filter and a dialog opened before the pause, and ends with the page [R-WALLET-06]', async ({
+test('a typed search is kept when a filter or dialog opens before the pause, and dropped when the page is left [R-WALLET-06]', async ({
   memberPage: page,
   member,
 }) => {

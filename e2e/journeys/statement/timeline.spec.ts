@@ -166,7 +166,7 @@ test('a timeline that can’t load says so and is tried again; one that does not
   await expect(sheet.getByText(translate('money:back', { amount: '฿100.00' }))).toBeVisible();
   await expect(sheet.getByText(translate('parts:withdrawReason.NAME_MISMATCH'))).toBeVisible();
   await expect(sheet.getByText('฿100.00', { exact: true })).toBeVisible();
-  // The return of the money is no failure.
+  // The step of the return is marked as done, not as failed.
   await expect(sheet.locator('[data-step="returned"] .text-jade')).toBeVisible();
   await context.setOffline(true);
   await expect(sheet.getByText(translate('money:asOf', { time: '' }).trim())).toBeVisible();

@@ -1,5 +1,5 @@
 import type { WithdrawReason } from '@krapao/contract/endpoints/withdraw';
-import { type Currency, type Minor, parseDecimal, toDecimal } from '@krapao/contract/money';
+import { type Currency, CURRENCY_CODES, type Minor, parseDecimal, toDecimal } from '@krapao/contract/money';
 import { type BankCallback, type BankConfig, callBank, verifyCallback } from './bank-client.ts';
 import { z } from 'zod';
 import type { Clock } from '../platform/time.ts';
@@ -54,9 +54,6 @@ const ACCEPTED_STATUS = 202;
 const OK_STATUS = 200;
 const NOT_FOUND_STATUS = 404;
 
-/** The bank's currency codes. */
-const CURRENCY_CODE: Readonly<Record<Currency, string>> = { BAHT: 'THB', LAK: 'LAK' };
-
 /** Immediate refusals of the bank, by HTTP status and code. Any other reply proves nothing. */
 const REFUSAL_REASONS: Readonly<Record<string, WithdrawReason>> = {
   '422 unknown_account': 'ACCOUNT_UNKNOWN',
@@ -106,7 +103,7 @@ export function bankPayout(settings: BankConfig, clock: Clock): PayoutBank {
         from: { bankCode, accountNo },
         to,
         amount: toDecimal(amount),
-        currency: CURRENCY_CODE[currency],
+        currency: CURRENCY_CODES[currency],
       };
       return readSent(reference, await call('POST', '/payouts', orderBody));
     },
@@ -162,7 +159,7 @@ function matchesOrder(
   return (
     reported.reference === reference &&
     parseDecimal(reported.amount) === amount &&
-    reported.currency === CURRENCY_CODE[currency] &&
+    reported.currency === CURRENCY_CODES[currency] &&
     reported.to.bankCode === to.bankCode &&
     reported.to.accountNo === to.accountNo
   );

@@ -42,6 +42,10 @@ export const newAccountNo = (): string => {
   return `${randomInt(10_000, 90_000)}${String(phoneNumber).padStart(4, '0')}${randomInt(10)}`;
 };
 
+/** An account number of ten digits, as the app shows it. */
+export const groupAccountNo = (digits: string): string =>
+  `${digits.slice(0, 3)}-${digits.slice(3, 6)}-${digits.slice(6)}`;
+
 /** A client address that other tests are unlikely to use. */
 export const newAddress = (): string => `10.${randomInt(256)}.${randomInt(256)}.${randomInt(1, 255)}`;
 

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 import { expectNoMessages } from '../../support/home.ts';
-import { api, newAccountNo, newMember } from '../../support/member.ts';
+import { api, groupAccountNo, newAccountNo, newMember } from '../../support/member.ts';
 import { fundWallet } from '../../support/money.ts';
 import { expect, signIn, test } from '../../support/test.ts';
 import { buttonByName, dialogByName } from '../../support/user-actions.ts';
@@ -50,8 +50,7 @@ test.describe('profile', () => {
     await expect(username).toHaveAttribute('readonly', '');
     await expect(main.getByText('SOMYING THOTSOP')).toBeVisible();
     await expect(main.getByText('ธนาคารไทยพาณิชย์')).toBeVisible();
-    const digits = member.bankAccountNo;
-    await expect(main.getByText(`${digits.slice(0, 3)}-${digits.slice(3, 6)}-${digits.slice(6)}`)).toBeVisible();
+    await expect(main.getByText(groupAccountNo(member.bankAccountNo))).toBeVisible();
   });
 
   test('an account number of another length than 10 is shown as it is, and the bank by its Thai name in every language [R-PROF-01]', async ({

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { ACCOUNT_HOLDER } from '../../support/member.ts';
+import { ACCOUNT_HOLDER, groupAccountNo } from '../../support/member.ts';
 import { fundWallet, openGameAccount, transferMoney, readWallet } from '../../support/money.ts';
 import { GAMES } from '../../support/game.ts';
 import { openHome, waitForEventSocketJoin } from '../../support/home.ts';
@@ -14,8 +14,6 @@ const review = (page: Page) => withdrawSheet(page).getByRole('region', { name: t
 const openReview = (page: Page) => buttonByName(withdrawSheet(page), translate('withdraw:submit')).click();
 const confirm = (page: Page) => buttonByName(withdrawSheet(page), translate('withdraw:review.confirm')).click();
 const backToForm = (page: Page) => buttonByName(withdrawSheet(page), translate('withdraw:review.back')).click();
-/** An account number of ten digits as the form shows it. */
-const grouped = (digits: string): string => `${digits.slice(0, 3)}-${digits.slice(3, 6)}-${digits.slice(6)}`;
 const quickAmounts = (page: Page) =>
   withdrawSheet(page)
     .getByRole('group', { name: translate('common:quickAmounts') })
@@ -47,7 +45,7 @@ test.describe('the review of a withdrawal', () => {
     await openReview(page);
     await expect(review(page).getByRole('heading')).toBeFocused();
     await expect(review(page)).toContainText('฿250.00');
-    await expect(review(page)).toContainText(grouped(member.bankAccountNo));
+    await expect(review(page)).toContainText(groupAccountNo(member.bankAccountNo));
     await expect(review(page).getByRole('definition').first()).toContainText(ACCOUNT_HOLDER);
     await expect(review(page).getByRole('definition').nth(1)).toHaveText('฿250.00');
     await expect(review(page)).not.toContainText(translate('withdraw:review.fromGames'));
@@ -60,7 +58,7 @@ test.describe('the review of a withdrawal', () => {
     await amountField(page).fill('350.5');
     await openReview(page);
     await expect(review(page).getByRole('definition')).toHaveText([
-      new RegExp(`${grouped(member.bankAccountNo)}$`),
+      new RegExp(`${groupAccountNo(member.bankAccountNo)}$`),
       '฿300.00',
       '฿50.50',
       '฿149.50',

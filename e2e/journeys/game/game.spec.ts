@@ -11,6 +11,7 @@ import {
 import { openHome } from '../../support/home.ts';
 import { fundWallet, openGameAccount, transferMoney, readWallet } from '../../support/money.ts';
 import { readGamePlayer } from '../../support/simulators.ts';
+import { expectFullyVisible } from '../../support/screen-fit.ts';
 import { expect, WITH_MOTION, test } from '../../support/test.ts';
 
 const dialogButton = (dialog: Locator, name: string) => dialog.getByRole('button', { name, exact: true });
@@ -44,12 +45,7 @@ test.describe('game account', () => {
     await dialogButton(dialog, 'คัดลอก ชื่อผู้ใช้').click();
     const copiedToast = dialog.locator('[data-toast]', { hasText: `คัดลอกแล้ว: ${first.username}` });
     await expect(copiedToast).toBeVisible();
-    // The toast is below the close button and never covers it, at any height of the dialog.
-    const closeButtonBox = await dialog.locator('header').getByRole('button').boundingBox();
-    const toastBox = await copiedToast.boundingBox();
-    expect(toastBox?.y ?? 0).toBeGreaterThanOrEqual(
-      (closeButtonBox?.y ?? Infinity) + (closeButtonBox?.height ?? Infinity),
-    );
+    await expectFullyVisible(memberPage, { close: dialog.locator('header').getByRole('button') });
     expect(await memberPage.evaluate(() => navigator.clipboard.readText())).toBe(first.username);
     await dialogButton(dialog, 'คัดลอก รหัสผ่าน').click();
     await expect.poll(() => memberPage.evaluate(() => navigator.clipboard.readText())).toBe(first.password);

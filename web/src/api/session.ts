@@ -87,8 +87,10 @@ export function clearSession(): void {
   if (typeof document === 'undefined') return;
   // A session that ended with its tab keeps its messages: the member has not logged out.
   if (storedToken() !== null) void endPushMessages().catch(() => undefined);
-  const keys = [launchesKey(), STORAGE.token, STORAGE.lastBalance, STORAGE.launches, STORAGE.collapsedItems];
+  const keys: string[] = [STORAGE.token, STORAGE.lastBalance, STORAGE.launches, STORAGE.collapsedItems];
   try {
+    // A session that ended with its tab leaves its launches in local storage.
+    keys.push(...Object.keys(localStorage).filter((key) => key.startsWith(STORAGE.launches)));
     for (const storage of [sessionStorage, localStorage]) for (const key of keys) storage.removeItem(key);
   } catch {
     // Without storage there is no session to delete.

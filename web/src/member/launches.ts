@@ -46,14 +46,6 @@ function writeLaunches(launches: readonly Launch[]): void {
 
 const withoutGame = (code: string): Launch[] => readLaunches().filter((launch) => launch.code !== code);
 
-const OTHER_SESSIONS_MAX = 20;
-
-/** Deletes launches of other sessions above a number: a session that ended with its tab could not delete its own. */
-function limitOtherSessions(): void {
-  const keys = Object.keys(localStorage).filter((key) => key.startsWith(STORAGE.launches) && key !== launchesKey());
-  for (const key of keys.slice(OTHER_SESSIONS_MAX)) localStorage.removeItem(key);
-}
-
 /**
  * Remembers that a game opens now. A transfer of its last launch without a reply is forgotten: the balance decides.
  * @param tab the game's own tab; the app loaded there later counts as a return from this game
@@ -63,7 +55,6 @@ export function rememberLaunch(code: string, tab?: Window): void {
   writeLaunches([...withoutGame(code), launch]);
   try {
     tab?.sessionStorage.setItem(STORAGE.launches, `${code} ${launch.key}`);
-    limitOtherSessions();
   } catch {
     // If the tab is closed or has no storage, the app there does not reopen the game's dialog.
   }

@@ -2,6 +2,7 @@ import { useEffect, useRef } from 'react';
 import type { MemberEvent } from '@krapao/contract/events';
 import { useTranslation } from 'react-i18next';
 import { call } from '../api/call.ts';
+import { sessionMark } from '../api/session.ts';
 import { onMemberEvent } from '../api/query/member-events.ts';
 import { toast } from '../ui/core/toast.tsx';
 import { isOutcomeShown } from './shown-outcomes.ts';
@@ -24,7 +25,9 @@ export function MoneyToasts(): null {
   }, [data]);
   useEffect(() => {
     const showWithdrawal = async ({ reference, state }: MemberEvent): Promise<void> => {
+      const session = sessionMark();
       const withdrawal = await endedWithdrawal(reference);
+      if (sessionMark() !== session) return;
       if (state === 'SUCCESS')
         toast.success(
           withdrawal
@@ -34,10 +37,12 @@ export function MoneyToasts(): null {
       else toast.danger(t('moneyNews.withdrawFailed', { reason: withdrawReasonText(withdrawal?.reason ?? null) }));
     };
     const showBonus = async ({ reference }: MemberEvent): Promise<void> => {
+      const session = sessionMark();
       const item = await call('GET /api/money/{key}', { params: { key: reference }, quiet: true });
       // Other grants are claimed in a dialog. With a reason, the event is about the end of the bonus.
-      if (item.from !== 'BONUS' || item.reason !== null || isOutcomeShown('bonus')) return;
-      toast.success(t('moneyNews.bonus', { amount: memberMoneyText(format(item.requested ?? 0)) }));
+      if (item.from !== 'BONUS' || item.reason !== null || item.requested === null || isOutcomeShown('bonus')) return;
+      if (sessionMark() !== session) return;
+      toast.success(t('moneyNews.bonus', { amount: memberMoneyText(format(item.requested)) }));
     };
     return onMemberEvent((event) => {
       const { kind, state, reference } = event;

@@ -24,7 +24,7 @@ function takeGameOfTab(): string | undefined {
   try {
     const [code, key] = sessionStorage.getItem(STORAGE.launches)?.split(' ') ?? [];
     sessionStorage.removeItem(STORAGE.launches);
-    return key && storedLaunches()?.includes(key) ? code : undefined;
+    return key && storedLaunches()?.includes(`"${key}"`) ? code : undefined;
   } catch {
     return undefined;
   }

@@ -1,5 +1,5 @@
 import { call } from '../api/call.ts';
-import { invalidateAndWait } from '../api/query/query.ts';
+import { invalidate } from '../api/query/query.ts';
 import type { GameAccount } from '../member/wallet.ts';
 import { IconButton } from '../ui/core/icon-button.tsx';
 import { StarIcon, StarOutlineIcon } from '../ui/data/member-icons.tsx';
@@ -13,7 +13,7 @@ export function FavouriteButton({ game: { code, isFavourite }, label, className 
     await call(isAdded ? 'PUT /api/wallet/favourite/{slotCode}' : 'DELETE /api/wallet/favourite/{slotCode}', {
       params: { slotCode: code },
     });
-    await invalidateAndWait('wallet');
+    await invalidate('wallet');
   });
   return (
     <IconButton

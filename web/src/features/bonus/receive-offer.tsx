@@ -207,8 +207,9 @@ type RemedyActionsProps = Pick<ReceiveModalProps, 'onDeposit' | 'onClose'> & {
 function useWithdrawRemedy(remedy: Remedy): { canWithdraw: boolean; minimum?: string } {
   const { format } = useMoney();
   const withdrawable = useWallet().data?.withdrawable ?? 0;
-  const minimum = useWithdrawLimits().data?.withdrawMin;
-  if (remedy !== 'money' || minimum === undefined || withdrawable === 0) return { canWithdraw: false };
+  const { data: limits, isError } = useWithdrawLimits();
+  if (remedy !== 'money' || withdrawable === 0 || (!limits && !isError)) return { canWithdraw: false };
+  const minimum = limits?.withdrawMin ?? 0;
   return withdrawable < minimum ? { canWithdraw: false, minimum: format(minimum) } : { canWithdraw: true };
 }
 

@@ -33,11 +33,9 @@ function planReturn(game: ReturnFacts | undefined): ReturnPlan {
 
 let running = Promise.resolve();
 
-/** Runs the callback unless another tab is running it. Without the Locks API (plain HTTP) it always runs. */
-const runInOneTab = (callback: () => Promise<void>): Promise<void> =>
-  navigator.locks
-    ? navigator.locks.request(launchesKey(), { ifAvailable: true }, (lock) => (lock ? callback() : undefined))
-    : callback();
+/** Runs the callbacks of all tabs one after another, if the browser has the Locks API (not on plain HTTP). */
+const runInTurn = (callback: () => Promise<void>): Promise<void> =>
+  navigator.locks ? navigator.locks.request(launchesKey(), callback) : callback();
 
 /**
  * Moves the money of opened games to the wallet, each at most once per launch. A second call runs after the first. A
@@ -45,7 +43,7 @@ const runInOneTab = (callback: () => Promise<void>): Promise<void> =>
  * @param stored the launches at the time of the return
  */
 export function bringLaunchesHome(stored: string): Promise<void> {
-  const run = running.then(() => runInOneTab(() => bringAll(parseLaunches(stored))));
+  const run = running.then(() => runInTurn(() => bringAll(parseLaunches(stored))));
   running = run.catch(() => undefined);
   return run;
 }
@@ -59,9 +57,10 @@ async function bringAll(launches: readonly Launch[]): Promise<void> {
     return;
   }
   const wallet = await queryClient.query({ ...apiQuery('GET /api/wallet', { quiet: true }), staleTime: 0 });
-  for (const { key } of launches) {
+  for (const { key, amount } of launches) {
     const launch = storedLaunch({ key });
-    if (launch) await bringHome(launch, wallet);
+    // Another tab that has sent it since the return also shows its outcome.
+    if (launch && launch.amount === amount) await bringHome(launch, wallet);
   }
   // The balances, and dialogs that offer what is still in a game.
   await invalidate('wallet', 'statement', 'pending');

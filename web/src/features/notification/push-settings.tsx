@@ -81,6 +81,8 @@ function Switches({ onPermission }: { onPermission: () => void }) {
       const permission = await permissionRequest;
       onPermission();
       if (permission === 'granted') change(FIRST_CHOICE);
+    } catch (failure) {
+      toast.danger(failureText(failure));
     } finally {
       setAsking(false);
     }
@@ -98,8 +100,11 @@ function Switches({ onPermission }: { onPermission: () => void }) {
         label={t('settings.device')}
         hint={t('settings.deviceHint')}
         checked={choice !== null || isAsking}
-        aria-busy={isSaving}
-        onChange={({ target }) => (target.checked ? void turnOn() : change(null))}
+        aria-busy={isSaving || isAsking}
+        onChange={({ target }) => {
+          if (target.checked) void turnOn();
+          else if (!isAsking) change(null);
+        }}
       />
       {choice && (
         <div role="group" aria-label={t('settings.kinds')} className="grid gap-2 border-t border-line pt-3">

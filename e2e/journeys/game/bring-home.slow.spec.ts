@@ -81,7 +81,7 @@ test('the choice is off, is kept on the server, and then a return from a game br
   expect((await readWallet(member)).wallet.amount).toBe(80);
 });
 
-test('the choice is shown within its press; if it is not saved, it reverts with the reason [R-WALLET-03]', async ({
+test('the choice is shown within its press; if it is not saved, it reverts with the reason, and stays if only the reply is lost [R-WALLET-03]', async ({
   memberPage: page,
 }) => {
   const { promise: mayAnswer, resolve: answer } = Promise.withResolvers<void>();
@@ -100,6 +100,15 @@ test('the choice is shown within its press; if it is not saved, it reverts with 
   await expect(page.locator('[data-toast=danger]')).toBeVisible();
   await expect(choice(page)).not.toBeChecked();
   await expect(choice(page)).toBeEnabled();
+  await page.unroute('**/api/account/settings');
+  await page.route('**/api/account/settings', async (route) => {
+    if (route.request().method() !== 'PUT') return route.fallback();
+    await route.fetch();
+    return route.abort();
+  });
+  await choice(page).evaluate(pressCheckbox);
+  await expect(choice(page)).toBeEnabled();
+  await expect(choice(page)).toBeChecked();
 });
 
 test('without the choice a return moves nothing and offers it [R-WALLET-03]', async ({

@@ -241,6 +241,24 @@ test('movements are found while typing, once per pause: a late reply replaces ne
   await expect(page).toHaveURL(/\/user\/contact$/);
 });
 
+test('a search that fails says so in place of the previous rows, and Enter repeats it [R-WALLET-06]', async ({
+  memberPage: page,
+  member,
+}) => {
+  await openSearchableStatement(page, member);
+  let isFailing = true;
+  await page.route('**/api/statement', (route) =>
+    isFailing ? route.fulfill({ status: 500, json: { message: 'INTERNAL_SERVER_ERROR' } }) : route.fallback(),
+  );
+  const field = page.getByLabel(translate('statement:filter.search'));
+  await field.fill('120');
+  await expect(page.getByText(translate('common:errorState.title'))).toBeVisible();
+  await expect(rowsOf(page)).toHaveCount(0);
+  isFailing = false;
+  await field.press('Enter');
+  await expect(rowsOf(page)).toHaveCount(1);
+});
+
 test('a search is applied during a composition by an input method, and does not end it [R-WALLET-06]', async ({
   memberPage: page,
   member,

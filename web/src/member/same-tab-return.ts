@@ -46,6 +46,8 @@ function storedLaunches(): string | null {
 
 /** Refreshes the balances after a page load, and moves the money of games that any tab opened before it to the wallet. */
 export function resumeReturn(): void {
+  // A page that loads in the background is no return yet.
+  if (document.hidden) return refreshOnReturn();
   const launches = storedLaunches();
   if (launches) void refreshBalances().then(() => moveMoneyHome(launches));
 }

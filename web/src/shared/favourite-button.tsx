@@ -9,12 +9,13 @@ type FavouriteButtonProps = { game: Pick<GameAccount, 'code' | 'isFavourite'>; l
 
 /** Adds a game to the favourites, or removes it. */
 export function FavouriteButton({ game: { code, isFavourite }, label, className = '' }: FavouriteButtonProps) {
-  const { isOn, change } = useSavedChoice(isFavourite, async (isAdded) => {
+  const save = async (isAdded: boolean): Promise<void> => {
     await call(isAdded ? 'PUT /api/wallet/favourite/{slotCode}' : 'DELETE /api/wallet/favourite/{slotCode}', {
       params: { slotCode: code },
     });
     await invalidate('wallet');
-  });
+  };
+  const { isOn, change } = useSavedChoice(isFavourite, { save, scope: 'wallet' });
   return (
     <IconButton
       label={label}

@@ -109,6 +109,8 @@ export function usePaged<N extends PagedName>(name: N, options: PagedOptions<N> 
     isChangingPage,
     /** Whether no page has been loaded and the last attempt failed. */
     isLoadingError: query.isError && !displayed,
+    /** Whether the last attempt failed; the displayed page may be older. */
+    isError: query.isError,
     isFetching: query.isFetching,
     refetch: () => void query.refetch(),
     pager: displayed && {

@@ -112,10 +112,11 @@ export function ProfilePage({ bell }: { bell: ReactNode }) {
 function PlaySettings() {
   const { t } = useTranslation('profile');
   const { data } = useQuery(settingsQuery);
-  const { isOn, isSaving, change } = useSavedChoice(data?.bringsMoneyHome ?? false, async (bringsMoneyHome) => {
+  const save = async (bringsMoneyHome: boolean): Promise<void> => {
     const saved = await call('PUT /api/account/settings', { body: { bringsMoneyHome } });
     queryClient.setQueryData(settingsQuery.queryKey, saved);
-  });
+  };
+  const { isOn, isSaving, change } = useSavedChoice(data?.bringsMoneyHome ?? false, { save, scope: 'account' });
   return (
     <Card title={t('play')}>
       <Checkbox

@@ -15,6 +15,7 @@ import { Amount } from '../../ui/amount.tsx';
 import { Button } from '../../ui/core/button.tsx';
 import { Card } from '../../ui/core/card.tsx';
 import { EmptyState } from '../../ui/data/empty-state.tsx';
+import { ErrorState } from '../../ui/data/error-state.tsx';
 import { IconButton } from '../../ui/core/icon-button.tsx';
 import { SlipIcon } from '../../ui/deposit-icons.tsx';
 import { RefreshIcon } from '../../ui/data/member-icons.tsx';
@@ -36,13 +37,16 @@ export function StatementPage() {
   const isHydrated = useHydrated();
   const { filter, applied, setFilter, setTyped } = useAddressFilter(isHydrated);
   const body = filterBody(applied);
-  const { data, pager, isChangingPage, isFetching, refetch, ...page } = usePaged('POST /api/statement', { body });
+  const { data, pager, isChangingPage, isError, isFetching, refetch, ...page } = usePaged('POST /api/statement', {
+    body,
+  });
   const { data: wallet, isPending: isWalletPending } = useWallet();
   // Also waits for the wallet, which contains the currency and the names of games. Otherwise rows would show codes, and
   // kip as baht.
   const isPending = page.isPending || isWalletPending;
   const displayed = useDisplayed({ data, filter: applied, page: pager?.page ?? 1 });
   const isOutdated = isChangingPage || displayed.key !== filterSearch(applied);
+  const hasFailed = isOutdated && isError && !isFetching;
   const { openDialog, setDialog, closeDialog } = useOpenDialog(isHydrated);
   const games = wallet?.slots ?? [];
   return (
@@ -52,7 +56,10 @@ export function StatementPage() {
         filter={filter}
         found={displayed.isFiltered && !isOutdated ? data?.total : undefined}
         onType={setTyped}
-        onSearch={() => setFilter(filter)}
+        onSearch={() => {
+          setFilter(filter);
+          if (hasFailed) refetch();
+        }}
         onOpen={() => setDialog('filter')}
         onExport={() => setDialog('export')}
       />
@@ -61,6 +68,8 @@ export function StatementPage() {
         <Card className="px-2 py-2 sm:px-3">
           {isPending ? (
             <StatementSkeleton />
+          ) : hasFailed ? (
+            <ErrorState money={false} onRetry={refetch} />
           ) : (
             data && (
               <StatementRows

@@ -37,16 +37,13 @@ export function StatementPage() {
   const isHydrated = useHydrated();
   const { filter, applied, setFilter, setTyped } = useAddressFilter(isHydrated);
   const body = filterBody(applied);
-  const { data, pager, isChangingPage, isError, isFetching, refetch, ...page } = usePaged('POST /api/statement', {
-    body,
-  });
+  const list = usePaged('POST /api/statement', { body });
+  const { data, pager, isFetching, refetch } = list;
   const { data: wallet, isPending: isWalletPending } = useWallet();
   // Also waits for the wallet, which contains the currency and the names of games. Otherwise rows would show codes, and
   // kip as baht.
-  const isPending = page.isPending || isWalletPending;
-  const displayed = useDisplayed({ data, filter: applied, page: pager?.page ?? 1 });
-  const isOutdated = isChangingPage || displayed.key !== filterSearch(applied);
-  const hasFailed = isOutdated && isError && !isFetching;
+  const isPending = list.isPending || isWalletPending;
+  const { isOutdated, hasFailed, ...displayed } = useDisplayed(list, applied);
   const { openDialog, setDialog, closeDialog } = useOpenDialog(isHydrated);
   const games = wallet?.slots ?? [];
   return (
@@ -94,18 +91,24 @@ export function StatementPage() {
   );
 }
 
-type Displayed = { data: unknown; filter: Filter; page: number };
+type StatementList = Pick<
+  ReturnType<typeof usePaged<'POST /api/statement'>>,
+  'data' | 'pager' | 'isChangingPage' | 'isError' | 'isFetching'
+>;
 
 /**
- * Filter and page of the displayed rows: the previous ones until the next rows have loaded, also after a failure. The
- * key remounts the rows, because moved rows would count as layout shift.
+ * Filter and page of the displayed rows: the previous ones until the next rows have loaded. The key remounts the rows,
+ * because moved rows would count as layout shift.
  */
-function useDisplayed(current: Displayed) {
+function useDisplayed({ data, pager, isChangingPage, isError, isFetching }: StatementList, applied: Filter) {
+  const current = { data, filter: applied, page: pager?.page ?? 1 };
   const [displayed, setDisplayed] = useState(current);
-  if (displayed.data !== current.data) setDisplayed(current);
+  if (displayed.data !== data) setDisplayed(current);
   const { filter, page } = displayed;
   const key = filterSearch(filter);
-  return { key, isFiltered: key !== '', search: filter.search.trim(), page };
+  const isOutdated = isChangingPage || key !== filterSearch(applied);
+  const hasFailed = isOutdated && isError && !isFetching;
+  return { key, isFiltered: key !== '', search: filter.search.trim(), page, isOutdated, hasFailed };
 }
 
 type DialogName = 'slips' | 'filter' | 'export';

@@ -3,6 +3,7 @@ import { openDepositMethod } from '../../support/deposit.ts';
 import { openHome } from '../../support/home.ts';
 import { fundWallet } from '../../support/money.ts';
 import { openProfileStep, completeProfileStep } from '../../support/register.ts';
+import { expectFullyVisible } from '../../support/screen-fit.ts';
 import { expect, test } from '../../support/test.ts';
 import { buttonByName, dialogByName } from '../../support/user-actions.ts';
 import { translatorFor } from '../../support/translate.ts';
@@ -90,7 +91,7 @@ for (const [name, viewport] of [
   ['a small phone', { width: 320, height: 568 }],
   ['a desk', DESKTOP_SIZE],
 ] as const)
-  test(`on ${name} a toast leaves the title and the cross of a dialog free`, async ({ memberPage: page }) => {
+  test(`on ${name} a toast leaves the cross and the first field of a dialog free`, async ({ memberPage: page }) => {
     await page.setViewportSize(viewport);
     await openHome(page);
     const sheet = await openDepositMethod(page, 'qr', 'ธนาคารกสิกรไทย');
@@ -105,14 +106,10 @@ for (const [name, viewport] of [
     await expect(toastMessage).toHaveText(translate('errors:errorMsg.QR_FAIL'));
     // After the toast's entry animation.
     await toastMessage.evaluate((element) => Promise.all(element.getAnimations().map(({ finished }) => finished)));
-    const toastBox = await toastMessage.boundingBox();
-    for (const pageElement of [
-      sheet.getByRole('heading', { level: 2 }),
-      sheet.locator('header').getByRole('button', { name: translate('common:close') }),
-    ]) {
-      const elementBox = await pageElement.boundingBox();
-      expect(toastBox?.y).toBeGreaterThanOrEqual((elementBox?.y ?? Infinity) + (elementBox?.height ?? 0));
-    }
+    await expectFullyVisible(page, {
+      close: sheet.locator('header').getByRole('button', { name: translate('common:close') }),
+      field: sheet.getByLabel(translate('deposit:amount')),
+    });
   });
 
 test('above the keyboard of a phone, a field that gets the focus shows its label', async ({ page, address }) => {

@@ -105,6 +105,7 @@ test.describe('addresses', () => {
     const menu = page.getByRole('navigation');
     await page.goto('/login');
     await menu.getByRole('link', { name: translate('common:menu.register') }).click();
+    await expect(page).toHaveURL(/\/register$/);
     await page.route('**/api/lookup/active', (route) => route.fulfill(json({ terminated: 'gone' })));
     await menu.getByRole('link', { name: translate('common:menu.home'), exact: true }).click();
     await expect(page).toHaveURL(/\/terminated$/);
@@ -145,6 +146,7 @@ test.describe('public pages', () => {
     await expect(buttonByName(page, translate('common:next'))).toBeEnabled();
     const menu = page.getByRole('navigation');
     await menu.getByRole('link', { name: translate('common:menu.contact') }).click();
+    await expect(page).toHaveURL(/\/contact$/);
     await menu.getByRole('link', { name: translate('common:menu.home'), exact: true }).click();
     await logIn(page, member);
     await page.goBack();

@@ -15,7 +15,7 @@ interface ChunkGroup {
 const SOURCE_FOLDER = join(import.meta.dirname, '../src');
 
 /** Modules of `member` that few pages need. */
-const rareFiles = ['launches', 'money-toasts', 'opening-time', 'same-tab-return', 'settings', 'withdrawal'].map(
+const rareFiles = ['launches', 'money-toasts', 'opening-time', 'game-return', 'settings', 'withdrawal'].map(
   (name) => `member/${name}.ts`,
 );
 

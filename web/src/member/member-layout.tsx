@@ -68,6 +68,7 @@ export function MemberLayout({ children }: { children: ReactNode }) {
       <Frame
         name={name}
         tools={topBarTools}
+        // As a ref, it starts with the top bar, and the function it returns is the clean-up.
         toolsRef={isLoggedIn ? startAside : undefined}
         menu={<MemberMenu onConditions={openConditions} />}
       >

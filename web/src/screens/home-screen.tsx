@@ -6,7 +6,7 @@ import { lookUp } from '../api/lookup.ts';
 import { DialogBoundary } from '../shared/dialog-boundary.tsx';
 import { takeQuickPlay } from '../member/quick-play.ts';
 import type { DialogWithBanners } from './dialogs.tsx';
-import { resumeReturn, takeRememberedGame } from '../member/same-tab-return.ts';
+import { resumeReturn, takeRememberedGame } from '../member/game-return.ts';
 import { HomePage } from '../features/home/home-page.tsx';
 import { loadDialogs, useLazyDialog, usePreload } from '../member/load-dialogs.ts';
 import { useShownOutcomes } from '../member/shown-outcomes.ts';
@@ -77,7 +77,7 @@ export function HomeScreen() {
     if (hasSaved) void invalidate('wallet');
   };
   const showDialog = <K extends DialogKind>(kind: K, props: PropsOf<K> & object): void => open({ kind, props });
-  const showGame = (code: string, options: Pick<PropsOf<'game'>, 'quickPlay' | 'isBackInSameTab'> = {}): void =>
+  const showGame = (code: string, options: Pick<PropsOf<'game'>, 'quickPlay' | 'isBackFromGame'> = {}): void =>
     showDialog('game', {
       code,
       onClose: closeDialog,
@@ -95,10 +95,10 @@ export function HomeScreen() {
     else return false;
     return true;
   });
-  // After a return from a game in the same tab, reopens the game's dialog.
+  // After a return from a game to this tab, reopens the game's dialog.
   const reopenGame = useEffectEvent(() => {
     const gameCode = takeRememberedGame();
-    if (gameCode !== undefined) showGame(gameCode, { isBackInSameTab: true });
+    if (gameCode !== undefined) showGame(gameCode, { isBackFromGame: true });
     // The page was loaded again after a game: its listeners are gone.
     resumeReturn();
   });

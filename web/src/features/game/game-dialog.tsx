@@ -35,12 +35,12 @@ export type GameDialogProps = {
   code: string;
   onClose: () => void;
   quickPlay?: QuickPlay | undefined;
-  /** Whether the member is back from the game in the app's own tab. */
-  isBackInSameTab?: boolean;
+  /** Whether the page was loaded by a return from the game. */
+  isBackFromGame?: boolean;
 };
 
 /** Dialog of one game account: open it, reveal its login, add money, play. */
-export function GameDialog({ code, onClose, quickPlay, isBackInSameTab = false }: GameDialogProps) {
+export function GameDialog({ code, onClose, quickPlay, isBackFromGame = false }: GameDialogProps) {
   const { t } = useTranslation('game');
   useSheetAddress(`/user/home#game=${code}`);
   const { data, isLoading } = useWallet();
@@ -69,7 +69,7 @@ export function GameDialog({ code, onClose, quickPlay, isBackInSameTab = false }
                 freeAmount={data.wallet.amount}
                 isNew={isNew}
                 quickPlay={quickPlay}
-                isBackInSameTab={isBackInSameTab}
+                isBackFromGame={isBackFromGame}
                 openAccount={<OpenAccount game={game} onOpened={() => setNew(true)} />}
                 onMoving={setMoving}
               />

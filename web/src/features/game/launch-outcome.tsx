@@ -10,7 +10,7 @@ import type { Icon } from '../../ui/core/icons.tsx';
 import { AndroidIcon, IosIcon, WebIcon } from '../../ui/data/member-icons.tsx';
 import { gameLinks, type LinkKind } from './app-links.ts';
 import { rememberLaunch } from '../../member/launches.ts';
-import { rememberGame, refreshOnReturn } from '../../member/same-tab-return.ts';
+import { rememberGame, refreshOnReturn } from '../../member/game-return.ts';
 import type { LaunchTarget } from './launch.ts';
 
 export type LaunchOutcomeProps = {

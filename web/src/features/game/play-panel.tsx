@@ -24,8 +24,8 @@ export type PlayPanelProps = {
   isNew: boolean;
   /** Plays immediately, or asks for an amount. */
   quickPlay: QuickPlay | undefined;
-  /** Whether the member is back from the game in the app's own tab. */
-  isBackInSameTab: boolean;
+  /** Whether the page was loaded by a return from the game. */
+  isBackFromGame: boolean;
   /** Opens the account of an inactive game. */
   openAccount: ReactNode;
   /** Called when a transfer starts or ends. */
@@ -45,14 +45,14 @@ export function PlayPanel(props: PlayPanelProps) {
 }
 
 /** Playing opens an account that is not open. */
-function PlayableGame({ game, freeAmount, isNew, quickPlay, isBackInSameTab, openAccount, onMoving }: PlayPanelProps) {
+function PlayableGame({ game, freeAmount, isNew, quickPlay, isBackFromGame, openAccount, onMoving }: PlayPanelProps) {
   const { t } = useTranslation('game');
   const playState = usePlay(game);
   const { transfer, addMoney, launch } = playState;
   const home = useTakeHome(game, playState.endLaunch);
   const isMoving = transfer.status === 'sending' || home.isMoving;
   useEffect(() => onMoving(isMoving), [onMoving, isMoving]);
-  const hasReturned = useReturn(launch, game.code) || isBackInSameTab;
+  const hasReturned = useReturn(launch, game.code) || isBackFromGame;
   useQuickPlay(quickPlay, playState.playIn);
   const isWaiting = !isMoving && isTransferPending(game, [transfer, home.state]);
   const typedAmount = useTypedAmount(freeAmount, isWaiting || isMoving ? 0 : suggestedAmount(game, freeAmount));

@@ -21,7 +21,7 @@ import {
 } from './launch.ts';
 import type { LaunchFailure } from './launch-outcome.tsx';
 import { forgetLaunch, rememberLaunch } from '../../member/launches.ts';
-import { refreshOnReturn } from '../../member/same-tab-return.ts';
+import { refreshOnReturn } from '../../member/game-return.ts';
 
 /** Amount to transfer into the game. `isAll`: the whole free wallet at the time of execution. */
 export type TopUp = { amount: number; isAll: boolean };

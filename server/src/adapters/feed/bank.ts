@@ -1,4 +1,4 @@
-import { type Currency, parseDecimal } from '@krapao/contract/money';
+import { type Currency, CURRENCY_CODES, parseDecimal } from '@krapao/contract/money';
 import { z } from 'zod';
 import type { Clock } from '../../platform/time.ts';
 import { parseJson } from '../../platform/json.ts';
@@ -9,7 +9,6 @@ import { evidenceText, optionalText, outsideIdentity, outsideText, storableCurso
 type FeedAccount = { bankCode: string; accountNo: string; currency: Currency };
 export type BankFeedSettings = BankSettings & { callbackSecret: string; accounts: readonly FeedAccount[] };
 
-const CURRENCY_BY_CODE: Readonly<Record<string, Currency>> = { THB: 'BAHT', LAK: 'LAK' };
 const OK_STATUS = 200;
 /** Maximum stored characters of a line that an operator settles. */
 const EVIDENCE_MAX = 2_000;
@@ -71,14 +70,13 @@ function readPage(body: unknown, currency: Currency): FeedPage {
   };
 }
 
-function readLine(rawLine: unknown, accountCurrency: Currency): Omit<FeedEntry, 'evidence'> | undefined {
+function readLine(rawLine: unknown, currency: Currency): Omit<FeedEntry, 'evidence'> | undefined {
   const parsedEntry = incomingEntry.safeParse(rawLine);
   if (!parsedEntry.success) return undefined;
-  const { transRef, sendingBank, at, from, reference1 } = parsedEntry.data;
+  const { transRef, sendingBank, at, from, reference1, currency: currencyCode } = parsedEntry.data;
   const amount = parseDecimal(parsedEntry.data.amount);
-  const currency = CURRENCY_BY_CODE[parsedEntry.data.currency];
   // An account receives only its own currency: a line in another one is an error.
-  if (amount === undefined || amount <= 0n || currency !== accountCurrency) return undefined;
+  if (amount === undefined || amount <= 0n || currencyCode !== CURRENCY_CODES[currency]) return undefined;
   const sender = { account: from?.accountNo ?? '', name: from?.name ?? '' };
   return { sendingBank, transRef, amount, currency, sender, reference1, sentAt: new Date(at) };
 }

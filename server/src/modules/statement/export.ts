@@ -202,23 +202,23 @@ async function makeFile(
   return endExport(database, id, { content, lines: period.entries.length });
 }
 
-const ACCOUNT_PHRASES: Readonly<Record<string, readonly [namespace: 'money' | 'parts', key: string]>> = {
-  WALLET: ['money', 'wallet'],
-  WALLET_APP: ['money', 'walletApp'],
-  BANK: ['money', 'bank'],
-  BONUS: ['parts', 'condition.kind.BONUS'],
-  PROMOTION: ['parts', 'condition.kind.PROMOTION'],
-  REFUND: ['parts', 'condition.kind.REFUND'],
-  INVITE: ['parts', 'condition.kind.INVITE'],
-  LUCKYDRAW: ['money', 'export.wheel'],
-};
+const ACCOUNT_PHRASES: ReadonlyMap<string, readonly [namespace: 'money' | 'parts', key: string]> = new Map([
+  ['WALLET', ['money', 'wallet']],
+  ['WALLET_APP', ['money', 'walletApp']],
+  ['BANK', ['money', 'bank']],
+  ['BONUS', ['parts', 'condition.kind.BONUS']],
+  ['PROMOTION', ['parts', 'condition.kind.PROMOTION']],
+  ['REFUND', ['parts', 'condition.kind.REFUND']],
+  ['INVITE', ['parts', 'condition.kind.INVITE']],
+  ['LUCKYDRAW', ['money', 'export.wheel']],
+]);
 
 /** Returns a function that names an account by its phrase, bank code or game, or else by its own code. */
 const createNameOf =
   (language: Language, games: ReadonlyMap<string, string>) =>
   (account: string): string => {
-    const [namespace, key] = ACCOUNT_PHRASES[account] ?? [];
-    if (namespace && key) return phrase(language, namespace, key);
+    const accountPhrase = ACCOUNT_PHRASES.get(account);
+    if (accountPhrase) return phrase(language, ...accountPhrase);
     const counterparty = counterpartyOf(account);
     if (counterparty.kind === 'bank' && counterparty.bank) return counterparty.bank;
     return games.get(account) ?? account;

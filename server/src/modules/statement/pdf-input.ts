@@ -57,7 +57,7 @@ const PRINTABLE = /^[\u0020-\u007e\u00a1-\u00ff\u0e01-\u0e3a\u0e3f-\u0e5b\u0e80-
 /** Name and code of a member; only the code if the fonts lack a character of the name. */
 function holderText({ name, memberCode }: { name: string; memberCode: string }): string {
   const code = formatMemberCode(memberCode);
-  return PRINTABLE.test(name) ? `${name} · ${code}` : code;
+  return PRINTABLE.test(name) && !/\p{Unassigned}/u.test(name) ? `${name} · ${code}` : code;
 }
 
 /** DD/MM/YYYY HH:mm:ss in Thai and Lao time. */

@@ -46,6 +46,10 @@ test.describe('bonuses', () => {
     await expect(carousel.locator('h3').first()).toHaveText('สมาชิกใหม่รับเพิ่ม 100%');
     await expect(offer).toContainText('ไม่เกิน 5% ของยอด');
     await expect(offer).not.toContainText('{{');
+    const moneyRequests: string[] = [];
+    page.on('request', (request) => {
+      if (request.url().includes('/api/money/')) moneyRequests.push(request.url());
+    });
     const toWithdraw = buttonByName(offer, translate('bonus:toWithdraw'));
     await expect(toWithdraw).toBeEnabled();
     await buttonByName(offer, translate('bonus:receive')).click();
@@ -56,6 +60,8 @@ test.describe('bonuses', () => {
     // The sheet shows the outcome of its claim, so no toast repeats it at the event.
     await expect.poll(() => [...wire.packets]).toContain('event');
     await expect(page.locator('[data-toast]')).toHaveCount(0);
+    // A toast would load the bonus first.
+    expect(moneyRequests).toEqual([]);
     await buttonByName(offer, translate('common:ok')).click();
     await expect(page.getByRole('dialog')).toHaveCount(0);
     expect((await readWallet(member)).wallet.amount).toBe(200);

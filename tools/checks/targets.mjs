@@ -66,7 +66,7 @@ function letterAlphabets() {
 const documents = filesMatching(/\.md$/).filter(({ path }) => !NOT_COUNTED.test(path));
 const figures = [
   // The number of files grows with features; median and share of small files do not.
-  ...sizes('server/src', { count: 375, median: 100, smallPercent: 5 }),
+  ...sizes('server/src', { count: 410, median: 100, smallPercent: 5 }),
   ...sizes('web/src', { count: 290, median: 69, smallPercent: 20 }),
   ['letter alphabets', letterAlphabets(), atMost(1)],
   ['comments with banned terms', reportsOf('no-warning-comments'), atMost(29)],
@@ -75,11 +75,11 @@ const figures = [
   [
     'words of documentation',
     sum(documents.map(({ text }) => text.split(/\s+/).filter(Boolean).length)),
-    atMost(40_500),
+    atMost(46_000),
   ],
-  ['decision records', filesMatching(/^docs\/decisions\/(?!README).*\.md$/).length, atMost(32)],
+  ['decision records', filesMatching(/^docs\/decisions\/(?!README).*\.md$/).length, atMost(38)],
   ['npm scripts', Object.keys(JSON.parse(textOf('package.json')).scripts).length, atMost(15)],
-  ['lines of own checks', sum(filesMatching(/^tools\/checks\/(?!targets)/).map(linesOf)), atMost(450)],
+  ['lines of own checks', sum(filesMatching(/^tools\/checks\/(?!targets)/).map(linesOf)), atMost(560)],
 ];
 
 for (const [name, value, target] of figures) {

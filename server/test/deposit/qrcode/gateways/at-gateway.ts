@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe } from 'node:test';
 import { audit } from '../../../../src/ledger/audit.ts';
+import * as vendors from '../../../../src/adapters/gateway/vendors.ts';
 import { registerMember } from '../../../harness/members.ts';
 import { startSystem, type System, type SystemOptions } from '../../../harness/system.ts';
 import { GATEWAY_FIXTURES, type GatewayFixture, type RawRequest } from './gateway-fixtures.ts';
@@ -21,18 +22,16 @@ const SMS_TIMEOUT_MS = 20_000;
 
 /** A system with every gateway, for members of either currency. */
 export function startForGateways(options: SystemOptions = {}): Promise<System> {
-  const withTimeout = <Agreed extends object>(gatewayConfig: Agreed) => ({ ...gatewayConfig, timeoutMs: TIMEOUT_MS });
   return startSystem({
     variant: 'lao',
-    outside: ({ sms, kbank, ww, fp, payonex, bcel, ...rest }) => ({
-      ...rest,
-      sms: { ...sms, timeoutMs: SMS_TIMEOUT_MS },
-      kbank: withTimeout(kbank),
-      ...(ww && { ww: withTimeout(ww) }),
-      ...(fp && { fp: withTimeout(fp) }),
-      ...(payonex && { payonex: withTimeout(payonex) }),
-      ...(bcel && { bcel: withTimeout(bcel) }),
-    }),
+    outside: (config) => {
+      const gatewayConfigs = Object.entries<object | string | undefined>(config).filter(([name]) => name in vendors);
+      const withTimeouts = gatewayConfigs.map(([name, settings]) => [
+        name,
+        { ...(settings as object), timeoutMs: TIMEOUT_MS },
+      ]);
+      return { ...config, sms: { ...config.sms, timeoutMs: SMS_TIMEOUT_MS }, ...Object.fromEntries(withTimeouts) };
+    },
     ...options,
   });
 }

@@ -21,7 +21,7 @@ import { readJsonFile } from '../platform/json.ts';
 const VERSIONS_PER_MAJOR = 10_000;
 
 export const backup = withDatabase(async (args, context) => {
-  const [parentFolder = ''] = positionalArgs(args, [1, 1], 'Say where to: npm run krapao -- backup FOLDER');
+  const [parentFolder = ''] = positionalArgs(args, [1, 1], 'Say where to: krapao backup FOLDER');
   const startedAt = systemClock.now().toISOString();
   const backupFolder = join(resolve(parentFolder), `krapao-${startedAt.replaceAll(/[-:]|\.\d+/g, '')}`);
   makeFolder(backupFolder);

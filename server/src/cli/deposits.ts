@@ -25,13 +25,13 @@ import { operatorName, readSignature } from '../platform/operator-log.ts';
 import { type DatabaseContext, withDatabase } from './run-command.ts';
 
 const DEPOSITS_USAGE =
-  'Write `npm run krapao -- deposits` to see what waits, `npm run krapao -- deposits ask NUMBER NAME WHY` to ask the gateway again, or `npm run krapao -- deposits close NUMBER NAME WHY` to take it off the list.';
+  'Write `krapao deposits` to see what waits, `krapao deposits ask NUMBER NAME WHY` to ask the gateway again, or `krapao deposits close NUMBER NAME WHY` to take it off the list.';
 const ARRIVALS_USAGE =
-  'Write `npm run krapao -- arrivals` to see what waits, `npm run krapao -- arrivals settle BANK TRANSREF PHONE NAME WHY` to credit a transfer to a member, `npm run krapao -- arrivals enter NUMBER BANK TRANSREF AMOUNT PHONE NAME WHY` to enter the transfer of a failed line, `npm run krapao -- arrivals close NUMBER NAME WHY` to take a line off the list, or `npm run krapao -- arrivals ask REFERENCE NAME WHY` for a gift link.';
+  'Write `krapao arrivals` to see what waits, `krapao arrivals settle BANK TRANSREF PHONE NAME WHY` to credit a transfer to a member, `krapao arrivals enter NUMBER BANK TRANSREF AMOUNT PHONE NAME WHY` to enter the transfer of a failed line, `krapao arrivals close NUMBER NAME WHY` to take a line off the list, or `krapao arrivals ask REFERENCE NAME WHY` for a gift link.';
 const MINUTE_MS = 60_000;
 
 const PAYMENT_REFUSALS: Record<ParkedRefusal, string> = {
-  UNKNOWN_NUMBER: 'There is no parked deposit with this number: see `npm run krapao -- deposits`.',
+  UNKNOWN_NUMBER: 'There is no parked deposit with this number: see `krapao deposits`.',
   SETTLED: 'It is already closed.',
   NO_CODE: 'No code of ours has this reference: the gateway can not be asked.',
 };
@@ -132,16 +132,16 @@ async function settleTransfer(
   if (assignment === 'NO_MEMBER')
     throw new UserError(`NO_USER: no member has the phone ${phone} and a wallet of that currency.`);
   if (assignment === 'NOT_WAITING')
-    throw new UserError(`No transfer ${bank} ${transRef} waits: see \`npm run krapao -- arrivals\`.`);
+    throw new UserError(`No transfer ${bank} ${transRef} waits: see \`krapao arrivals\`.`);
   print(`${bank} ${transRef} goes to ${phone}, by ${operatorName(signature)}. A running server follows at once.\n`);
   return 0;
 }
 
 const FEED_ENTRY_REFUSALS: Record<FeedEntryRefusal, string> = {
-  UNKNOWN_NUMBER: 'there is no line with this number: see `npm run krapao -- arrivals`.',
+  UNKNOWN_NUMBER: 'there is no line with this number: see `krapao arrivals`.',
   SETTLED: 'it is already settled.',
   NO_CURRENCY: 'its account is no longer configured: close the line and credit the money in another way.',
-  KNOWN: 'this transfer is already recorded: settle it if `npm run krapao -- arrivals` lists it, else close the line.',
+  KNOWN: 'this transfer is already recorded: settle it if `krapao arrivals` lists it, else close the line.',
   NO_MEMBER: 'no member has this phone and a wallet of that currency.',
   IDENTITY: 'BANK is the three-digit number of the sending bank, or WALLET_APP, and TRANSREF its reference.',
 };

@@ -15,7 +15,7 @@ import { explainDatabaseFailure } from '../platform/start/startup-errors.ts';
 const LEVEL_LABELS = { good: 'right  ', warning: 'WARNING', fault: 'FAULT  ' } as const;
 
 export const doctor: Command = async (args, { environment, print }) => {
-  if (args.length > 0) throw new UserError('Write `npm run krapao -- doctor`: it has no options.');
+  if (args.length > 0) throw new UserError('Write `krapao doctor`: it has no options.');
   const findings = await examine(environment);
   for (const finding of findings) {
     print(`${LEVEL_LABELS[finding.level]}  ${finding.check}: ${finding.sentence}\n`);

@@ -12,9 +12,9 @@ import { systemClock, timeOf } from '../platform/time.ts';
 import { type DatabaseContext, withDatabase } from './run-command.ts';
 
 const OFFERS_USAGE =
-  'Write `npm run krapao -- offers` to see them, or `npm run krapao -- offers on CODE NAME WHY` and `npm run krapao -- offers off CODE NAME WHY` to switch one.';
+  'Write `krapao offers` to see them, or `krapao offers on CODE NAME WHY` and `krapao offers off CODE NAME WHY` to switch one.';
 const COINS_USAGE =
-  'Write `npm run krapao -- coins MEMBER` to see the coins of a member (an id or a phone number), `npm run krapao -- coins give MEMBER COINS NAME WHY` to give some, or `npm run krapao -- coins take MEMBER COINS NAME WHY`.';
+  'Write `krapao coins MEMBER` to see the coins of a member (an id or a phone number), `krapao coins give MEMBER COINS NAME WHY` to give some, or `krapao coins take MEMBER COINS NAME WHY`.';
 const COIN_COUNT = /^[1-9]\d{0,5}$/;
 
 export const offers = withDatabase(async ([action, ...rest], context) => {
@@ -60,7 +60,7 @@ async function turnOffer(
   const signature = readSignature(by, reason);
   if (!code || !signature) throw new UserError(OFFERS_USAGE);
   if (!(await switchOffer(database, { code, isOn: action === 'on', ...signature }))) {
-    throw new UserError(`There is no offer ${code}, or it is ${action} already: see \`npm run krapao -- offers\`.`);
+    throw new UserError(`There is no offer ${code}, or it is ${action} already: see \`krapao offers\`.`);
   }
   print(`${code} is ${action}, by ${operatorName(signature)}.\n`);
   return 0;

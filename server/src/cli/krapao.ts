@@ -1,6 +1,7 @@
 import { Command as Program, CommanderError } from 'commander';
 import { processEnvironment } from '../platform/config.ts';
 import { UserError } from '../platform/errors.ts';
+import { asCalled, programName } from './called-as.ts';
 import type { Command, Io } from './run-command.ts';
 
 type CommandEntry = { summary: string; load: () => Promise<Command> };
@@ -99,13 +100,14 @@ export async function runKrapao(argv: readonly string[], io: Io): Promise<number
   } catch (error) {
     // Commander has printed its own message.
     if (error instanceof CommanderError) return error.exitCode;
-    io.printError(`${error instanceof UserError ? error.message : String((error as Error).stack)}\n`);
+    const message = error instanceof UserError ? error.message : String((error as Error).stack);
+    io.printError(`${asCalled(message, io.environment)}\n`);
     return 1;
   }
 }
 
 function createProgram(io: Io, onStatus: (status: number) => void): Program {
-  const program = new Program('krapao')
+  const program = new Program(programName(io.environment))
     .description('Operator commands of Krapao. Wrong arguments print the usage of a command.')
     .usage('COMMAND …')
     .enablePositionalOptions()

@@ -30,7 +30,7 @@ export const migrate: Command = (args, io) => {
       return 0;
     },
     async (database) => {
-      positionalArgs(args, [0, 0], 'Write `npm run krapao -- migrate`: it has no options. Nothing was changed.');
+      positionalArgs(args, [0, 0], 'Write `krapao migrate`: it has no options. Nothing was changed.');
       appliedNames = await migrateDatabase(database);
     },
   );
@@ -51,11 +51,7 @@ export const audit = withDatabase(async (args, { database, print }) => {
 
 // Lists the operator log. The subject of a bank transfer takes two arguments: bank and reference.
 export const operatorLog = withDatabase(async (args, { database, print }) => {
-  const subjectArgs = positionalArgs(
-    args,
-    [0, 2],
-    'Write `npm run krapao -- operator-log`, with or without a SUBJECT.',
-  );
+  const subjectArgs = positionalArgs(args, [0, 2], 'Write `krapao operator-log`, with or without a SUBJECT.');
   const subject = subjectArgs.length === 0 ? undefined : subjectArgs.join(' ');
   const limit = subject === undefined ? NEWEST_ENTRIES : SUBJECT_ENTRIES_MAX;
   const entries = await selectOperatorLog(database, { subject, limit });
@@ -142,7 +138,7 @@ function batchOption(args: string[]): number {
 export const copyDatabase = withDatabase(async ([target], { url, print }) => {
   if (target === undefined || !isDatabaseUrl(target)) {
     const form = `postgresql://user:password@host:5432/database, with ${PERCENT_ENCODED}`;
-    throw new UserError(`Say where to: npm run krapao -- copy-database ${form}.`);
+    throw new UserError(`Say where to: krapao copy-database ${form}.`);
   }
   const copiedTables = await copyTables(url, target).catch((error: unknown) => {
     const explanation = explainDatabaseFailure(error, 'DATABASE_URL or the target');

@@ -7,7 +7,7 @@ import type { Command } from './run-command.ts';
 
 const OUTSIDE_TIMEOUT_MS = 10_000;
 const USAGE =
-  'Usage: npm run krapao -- outside FILE APP_URL OUTSIDE_URL, such as outside.json https://play.example.com http://127.0.0.1:3100';
+  'Usage: krapao outside FILE APP_URL OUTSIDE_URL, such as outside.json https://play.example.com http://127.0.0.1:3100';
 
 /** Writes an outside file with every field and new credentials, and the secrets file next to it unless it exists. */
 export const outside: Command = async ([file, url, outsideUrl], { environment, print }) => {

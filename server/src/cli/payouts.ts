@@ -7,7 +7,7 @@ import { memberLabels, type MemberLabel } from '../modules/account/index.ts';
 import { decidePayout, openPayouts, type OpenWithdrawal, withdrawQueue } from '../modules/withdraw/index.ts';
 
 const USAGE =
-  'Write `npm run krapao -- payouts` to see what is open, or `npm run krapao -- payouts settle REFERENCE paid|failed NAME WHY` for one that is MANUAL.';
+  'Write `krapao payouts` to see what is open, or `krapao payouts settle REFERENCE paid|failed NAME WHY` for one that is MANUAL.';
 const PROOF_BY_OUTCOME = { paid: 'PAID', failed: 'FAILED' } as const;
 const MINUTE_MS = 60_000;
 
@@ -54,7 +54,7 @@ async function settle(
   const signature = readSignature(by, reason);
   if (!reference || !proof || !signature) throw new UserError(USAGE);
   if (!(await decidePayout(database, { reference, proof, ...signature }))) {
-    throw new UserError(`No payout ${reference} waits for an operator: see \`npm run krapao -- payouts\`.`);
+    throw new UserError(`No payout ${reference} waits for an operator: see \`krapao payouts\`.`);
   }
   print(`${reference} is decided: ${proof}, by ${operatorName(signature)}. A running server applies it at once.\n`);
   return 0;

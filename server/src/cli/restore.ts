@@ -11,7 +11,7 @@ import { restoreCommand } from '../platform/database/embedded-postgres/wal-archi
 import { UserError } from '../platform/errors.ts';
 import { asWriteError, type Command, type Io } from './run-command.ts';
 
-const USAGE = 'Say what to restore: npm run krapao -- restore BACKUP [--until 2026-11-23T18:00:00Z --wal FOLDER]';
+const USAGE = 'Say what to restore: krapao restore BACKUP [--until 2026-11-23T18:00:00Z --wal FOLDER]';
 /** Replaying a day of WAL takes minutes. */
 const RECOVERY_TIMEOUT_MS = 12 * 60 * 60_000;
 

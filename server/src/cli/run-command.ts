@@ -74,7 +74,7 @@ function assertThere({ databaseUrl, dataDirectory }: Config, prepare: unknown): 
   if (databaseUrl !== undefined || prepare !== assertMigrated) return;
   if (existsSync(join(dataDirectory, 'postgres', 'PG_VERSION'))) return;
   throw new UserError(
-    `There is no database in ${dataDirectory}: set DATA_DIR or DATABASE_URL, or run \`npm start\` first, which makes one.`,
+    `There is no database in ${dataDirectory}: set DATA_DIR or DATABASE_URL, or start the server, which makes one.`,
   );
 }
 

@@ -21,7 +21,7 @@ import { UserError } from '../platform/errors.ts';
 import { operatorName, readSignature } from '../platform/operator-log.ts';
 import { type DatabaseContext, withDatabase } from './run-command.ts';
 
-const USAGE = `Write \`npm run krapao -- slips\` to see what waits, \`npm run krapao -- slips approve REFERENCE BANK TRANSREF NAME WHY\` to credit the transfer that a slip shows, \`npm run krapao -- slips refuse REFERENCE CODE NAME WHY\` with one of ${slipReasons.join(', ')}, or \`npm run krapao -- slips ask REFERENCE NAME WHY\`.`;
+const USAGE = `Write \`krapao slips\` to see what waits, \`krapao slips approve REFERENCE BANK TRANSREF NAME WHY\` to credit the transfer that a slip shows, \`krapao slips refuse REFERENCE CODE NAME WHY\` with one of ${slipReasons.join(', ')}, or \`krapao slips ask REFERENCE NAME WHY\`.`;
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 /** How long before and after the upload of a slip a transfer may have been sent to be a candidate for it. */
@@ -29,7 +29,7 @@ const AROUND_MS = { before: 24 * HOUR_MS, after: HOUR_MS };
 const CANDIDATES_MAX = 10;
 
 const WHY_NOT: Record<SlipRefusal, string> = {
-  UNKNOWN_REFERENCE: 'There is no such slip: see `npm run krapao -- slips`.',
+  UNKNOWN_REFERENCE: 'There is no such slip: see `krapao slips`.',
   NOT_THIS_STATE: 'It does not wait for an operator',
   DECIDED: 'It is decided already',
   OTHER_TRANSFER: 'Its code names another transfer.',

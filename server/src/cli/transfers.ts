@@ -15,12 +15,12 @@ import { operatorName, readSignature } from '../platform/operator-log.ts';
 import { type DatabaseContext, withDatabase } from './run-command.ts';
 
 const USAGE =
-  'Write `npm run krapao -- transfers` to see what is open, `npm run krapao -- transfers settle REFERENCE applied|refused NAME WHY` for one that is MANUAL, `npm run krapao -- transfers manual REFERENCE NAME WHY` for one that is UNKNOWN, or `npm run krapao -- transfers ask REFERENCE NAME WHY` to ask the provider again.';
+  'Write `krapao transfers` to see what is open, `krapao transfers settle REFERENCE applied|refused NAME WHY` for one that is MANUAL, `krapao transfers manual REFERENCE NAME WHY` for one that is UNKNOWN, or `krapao transfers ask REFERENCE NAME WHY` to ask the provider again.';
 const PROOF_BY_OUTCOME = { applied: 'APPLIED', refused: 'REFUSED' } as const;
 const MINUTE_MS = 60_000;
 
 const WHY_NOT: Record<OperatorRefusal, string> = {
-  UNKNOWN_REFERENCE: 'There is no such transfer: see `npm run krapao -- transfers`.',
+  UNKNOWN_REFERENCE: 'There is no such transfer: see `krapao transfers`.',
   NOT_THIS_STATE: 'Its state does not allow that',
   DECIDED: 'It is settled already',
   ASKED_AGAIN: 'The provider is being asked about it again already.',

@@ -17,7 +17,7 @@ import { operatorName, readSignature, type Signature } from '../platform/operato
 import { type DatabaseContext, withDatabase } from './run-command.ts';
 
 const USAGE =
-  'Write `npm run krapao -- wheel` to see it, `npm run krapao -- wheel file VERSION` to print it as a file, `npm run krapao -- wheel publish FILE NAME WHY` to replace it, `npm run krapao -- wheel retire VERSION NAME WHY`, `npm run krapao -- wheel goods`, or `npm run krapao -- wheel hand COUPON NAME WHY`.';
+  'Write `krapao wheel` to see it, `krapao wheel file VERSION` to print it as a file, `krapao wheel publish FILE NAME WHY` to replace it, `krapao wheel retire VERSION NAME WHY`, `krapao wheel goods`, or `krapao wheel hand COUPON NAME WHY`.';
 const WHEEL_VERSION = /^[1-9]\d{0,8}$/;
 
 export const wheel = withDatabase(async ([action, subject, by, ...reason], context) => {
@@ -111,7 +111,7 @@ async function goods({ database, print }: DatabaseContext): Promise<number> {
 
 async function hand({ database, print }: DatabaseContext, coupon: string, signature: Signature): Promise<number> {
   if (!(await markGoodsHandedOver(database, coupon, signature))) {
-    throw new UserError(`No coupon for goods waits by the id ${coupon}: see \`npm run krapao -- wheel goods\`.`);
+    throw new UserError(`No coupon for goods waits by the id ${coupon}: see \`krapao wheel goods\`.`);
   }
   print(`${coupon} is handed over, by ${operatorName(signature)}.\n`);
   return 0;

@@ -80,9 +80,7 @@ export function checkFeeds(unread: readonly UnreadFeed[], openLines: number): Fi
     ),
   );
   if (openLines > 0)
-    findings.push(
-      warning(`${openLines} lines of feeds wait for an operator.`, 'Settle them: npm run krapao -- arrivals.'),
-    );
+    findings.push(warning(`${openLines} lines of feeds wait for an operator.`, 'Settle them: krapao arrivals.'));
   return findings.length > 0 ? findings : [good('Every watched feed was read within the last minute.')];
 }
 
@@ -103,7 +101,7 @@ export async function checkEncryption(
     remainingCount > 0
       ? warning(
           `A rotation of the key is under way: ${remainingCount} texts are encrypted with another key than the present one.`,
-          'npm run krapao -- reencrypt, once every node has the present key (docs/deploy/keys.md).',
+          'krapao reencrypt, once every node has the present key (docs/deploy/keys.md).',
         )
       : warning(
           `The secrets file has ${otherKeyCount} more key${otherKeyCount > 1 ? 's' : ''}, and nothing is encrypted with ${otherKeyCount > 1 ? 'them' : 'it'}.`,

@@ -37,7 +37,7 @@ export function readJsonFile<S extends z.ZodType>(path: string, schema: S): z.ou
 
 function explainReadFailure(path: string, code: string | undefined): string {
   if (code === 'ENOENT') {
-    return `${path} is missing: \`npm start\` writes it, or with SIMULATORS=off \`npm run krapao -- outside\` (docs/outside.md).`;
+    return `${path} is missing: \`krapao outside\` writes one (docs/outside.md), \`npm start\` one for the simulators.`;
   }
   if (code === 'EACCES') {
     return `This user may not read ${path}: run the program as the owner of the file, or give it to this user (chown).`;

@@ -172,9 +172,9 @@ test('what can’t be shown safely is not sent, and wrong words say what is righ
     [['reply', conversation, 'suda', 'x'.repeat(2_001)], /Nothing is sent/],
     [['reply', conversation, 'suda', '--json', unsafeFile], /is no message of the chat/],
     [['reply', conversation, 'suda', '--json', join(directory, 'nowhere')], /is missing, or is not JSON/],
-    [['reply', conversation, 'two words', 'hello'], /Write `npm run krapao -- chat`/],
-    [['reply', conversation, 'suda'], /Write `npm run krapao -- chat`/],
-    [['answer', conversation], /Write `npm run krapao -- chat`/],
+    [['reply', conversation, 'two words', 'hello'], /Write `krapao chat`/],
+    [['reply', conversation, 'suda'], /Write `krapao chat`/],
+    [['answer', conversation], /Write `krapao chat`/],
   ];
   for (const [commandArgs, expectedReason] of invalidValues) {
     const { status, output } = await runChat(...commandArgs);

@@ -2,14 +2,17 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { type CommandName, runKrapao } from '../../src/cli/krapao.ts';
+import type { Environment } from '../../src/platform/config.ts';
 import { type CommandResult, runCommand, runCommandProcess } from '../harness/command.ts';
 
 const UNREACHABLE_DATABASE = { databaseUrl: 'postgresql://krapao@127.0.0.1:1/krapao' };
 
-async function runCli(...argv: string[]): Promise<CommandResult & { error: string }> {
+const runCli = (...argv: string[]) => runCliIn({}, ...argv);
+
+async function runCliIn(environment: Environment, ...argv: string[]): Promise<CommandResult & { error: string }> {
   let [output, error] = ['', ''];
   const status = await runKrapao(argv, {
-    environment: {},
+    environment,
     isTerminal: false,
     print: (text) => (output += text),
     printError: (text) => (error += text),
@@ -35,9 +38,25 @@ test('a command gets its arguments as they were typed, options included', async 
   for (const args of [['--help'], ['--metrics'], ['-h', '--']]) {
     assert.deepEqual(await runCommand(UNREACHABLE_DATABASE, 'doctor', args), {
       status: 1,
-      output: 'Write `npm run krapao -- doctor`: it has no options.\n',
+      output: 'Write `krapao doctor`: it has no options.\n',
     });
   }
+});
+
+test('a message names commands as the caller writes them: `krapao X`, in a clone `npm run krapao -- X`', async () => {
+  const inClone = { npm_lifecycle_event: 'krapao' };
+  const texts = async (...argv: string[]): Promise<(string | undefined)[]> =>
+    (await Promise.all([runCliIn({}, ...argv), runCliIn(inClone, ...argv)])).map(({ error }) => error.split(',')[0]);
+  assert.deepEqual(await texts('doctor', 'x'), [
+    'Write `krapao doctor`: it has no options.\n',
+    'Write `npm run krapao -- doctor`: it has no options.\n',
+  ]);
+  assert.deepEqual(await texts('outside', 'x'), [
+    'Usage: krapao outside FILE APP_URL OUTSIDE_URL',
+    'Usage: npm run krapao -- outside FILE APP_URL OUTSIDE_URL',
+  ]);
+  assert.match((await runCliIn({}, '--help')).output, /^Usage: krapao COMMAND …/);
+  assert.match((await runCliIn(inClone, '--help')).output, /^Usage: npm run krapao -- COMMAND …/);
 });
 
 test('a process ends with the status of its command and shows an expected failure without a stack', async () => {

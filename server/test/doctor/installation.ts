@@ -15,7 +15,7 @@ export type Installation = {
   outsideFile: string;
   database: Database;
   url: string;
-  /** Runs `npm run krapao -- doctor`, with more of its environment. */
+  /** Runs `krapao doctor`, with more of its environment. */
   runDoctor(environment?: Readonly<Record<string, string>>): Promise<{ status: number; output: string }>;
   /** Writes the outside file again. */
   writeOutside(changeOutside?: (outside: Outside) => Partial<Outside>): void;

@@ -120,7 +120,7 @@ async function memberWith(amount: string): Promise<TestMember> {
   return member;
 }
 
-describe('npm run krapao -- reconcile', () => {
+describe('krapao reconcile', () => {
   test('books and statements agree, and unassigned money is in suspense on both sides', async () => {
     const member = await memberWith('500.00');
     const { reference } = (await withdraw(system, member, 200)).body;

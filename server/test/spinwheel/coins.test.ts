@@ -319,17 +319,17 @@ test('an operator gives coins and takes them, never below 0, and stands in the l
 test('an operator’s invalid words, or an unknown member (NO_USER), change nothing [R-SPIN-04] [R-NET-06]', async () => {
   const member = await registerMember(system);
   for (const [commandArgs, expectedReason] of [
-    [['give', member.id, '3'], /^Write `npm run krapao -- coins/],
-    [['give', member.id, '3', 'nok', 'why'], /^Write `npm run krapao -- coins/],
-    [['give', member.id, '0', 'nok', ...REASON_ARGS], /^Write `npm run krapao -- coins/],
-    [['give', member.id, '-1', 'nok', ...REASON_ARGS], /^Write `npm run krapao -- coins/],
-    [['give', member.id, '1e3', 'nok', ...REASON_ARGS], /^Write `npm run krapao -- coins/],
-    [['give', member.id, '1000000', 'nok', ...REASON_ARGS], /^Write `npm run krapao -- coins/],
+    [['give', member.id, '3'], /^Write `krapao coins/],
+    [['give', member.id, '3', 'nok', 'why'], /^Write `krapao coins/],
+    [['give', member.id, '0', 'nok', ...REASON_ARGS], /^Write `krapao coins/],
+    [['give', member.id, '-1', 'nok', ...REASON_ARGS], /^Write `krapao coins/],
+    [['give', member.id, '1e3', 'nok', ...REASON_ARGS], /^Write `krapao coins/],
+    [['give', member.id, '1000000', 'nok', ...REASON_ARGS], /^Write `krapao coins/],
     [['give', '0000000000', '1', 'nok', ...REASON_ARGS], /^NO_USER: there is no member 0000000000\.\n/],
     [['take', member.id, '1', 'nok', ...REASON_ARGS], /fewer coins/],
-    [['no-such-word', member.id], /^Write `npm run krapao -- coins/],
+    [['no-such-word', member.id], /^Write `krapao coins/],
     [['nobody'], /^NO_USER: there is no member nobody/],
-    [[], /^Write `npm run krapao -- coins/],
+    [[], /^Write `krapao coins/],
   ] as const) {
     const { status, output } = await runCoins(...commandArgs);
     assert.equal(status, 1, commandArgs.join(' '));

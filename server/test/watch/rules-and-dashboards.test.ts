@@ -11,7 +11,7 @@ const textOf = (path: string): string => readFileSync(join(REPOSITORY_ROOT, path
 const allMatches = (text: string, pattern: RegExp): string[] =>
   [...text.matchAll(pattern)].map(([, match = '']) => match);
 
-/** Written by `npm run krapao -- audit` and `npm run krapao -- reconcile` with `--metrics`, and by Prometheus itself. */
+/** Written by `krapao audit` and `krapao reconcile` with `--metrics`, and by Prometheus itself. */
 const EXTERNAL_METRICS = [
   'krapao_audit_wrong',
   'krapao_audit_timestamp_seconds',

@@ -128,5 +128,5 @@ export const depositBonusQueue = {
   queue: 'deposit bonus',
   work: [depositBonusWork],
   resolver: `select work_at from deposit_bonus where work_at < now()`,
-  operatedBy: 'npm run krapao -- offers (docs/runbooks/offers.md)',
+  operatedBy: 'krapao offers (docs/runbooks/offers.md)',
 } satisfies QueueSource;

@@ -142,5 +142,5 @@ export const chatQueue = {
   queue: 'chat',
   work: [forwardingWork],
   operator: `select waiting_since from chat_conversation where waiting_since is not null`,
-  operatedBy: 'npm run krapao -- chat (docs/runbooks/chat.md)',
+  operatedBy: 'krapao chat (docs/runbooks/chat.md)',
 } satisfies QueueSource;

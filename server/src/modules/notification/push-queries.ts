@@ -166,5 +166,5 @@ export const pushQueue = {
   queue: 'push',
   work: [pushWork],
   resolver: `select work_at from push_outbox where work_at < now()`,
-  operatedBy: 'npm run krapao -- status (docs/runbooks/README.md)',
+  operatedBy: 'krapao status (docs/runbooks/README.md)',
 } satisfies QueueSource;

@@ -29,7 +29,7 @@ export async function validateWheel(on: Queryable, content: unknown): Promise<st
     const missingCurrencies = (await currenciesWithoutPrize(on, prize.bonus)).join(' and ');
     if (missingCurrencies)
       problems.push(
-        `${code}: no bonus ${prize.bonus} gives a fixed amount in ${missingCurrencies}: see \`npm run krapao -- offers\``,
+        `${code}: no bonus ${prize.bonus} gives a fixed amount in ${missingCurrencies}: see \`krapao offers\``,
       );
   }
   return problems;

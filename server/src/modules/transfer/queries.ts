@@ -205,7 +205,7 @@ export const transferQueue = {
   work: [transferLegWork],
   resolver: `select sent_at from transfer_leg where state = 'UNKNOWN'`,
   operator: `select sent_at from transfer_leg where state = 'MANUAL'`,
-  operatedBy: 'npm run krapao -- transfers (docs/runbooks/transfers.md)',
+  operatedBy: 'krapao transfers (docs/runbooks/transfers.md)',
 } satisfies QueueSource;
 
 /** Credits of open legs, in hundredths. They may or may not have moved. */

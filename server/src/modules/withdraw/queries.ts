@@ -213,7 +213,7 @@ export const withdrawQueue = {
   work: [withdrawWorkTable],
   resolver: `select created_at from withdraw where state not in ('PAID', 'FAILED', 'MANUAL')`,
   operator: `select created_at from withdraw where state = 'MANUAL'`,
-  operatedBy: 'npm run krapao -- payouts (docs/runbooks/payouts.md)',
+  operatedBy: 'krapao payouts (docs/runbooks/payouts.md)',
 } satisfies QueueSource;
 
 export type OpenWithdrawal = {

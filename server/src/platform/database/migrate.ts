@@ -134,14 +134,14 @@ export async function assertMigrated(database: Database, folder: string = MIGRAT
     `select to_regclass('schema_migration')::text as table`,
   );
   if (!rows[0]?.table)
-    throw new UserError(`This database is empty: \`npm start\` or \`npm run krapao -- migrate\` sets it up.`);
+    throw new UserError(`This database is empty: \`krapao migrate\` or the start of the server sets it up.`);
   const appliedMigrations = await selectApplied(database);
   assertUnchanged(migrations, appliedMigrations);
   const missingMigrations = migrations.filter(({ number }) => !appliedMigrations.has(number));
   const [firstMissing] = missingMigrations;
   if (!firstMissing) return;
   throw new UserError(
-    `This database is older than this program: it lacks ${missingMigrations.length} of ${migrations.length} migrations, the first is ${firstMissing.name}. \`npm start\` or \`npm run krapao -- migrate\` brings it up to date.`,
+    `This database is older than this program: it lacks ${missingMigrations.length} of ${migrations.length} migrations, the first is ${firstMissing.name}. \`krapao migrate\` or the start of the server brings it up to date.`,
   );
 }
 

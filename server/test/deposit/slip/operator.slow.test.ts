@@ -155,7 +155,7 @@ test('refused: the member reads the reason, and nothing moved; it can’t be dec
   const paid = await transferBySister(member, '33.00');
   const slip = await silentSlip(member, paid);
   for (const [commandArgs, expectedReason] of [
-    [['refuse', slip.reference, 'NO_SUCH_CODE', 'nok', ...REASON_ARGS], /^Write `npm run krapao -- slips`/],
+    [['refuse', slip.reference, 'NO_SUCH_CODE', 'nok', ...REASON_ARGS], /^Write `krapao slips`/],
     [['refuse', slip.reference, 'NOT_MATCH', 'nok', 'why'], /^Write/],
     [['refuse', slip.reference, 'NOT_MATCH'], /^Write/],
     [['refuse', 'SNOBODYHASTHIS', 'NOT_MATCH', 'nok', ...REASON_ARGS], /There is no such slip/],

@@ -24,7 +24,7 @@ async function assertRefuses(expectedMessage: RegExp): Promise<void> {
 test('an empty database is left empty by every command but migrate', async () => {
   await fresh.database.query('drop schema ledger, commands, public cascade');
   await fresh.database.query('create schema public');
-  await assertRefuses(/^This database is empty: `npm start` or `npm run krapao -- migrate` sets it up\.$/m);
+  await assertRefuses(/^This database is empty: `krapao migrate` or the start of the server sets it up\.$/m);
   const { rows } = await fresh.database.query(
     `select 1 from pg_tables where schemaname in ('public', 'ledger', 'commands')`,
   );
@@ -67,7 +67,10 @@ test('a folder without a database is reported, and stays without one', async () 
   try {
     const { status, output } = await runCommand({ databaseUrl: '' }, 'audit', [], { DATA_DIR: directory });
     assert.equal(status, 1);
-    assert.match(output, /^There is no database in .*: set DATA_DIR or DATABASE_URL, or run `npm start` first/);
+    assert.match(
+      output,
+      /^There is no database in .*: set DATA_DIR or DATABASE_URL, or start the server, which makes one\.$/m,
+    );
     assert.equal(existsSync(join(directory, 'postgres')), false);
   } finally {
     rmSync(directory, { recursive: true });

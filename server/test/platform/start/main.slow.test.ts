@@ -95,7 +95,10 @@ describe('the start of the server', () => {
   test('a missing outside.json is reported', async () => {
     const directory = join(root, 'empty');
     mkdirSync(directory);
-    assert.match(await startRefusal({ DATA_DIR: directory }), /outside\.json is missing: `npm start` writes it/);
+    assert.match(
+      await startRefusal({ DATA_DIR: directory }),
+      /outside\.json is missing: .*`npm start` one for the simulators/,
+    );
   });
 
   test('a wrong field in outside.json is reported without its value', async () => {

@@ -105,7 +105,7 @@ export const arrivalQueue = {
   work: [arrivalWork],
   resolver: `select work_at from deposit_arrival where work_at < now()`,
   operator: `select suspended_at from deposit_arrival where state = 'SUSPENSE' and member_id is null`,
-  operatedBy: 'npm run krapao -- arrivals (docs/runbooks/arrivals.md)',
+  operatedBy: 'krapao arrivals (docs/runbooks/arrivals.md)',
 } satisfies QueueSource;
 
 export type SuspendedTransfer = IncomingTransfer & { ageMs: number };

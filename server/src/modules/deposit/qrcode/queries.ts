@@ -318,7 +318,7 @@ export const qrcodeQueue = {
   work: [qrcodeWork],
   resolver: `select inquire_at from qrcode where inquire_at < now()`,
   operator: `select first_at from deposit_parked where settled_at is null`,
-  operatedBy: 'npm run krapao -- deposits (docs/runbooks/parked-deposits.md)',
+  operatedBy: 'krapao deposits (docs/runbooks/parked-deposits.md)',
 } satisfies QueueSource;
 
 /** A payment that no rule can settle, with its code. */

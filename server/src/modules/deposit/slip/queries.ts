@@ -226,7 +226,7 @@ export const slipQueue = {
   work: [slipWork],
   resolver: `select work_at from slip where work_at < now()`,
   operator: `select created_at from slip where state = 'MANUAL' and decided_by is null`,
-  operatedBy: 'npm run krapao -- slips (docs/runbooks/slips.md)',
+  operatedBy: 'krapao slips (docs/runbooks/slips.md)',
 } satisfies QueueSource;
 
 /** Sender or receiver of a transfer as reported by the bank: masked. */

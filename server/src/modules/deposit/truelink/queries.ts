@@ -141,7 +141,7 @@ export const giftQueue = {
   work: [giftWork],
   resolver: `select work_at from truelink_gift where work_at < now()`,
   operator: `select created_at from truelink_gift where state = 'MANUAL'`,
-  operatedBy: 'npm run krapao -- arrivals (docs/runbooks/arrivals.md)',
+  operatedBy: 'krapao arrivals (docs/runbooks/arrivals.md)',
 } satisfies QueueSource;
 
 export async function selectManual(db: Queryable): Promise<{ reference: string; memberId: string }[]> {

@@ -96,6 +96,8 @@ async function startOnce(directory: string, sandbox: Sandbox, options: EmbeddedO
   });
   const pid = await untilReady(directory, watchdog, log, options.readyTimeoutMs ?? READY_TIMEOUT_MS);
   await ensureDatabase(socketDirectory);
+  // A checkpointer started during recovery ignores archive_timeout until it wakes up, up to 5 minutes later.
+  process.kill(pid, 'SIGHUP');
   const stopRotation = rotateLog(log.path, logMaxBytes);
   let isStopping = false;
   const died = exit.then(() => {

@@ -167,6 +167,7 @@ function serverSettings({ socketDirectory, durable, maxConnections, settings }: 
     full_page_writes: durability,
     synchronous_commit: durability,
     max_wal_size: '1GB',
+    wal_compression: 'on',
     // A plan made while a table was nearly empty stays in use until the table is analysed: at most 10 s.
     autovacuum_naptime: '10s',
     timezone: 'UTC',

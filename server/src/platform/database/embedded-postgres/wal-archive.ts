@@ -6,8 +6,8 @@ import { changeOwner, type Sandbox } from './sandbox.ts';
 
 /** Paths that need no quoting in a command of PostgreSQL. */
 const PLAIN_PATH = /^[\w./+-]+$/;
-/** A WAL file is closed and archived after this long, even if nearly empty. Bounds the loss. */
-const SEGMENT_CLOSE_SECONDS = 60;
+/** A WAL file is closed after this long, even if nearly empty (docs/decisions/archived-wal.md). */
+const SEGMENT_CLOSE_SECONDS = 45;
 
 /** File in the archive with the id of the database that owns the archive. */
 const OWNER_FILE = 'owner';
@@ -16,8 +16,7 @@ const ID_BYTES = 16;
 const DATA_ID_FILE = 'wal-archive-id';
 
 /**
- * Settings with which PostgreSQL copies each WAL file into a folder, atomically. An existing file with the same content
- * was copied before a crash.
+ * Settings with which PostgreSQL archives each WAL file in a folder.
  * @param directory of the database
  * @throws {UserError} the path needs quoting, or the archive belongs to another database
  */
@@ -26,12 +25,10 @@ export function archiveSettings(folder: string, directory: string, sandbox: Sand
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   claimArchive(folder, dirname(directory));
   changeOwner(folder, sandbox);
-  const archiveFile = `${folder}/%f`;
-  const copyCommand = `test ! -e ${archiveFile} && cp %p ${archiveFile}.part && sync ${archiveFile}.part && mv ${archiveFile}.part ${archiveFile}`;
   return {
     archive_mode: 'on',
     archive_timeout: `${SEGMENT_CLOSE_SECONDS}s`,
-    archive_command: `cmp -s %p ${archiveFile} || (${copyCommand})`,
+    archive_command: archiveCommand(folder),
   };
 }
 
@@ -55,10 +52,23 @@ function claimArchive(folder: string, data: string): void {
 const readText = (path: string): string | undefined =>
   existsSync(path) ? readFileSync(path, 'utf8').trim() : undefined;
 
-/** The setting `restore_command` for a folder that {@link archiveSettings} has filled. @throws {UserError} */
+/**
+ * The setting `archive_command`: compresses a WAL file into the folder durably and atomically, and replaces none. An
+ * existing file with the same content, compressed or not, was archived before a crash. `deploy` has the same command.
+ */
+export function archiveCommand(folder: string): string {
+  assertPlain(folder);
+  const file = `${folder}/%f`;
+  const isSame = `gzip -t ${file}.gz && gzip -cd ${file}.gz | cmp -s - %p`;
+  const compress = `gzip -4nc %p > ${file}.part && sync ${file}.part && mv ${file}.part ${file}.gz && sync ${folder}`;
+  return `if test -e ${file}.gz; then ${isSame}; elif test -e ${file}; then cmp -s %p ${file}; else ${compress}; fi`;
+}
+
+/** The setting `restore_command` for a folder filled by {@link archiveCommand}, or uncompressed. @throws {UserError} */
 export function restoreCommand(folder: string): string {
   assertPlain(folder);
-  return `cp ${folder}/%f %p`;
+  const file = `${folder}/%f`;
+  return `if test -e ${file}.gz; then gzip -cd ${file}.gz > %p; else cp ${file} %p; fi`;
 }
 
 function assertPlain(folder: string): void {

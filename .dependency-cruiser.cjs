@@ -17,6 +17,7 @@ const modules = {
   account: ['lookup', 'notification', 'otp'],
   bonus: ['account', 'incentive', 'lookup'],
   chat: ['account', 'lookup', 'notification'],
+  config: [],
   'deposit/advice': ['deposit/bank-transfer', 'deposit/qrcode', 'lookup'],
   'deposit/bank-transfer': ['account', 'deposit/qrcode', 'lookup'],
   'deposit/qrcode': ['account', 'lookup'],

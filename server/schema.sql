@@ -220,6 +220,23 @@ create table public.chat_visitor (
   constraint chat_visitor_secret_hash CHECK ((length(secret_hash) = 32))
 );
 
+create table public.config_version (
+  subject text not null,
+  version integer not null,
+  document jsonb not null,
+  hash text not null,
+  based_on integer,
+  state text not null,
+  author text not null,
+  note text not null,
+  created_at timestamp with time zone not null default clock_timestamp(),
+  constraint config_version_based_on_exists FOREIGN KEY (subject, based_on) REFERENCES config_version(subject, version),
+  constraint config_version_hash CHECK ((hash ~ '^[0-9a-f]{64}$'::text)),
+  constraint config_version_number CHECK (((version > 0) AND (based_on < version))),
+  constraint config_version_pkey PRIMARY KEY (subject, version),
+  constraint config_version_state CHECK ((state = ANY (ARRAY['PUBLISHED'::text, 'SUPERSEDED'::text])))
+);
+
 create table public.deposit_account (
   bank_code text not null,
   bank_type text not null,
@@ -1322,6 +1339,8 @@ CREATE INDEX chat_message_answers ON public.chat_message USING btree (conversati
 CREATE UNIQUE INDEX chat_message_once ON public.chat_message USING btree (conversation_id, client_id) WHERE (client_id <> ''::text);
 
 CREATE INDEX chat_visitor_silent ON public.chat_visitor USING btree (seen_at) WHERE (NOT has_written);
+
+CREATE UNIQUE INDEX config_version_published ON public.config_version USING btree (subject) WHERE (state = 'PUBLISHED'::text);
 
 CREATE INDEX deposit_arrival_member ON public.deposit_arrival USING btree (member_id, claimed_at) WHERE (member_id IS NOT NULL);
 
@@ -2884,6 +2903,20 @@ end
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.refuse_change_of_config()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if tg_op = 'UPDATE' and old.state = 'PUBLISHED' and new.state = 'SUPERSEDED'
+    and to_jsonb(old) - 'state' = to_jsonb(new) - 'state' then
+    return new;
+  end if;
+  raise exception 'a version of the configuration never changes' using errcode = 'restrict_violation';
+end
+$function$
+;
+
 CREATE OR REPLACE FUNCTION public.refuse_change_of_wheel()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -2939,6 +2972,10 @@ $function$
 ;
 
 CREATE TRIGGER entry_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON ledger.entry FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+
+CREATE TRIGGER config_version_not_emptied BEFORE TRUNCATE ON public.config_version FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+
+CREATE TRIGGER config_version_stays BEFORE DELETE OR UPDATE ON public.config_version FOR EACH ROW EXECUTE FUNCTION refuse_change_of_config();
 
 CREATE TRIGGER lookup_changed AFTER INSERT OR DELETE OR UPDATE OR TRUNCATE ON public.deposit_account FOR EACH STATEMENT EXECUTE FUNCTION lookup_changed();
 

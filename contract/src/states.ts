@@ -200,6 +200,13 @@ export const exportTransitions = {
 export type ExportState = keyof typeof exportTransitions;
 export const exportStates = statesOf(exportTransitions);
 
+/** A version of what operators configure. */
+export const configTransitions = {
+  PUBLISHED: ['SUPERSEDED'],
+  SUPERSEDED: [],
+} as const;
+export type ConfigState = keyof typeof configTransitions;
+
 /** A seed of the spin wheel: its hash is shown before the first draw, the seed itself after the last. */
 export const seedTransitions = {
   NEXT: ['CURRENT'],

@@ -1,4 +1,4 @@
-import { depositBonusQueue } from './modules/bonus/index.ts';
+import { configSubjects as offerFamily, depositBonusQueue } from './modules/bonus/index.ts';
 import { chatQueue } from './modules/chat/index.ts';
 import { arrivalQueue } from './modules/deposit/bank-transfer/index.ts';
 import { qrcodeQueue } from './modules/deposit/qrcode/index.ts';
@@ -10,8 +10,13 @@ import { pushQueue } from './modules/notification/index.ts';
 import { transferQueue } from './modules/transfer/index.ts';
 import { withdrawQueue } from './modules/withdraw/index.ts';
 import type { QueueSource } from './platform/jobs/queues.ts';
-import { sealedPasswords } from './modules/game/index.ts';
-import { sealedSeeds } from './modules/spinwheel/index.ts';
+import { configSubjects as gameSubjects, sealedPasswords } from './modules/game/index.ts';
+import { configGuard as prizeGuard, configSubjects as wheelSubjects, sealedSeeds } from './modules/spinwheel/index.ts';
+import { configGuard as memberGuard } from './modules/account/index.ts';
+import { configSubjects as inviteSubjects } from './modules/invite/index.ts';
+import { configSubjects as lookupSubjects } from './modules/lookup/index.ts';
+import { configSubjects as refundSubjects } from './modules/refund/index.ts';
+import type { ConfigInventory } from './modules/config/index.ts';
 import type { SealedColumn } from './platform/crypto/reencrypt.ts';
 
 /** All queues in which money or a customer can wait. */
@@ -31,3 +36,10 @@ export const queues: readonly QueueSource[] = [
 
 /** Every column that is encrypted at rest. */
 export const sealedColumns: readonly SealedColumn[] = [...sealedPasswords, sealedGifts, sealedSeeds];
+
+/** Everything that operators configure. */
+export const configInventory: ConfigInventory = {
+  subjects: [...lookupSubjects, ...gameSubjects, ...refundSubjects, ...inviteSubjects, ...wheelSubjects],
+  families: [offerFamily],
+  guards: [memberGuard, prizeGuard],
+};

@@ -71,6 +71,10 @@ const COMMANDS = {
     summary: 'List conversations without a reply; show or answer one.',
     load: async () => (await import('./chat.ts')).chat,
   },
+  config: {
+    summary: 'Show, check, apply and roll back what operators configure.',
+    load: async () => (await import('./config.ts')).config,
+  },
   offers: {
     summary: 'List bonus offers; switch one on or off.',
     load: async () => (await import('./incentives.ts')).offers,

@@ -31,6 +31,15 @@ export async function memberBalances(on: Queryable, memberId: string): Promise<A
   }));
 }
 
+/** Whether no member has posted or held money in accounts of a kind. */
+export async function isKindUnused(on: Queryable, kind: MemberAccount['kind']): Promise<boolean> {
+  const { rows } = await on.query<{ isUnused: boolean }>(
+    `select not exists (select from ledger.account where kind = $1 and (posted <> 0 or held <> 0)) as "isUnused"`,
+    [kind],
+  );
+  return rows[0]?.isUnused ?? false;
+}
+
 /** A member's ledger accounts. `lastEvent`: id of the newest operation on any of them; 0 without operations. */
 export type MemberAccounts = { balances: AccountBalance[]; lastEvent: bigint };
 

@@ -59,6 +59,7 @@ export {
   memberAccounts,
   type UnseenCash,
   unseenCashSql,
+  isKindUnused,
   cashSinceField,
   type CashEntry,
   type GameLosses,

@@ -99,6 +99,7 @@ export const NO_MONEY: Readonly<Record<string, string>> = {
   gameAccountTransitions: 'a login',
   seedTransitions: 'a seed',
   otpTransitions: 'a one-time code',
+  configTransitions: 'operator data',
   exportTransitions: 'a file',
 };
 

@@ -6,6 +6,7 @@ import { type FreshDatabase, freshDatabase } from '../harness/fresh-database.ts'
 
 /** Every transition table of the contract, by its database table with the column `state`. */
 const TRANSITION_TABLES: Readonly<Record<string, states.Transitions>> = {
+  config_version: states.configTransitions,
   deposit_arrival: states.arrivalTransitions,
   spinwheel_coupon: states.couponTransitions,
   deposit_bonus: states.depositBonusTransitions,

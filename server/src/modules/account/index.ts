@@ -32,6 +32,7 @@ export {
   suspended,
   type HolderRow,
 } from './queries.ts';
+export { configGuard } from './config-guard.ts';
 export { renameCooldown, type BankAccount, type Profile } from './profile.ts';
 export { noWalletRefusal } from './account.ts';
 export { namesConflict } from './holder-name.ts';

@@ -16,6 +16,7 @@ import { insertOffer, insertOfferAmount } from './queries.ts';
 
 export { type ChosenBonus, depositBonusQueue, findChosenBonus } from './deposit-bonus-queries.ts';
 export { type PrizeRequest, currenciesWithoutPrize } from './receive-offer.ts';
+export { configSubjects } from './offer-subject.ts';
 export { allOffers, type ListedOffer, switchOffer } from './admin.ts';
 
 export type BonusModule = {

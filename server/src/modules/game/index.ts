@@ -26,6 +26,7 @@ import { gameRoutes } from './http.ts';
 export { gameLedgerKind, toAmount, toCredits, WALLET } from './game.ts';
 export type { GameBalance, WireSlot } from './list-games.ts';
 export { type BetState, type TransferEndRow, selectCreditRates } from './queries.ts';
+export { configSubjects } from './game-subject.ts';
 export { sealedPasswords } from './credential-queries.ts';
 
 export type GameModule = {

@@ -28,6 +28,8 @@ export type InviteModuleDeps = InviteDeps & {
   account: Pick<AccountModule, 'extendRegistration'>;
 };
 
+export { configSubjects } from './config-subjects.ts';
+
 /** Creates the invite module: it links invitees to inviters, and pays inviters for their invitees' play. */
 export function inviteModule({ app, variant, ...deps }: InviteModuleDeps): InviteModule {
   const { account, database } = deps;

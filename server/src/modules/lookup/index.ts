@@ -22,7 +22,10 @@ export {
 } from './lookup.ts';
 export { createConfigVersion, type SiteConfig } from './operator-data.ts';
 export { countHit, countHits, countShared, hitShared, type LimitName, type OperationLimit } from './limits.ts';
-export { seedOnce } from './seed.ts';
+export { readSeed, seedOnce } from './seed.ts';
+export { configSubjects } from './config-subjects.ts';
+export { settingSubject } from './setting-subjects.ts';
+export { lockTables } from './subject-queries.ts';
 
 export type LookupModule = {
   /** The operator's data, at most a second old. */

@@ -77,7 +77,8 @@ export async function seedOnce(
   await insertRows(tx, readSeed(name));
 }
 
-const readSeed = (name: string): unknown => JSON.parse(readFileSync(join(SEED_FOLDER, `${name}.json`), 'utf8'));
+/** The content of a seed file. */
+export const readSeed = (name: string): unknown => JSON.parse(readFileSync(join(SEED_FOLDER, `${name}.json`), 'utf8'));
 
 /** Seeds the lookup tables on the first start. Servers that start together seed them once. */
 export async function seedLookup(database: Database): Promise<void> {

@@ -11,6 +11,8 @@ import { addRefundToWallet, receiveRefund } from './receive-refund.ts';
 import { checkRefund } from './check-refund.ts';
 import { selectRefunds } from './queries.ts';
 
+export { configSubjects } from './config-subjects.ts';
+
 /** Creates the refund module: it refunds part of a closed period's losses. */
 export function refundModule({ app, variant, ...deps }: RefundDeps & { app: FastifyInstance; variant: Variant }): void {
   refundRoutes(app, deps, variant);

@@ -17,6 +17,7 @@ export {
   openGoodsCoupons,
   wheelFile,
 } from './admin.ts';
+export { configGuard, configSubjects } from './config-subjects.ts';
 export { sealedSample, sealedSeeds } from './seeds.ts';
 export type { Slice } from './spinwheel.ts';
 

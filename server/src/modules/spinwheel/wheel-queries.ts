@@ -77,6 +77,32 @@ export async function markInactive(tx: Tx, version: number): Promise<boolean> {
   return rowCount === 1;
 }
 
+/** Withdraws every version. */
+export async function markAllInactive(tx: Tx): Promise<void> {
+  await tx.query('update spinwheel_version set is_active = false where is_active');
+}
+
+/** The active version as stored; null without one. */
+export async function selectActiveWheelText(on: Queryable): Promise<unknown> {
+  const { rows } = await on.query<object>(
+    'select name, slices from spinwheel_version where is_active order by version desc limit 1',
+  );
+  return rows[0] ?? null;
+}
+
+/** Number of claimable coupons whose prize is an offer. */
+export async function countCouponsOfOffer(on: Queryable, code: string): Promise<number> {
+  const { rows } = await on.query<{ coupons: number }>(
+    `select count(*)::int as coupons
+       from spinwheel_coupon c join spinwheel_version w on w.version = c.version
+       cross join lateral jsonb_array_elements(w.slices) s(slice)
+      where c.state = 'OPEN' and c.kind = 'BONUS' and (c.expires_at is null or c.expires_at > now())
+        and s.slice ->> 'code' = c.slice_code and s.slice #>> '{prize,bonus}' = $1`,
+    [code],
+  );
+  return rows[0]?.coupons ?? 0;
+}
+
 /** A version as stored. */
 export async function selectWheelText(on: Queryable, version: number): Promise<unknown> {
   const { rows } = await on.query<object>('select name, slices from spinwheel_version where version = $1', [version]);

@@ -1,0 +1,223 @@
+import { openGateways } from '../adapters/gateway/index.ts';
+import { configInventory } from '../inventory.ts';
+import {
+  type ConfigDeps,
+  type ConfigVersion,
+  findSubject,
+  findVersion,
+  listSubjects,
+  newestVersion,
+  previewDocument,
+  publishDocument,
+  type PublishResult,
+  subjectHistory,
+} from '../modules/config/index.ts';
+import { readOutside } from '../outside-config.ts';
+import type { Config } from '../platform/config.ts';
+import { type Change, compareDocuments, pathText, printable } from '../platform/documents/compare-documents.ts';
+import { parseDocument } from '../platform/documents/parse-document.ts';
+import type { ConfigSubject, Parties, Problem } from '../platform/documents/subject.ts';
+import { UserError } from '../platform/errors.ts';
+import { operatorName, readSignature, type Signature } from '../platform/operator-log.ts';
+import { systemClock, timeOf } from '../platform/time.ts';
+import { readDocumentFile } from './document-file.ts';
+import { type DatabaseContext, withDatabase } from './run-command.ts';
+
+const USAGE = `Write
+  krapao config list                             what there is to configure, with its newest version
+  krapao config show SUBJECT                     print the document in force
+  krapao config check SUBJECT FILE               whether a document can be applied
+  krapao config diff SUBJECT FILE                what it would change: path, before, after
+  krapao config apply SUBJECT FILE NAME WHY      put it in force, everywhere within a second
+  krapao config history SUBJECT                  its versions
+  krapao config rollback SUBJECT VERSION NAME WHY
+FILE may be - for standard input. NAME is yours, WHY a reason of at least five letters.`;
+const VERSION_NUMBER = /^[1-9]\d{0,8}$/;
+const PROBLEMS_SHOWN = 50;
+
+type Context = DatabaseContext & { deps: ConfigDeps };
+type Action = (context: Context, subject: ConfigSubject, args: readonly string[]) => Promise<number>;
+
+/** Actions on one subject, with the number of arguments after it. */
+const ACTIONS: Readonly<Record<string, { run: Action; least: number; most: number }>> = {
+  show: { run: show, least: 0, most: 0 },
+  check: { run: check, least: 1, most: 1 },
+  diff: { run: diff, least: 1, most: 1 },
+  apply: { run: apply, least: 3, most: Number.POSITIVE_INFINITY },
+  history: { run: history, least: 0, most: 0 },
+  rollback: { run: rollback, least: 3, most: Number.POSITIVE_INFINITY },
+};
+
+export const config = withDatabase(async ([action, name, ...args], databaseContext) => {
+  const { database, config: settings } = databaseContext;
+  const deps = { database, inventory: configInventory, parties: readParties(settings) };
+  const context = { ...databaseContext, deps };
+  if (action === 'list' && name === undefined) return list(context);
+  const chosen = action !== undefined && Object.hasOwn(ACTIONS, action) ? ACTIONS[action] : undefined;
+  if (!chosen || name === undefined || args.length < chosen.least || args.length > chosen.most) {
+    throw new UserError(USAGE);
+  }
+  const subject = findSubject(configInventory, name);
+  if (!subject) throw new UserError(`There is no subject ${printable(name)}: see \`krapao config list\`.`);
+  return chosen.run(context, subject, args);
+});
+
+/** The counterparties of the outside file; undefined if it can't be read. */
+function readParties({ outsideFile, publicUrl }: Config): Parties | undefined {
+  try {
+    const outside = readOutside(outsideFile, publicUrl);
+    return {
+      gateways: new Map(openGateways(outside, systemClock).map(({ code, currency }) => [code, currency])),
+      providers: new Set(Object.keys(outside.games)),
+      bankAccounts: new Set(outside.bank.accounts.map(({ bankCode, accountNo }) => `${bankCode} ${accountNo}`)),
+      walletAppPhone: outside.walletApp?.phone,
+    };
+  } catch (error) {
+    if (error instanceof UserError) return undefined;
+    throw error;
+  }
+}
+
+async function list({ deps, print }: Context): Promise<number> {
+  const versions = await listSubjects(deps);
+  for (const version of versions) {
+    const absent = version.document === null ? '  (does not exist)' : '';
+    print(`${version.subject.padEnd(24)}  ${versionRow(version)}${absent}\n`);
+  }
+  print(`${versions.length} subjects\n`);
+  return 0;
+}
+
+const versionRow = ({ version, createdAt, author, note }: ConfigVersion): string =>
+  `version ${String(version).padEnd(4)}  ${timeOf(createdAt)}  ${author.padEnd(12)}  ${note}`;
+
+async function show({ deps, print }: Context, subject: ConfigSubject): Promise<number> {
+  const { version } = await newestVersion(deps.database, subject);
+  // The document in the tables, in its usual order; jsonb has another.
+  const result = subject.schema.safeParse(version.document);
+  print(`${printable(JSON.stringify(result.success ? result.data : version.document, undefined, 2))}\n`);
+  return 0;
+}
+
+async function check(context: Context, subject: ConfigSubject, [file = '']: readonly string[]): Promise<number> {
+  const { problems, effects, current, complete } = await previewFile(context, subject, file);
+  if (problems.length > 0) throw wrongDocument(file, problems);
+  const { length } = compareDocuments(current.document, complete);
+  context.print(
+    `${file} fits ${subject.name}, and changes ${length === 1 ? 'one value' : `${length} values`} of version ${current.version}.\n`,
+  );
+  printEffects(context, effects);
+  return 0;
+}
+
+async function diff(context: Context, subject: ConfigSubject, [file = '']: readonly string[]): Promise<number> {
+  const { problems, effects, current, complete } = await previewFile(context, subject, file);
+  for (const change of compareDocuments(current.document, complete)) context.print(`${changeRow(change)}\n`);
+  if (problems.length > 0) throw wrongDocument(file, problems);
+  printEffects(context, effects);
+  return 0;
+}
+
+const previewFile = async ({ deps, environment }: Context, subject: ConfigSubject, file: string) =>
+  previewDocument(deps, subject, await readDocument(environment, file));
+
+const VALUE_CHARACTERS = 70;
+const COMMON_CHARACTERS = 12;
+
+/** `path: before → after`. Of long texts the part that differs. */
+function changeRow({ path, before, after }: Change): string {
+  const [textBefore, textAfter] = [valueText(before), valueText(after)];
+  let common = 0;
+  while (common < textBefore.length && textBefore[common] === textAfter[common]) common += 1;
+  const isLong = Math.max(textBefore.length, textAfter.length) > VALUE_CHARACTERS;
+  const start = isLong ? Math.max(0, common - COMMON_CHARACTERS) : 0;
+  return `${path}: ${excerpt(textBefore, start)} → ${excerpt(textAfter, start)}`;
+}
+
+const valueText = (value: unknown): string => (value === undefined ? '(absent)' : printable(JSON.stringify(value)));
+
+function excerpt(text: string, start: number): string {
+  if (text.length <= VALUE_CHARACTERS && start === 0) return text;
+  const end = start + VALUE_CHARACTERS;
+  const part = Array.from(text.slice(start, end)).join('');
+  return `${start > 0 ? '…' : ''}${part}${end < text.length ? '…' : ''}`.replaceAll(/\p{Cs}/gu, '');
+}
+
+async function apply(context: Context, subject: ConfigSubject, args: readonly string[]): Promise<number> {
+  const [file = '', by, ...why] = args;
+  const signature = signatureOf(by, why);
+  const document = await readDocument(context.environment, file);
+  const result = await publishDocument(context.deps, subject, { document, basedOn: null, signature });
+  return report(context, subject, { result, signature, file });
+}
+
+async function rollback(context: Context, subject: ConfigSubject, args: readonly string[]): Promise<number> {
+  const [number = '', by, ...why] = args;
+  const signature = signatureOf(by, why);
+  const version = VERSION_NUMBER.test(number)
+    ? await findVersion(context.deps.database, subject, Number(number))
+    : undefined;
+  if (!version) {
+    throw new UserError(
+      `${subject.name} has no version ${printable(number)}: see \`krapao config history ${subject.name}\`.`,
+    );
+  }
+  const request = { document: version.document, basedOn: version.version, signature };
+  const result = await publishDocument(context.deps, subject, request);
+  return report(context, subject, { result, signature, file: `Version ${version.version}` });
+}
+
+async function history({ deps, print }: Context, subject: ConfigSubject): Promise<number> {
+  for (const version of await subjectHistory(deps.database, subject)) {
+    const restored = version.basedOn === null ? '' : `  (restores version ${version.basedOn})`;
+    print(`${versionRow(version)}${restored}\n`);
+  }
+  return 0;
+}
+
+function report(
+  context: Context,
+  { name }: ConfigSubject,
+  { result, signature, file }: { result: PublishResult; signature: Signature; file: string },
+): number {
+  switch (result.outcome) {
+    case 'published':
+      context.print(`Version ${result.version.version} of ${name} is in force, by ${operatorName(signature)}.\n`);
+      printEffects(context, result.effects);
+      return 0;
+    case 'unchanged':
+      context.print(`Nothing to change: version ${result.newest.version} of ${name} is the same.\n`);
+      return 0;
+    case 'changed':
+      throw new UserError(
+        `Nothing is changed: ${name} was changed since it was last shown. Version ${result.newest.version} by ` +
+          `${result.newest.author}: ${result.newest.note}. Compare with \`krapao config diff\`, then apply again.`,
+      );
+    case 'wrong':
+      throw wrongDocument(file, result.problems);
+  }
+}
+
+function printEffects({ print }: Context, effects: readonly string[]): void {
+  for (const effect of effects) print(`→ ${printable(effect)}\n`);
+}
+
+function wrongDocument(file: string, problems: readonly Problem[]): UserError {
+  const rows = problems
+    .slice(0, PROBLEMS_SHOWN)
+    .map(({ path, message }) => `  ${pathText(path)}: ${printable(message).slice(0, 300)}`);
+  const more = problems.length > PROBLEMS_SHOWN ? [`  and ${problems.length - PROBLEMS_SHOWN} more`] : [];
+  return new UserError(`Nothing is changed. ${file} is wrong:\n${[...rows, ...more].join('\n')}`);
+}
+
+async function readDocument(environment: Context['environment'], file: string): Promise<unknown> {
+  const parsed = parseDocument(await readDocumentFile(environment, file));
+  if ('problems' in parsed) throw wrongDocument(file, parsed.problems);
+  return parsed.value;
+}
+
+function signatureOf(by: string | undefined, why: readonly string[]): Signature {
+  const signature = readSignature(by, why);
+  if (!signature) throw new UserError(USAGE);
+  return signature;
+}

@@ -1,0 +1,188 @@
+import type { Database, Queryable, Tx } from '../../platform/database/database.ts';
+import { hashDocument } from '../../platform/documents/compare-documents.ts';
+import type { ConfigSubject, Parties, Preview } from '../../platform/documents/subject.ts';
+import { logOperator, type Signature } from '../../platform/operator-log.ts';
+import {
+  completeDocument,
+  type ConfigInventory,
+  type ConfigVersion,
+  findSubject,
+  isInForce,
+  type PublishResult,
+  schemaProblems,
+} from './config.ts';
+import * as queries from './queries.ts';
+
+export type ConfigDeps = { database: Database; inventory: ConfigInventory; parties: Parties | undefined };
+
+const FOUND_NOTE = 'found in the tables: changed by SQL, by another command or by an upgrade';
+const SEED_NOTE = 'as delivered';
+
+/** The newest version of every subject, in their usual order. Records what other programs changed. */
+export async function listSubjects({ database, inventory }: ConfigDeps): Promise<ConfigVersion[]> {
+  const names = inventory.subjects.map(({ name }) => name);
+  for (const family of inventory.families) names.push(...(await family.names(database)));
+  const deletedNames = (await queries.selectSubjectNames(database)).filter((name) => !names.includes(name));
+  const versions: ConfigVersion[] = [];
+  for (const name of [...names, ...deletedNames]) {
+    const subject = findSubject(inventory, name);
+    if (subject) versions.push((await newestVersion(database, subject)).version);
+  }
+  return versions;
+}
+
+/**
+ * The newest version of a subject, which is in force. A change by another program becomes a version first.
+ * @returns `isFound`: this call recorded such a change
+ */
+export async function newestVersion(
+  database: Database,
+  subject: ConfigSubject,
+): Promise<{ version: ConfigVersion; isFound: boolean }> {
+  const published = await queries.selectPublished(database, subject.name);
+  if (published && isInForce(subject, published, await readDocument(database, subject))) {
+    return { version: published, isFound: false };
+  }
+  return database.tx(async (tx) => {
+    await lockSubject(tx, subject);
+    return recordFound(tx, subject);
+  });
+}
+
+async function lockSubject(tx: Tx, subject: ConfigSubject): Promise<void> {
+  await queries.lockConfig(tx);
+  await subject.lock(tx);
+}
+
+const readDocument = async (on: Queryable, subject: ConfigSubject): Promise<unknown> =>
+  completeDocument(subject, await subject.read(on));
+
+async function recordFound(tx: Tx, subject: ConfigSubject): Promise<{ version: ConfigVersion; isFound: boolean }> {
+  const published = await queries.selectPublished(tx, subject.name);
+  const document = await readDocument(tx, subject);
+  if (published && isInForce(subject, published, document)) return { version: published, isFound: false };
+  const isSeed =
+    !published && hashDocument(document) === hashDocument(completeDocument(subject, subject.seed() ?? null));
+  const version = await queries.insertVersion(tx, {
+    subject: subject.name,
+    document,
+    basedOn: null,
+    ...(isSeed ? { author: 'seed', note: SEED_NOTE } : { author: 'sql', note: FOUND_NOTE }),
+  });
+  // The first version of a subject is no change.
+  return { version, isFound: published !== undefined };
+}
+
+/** Every version of a subject, oldest first. */
+export async function subjectHistory(database: Database, subject: ConfigSubject): Promise<ConfigVersion[]> {
+  await newestVersion(database, subject);
+  return queries.selectVersions(database, subject.name);
+}
+
+export const findVersion = (
+  database: Database,
+  { name }: ConfigSubject,
+  version: number,
+): Promise<ConfigVersion | undefined> => queries.selectVersion(database, name, version);
+
+/** What publishing a document would do. Changes nothing. */
+export async function previewDocument(
+  { database, inventory, parties }: ConfigDeps,
+  subject: ConfigSubject,
+  document: unknown,
+): Promise<Preview & { current: ConfigVersion; complete: unknown }> {
+  const { version: current } = await newestVersion(database, subject);
+  const problems = schemaProblems(subject, document);
+  const complete = completeDocument(subject, document);
+  const isSame = hashDocument(complete) === hashDocument(current.document);
+  const preview =
+    problems.length > 0 || isSame
+      ? { problems, effects: [] }
+      : await previewAgainst(database, { inventory, parties }, { subject, complete, current });
+  return { ...preview, current, complete };
+}
+
+type Comparison = { subject: ConfigSubject; complete: unknown; current: ConfigVersion };
+
+async function previewAgainst(
+  on: Queryable,
+  { inventory, parties }: Pick<ConfigDeps, 'inventory' | 'parties'>,
+  { subject, complete, current }: Comparison,
+): Promise<Preview> {
+  const previews = [await subject.preview(on, complete, { current: current.document, parties })];
+  for (const guard of inventory.guards.filter((candidate) => candidate.guards(subject.name))) {
+    previews.push(await guard.preview(on, subject.name, complete, current.document));
+  }
+  return {
+    problems: previews.flatMap((preview) => preview.problems),
+    effects: previews.flatMap((preview) => preview.effects),
+  };
+}
+
+/** Rolls the transaction back with a result. */
+class NotPublished extends Error {
+  readonly result: PublishResult;
+
+  constructor(result: PublishResult) {
+    super(result.outcome);
+    this.result = result;
+  }
+}
+
+/**
+ * Publishes a document: writes it to the tables, as a new version with its entry in the operator's log, in one commit.
+ * Refuses it if the subject changed since the last command showed it, or since this call began.
+ * @param basedOn version that a rollback restores
+ */
+export async function publishDocument(
+  deps: ConfigDeps,
+  subject: ConfigSubject,
+  { document, basedOn, signature }: { document: unknown; basedOn: number | null; signature: Signature },
+): Promise<PublishResult> {
+  const { database } = deps;
+  const base = await newestVersion(database, subject);
+  if (base.isFound) return { outcome: 'changed', newest: base.version };
+  const problems = schemaProblems(subject, document);
+  if (problems.length > 0) return { outcome: 'wrong', problems };
+  try {
+    return await database.tx(async (tx): Promise<PublishResult> => {
+      await lockSubject(tx, subject);
+      const { version: current } = await recordFound(tx, subject);
+      // Commits what was found.
+      if (current.version !== base.version.version) return { outcome: 'changed', newest: current };
+      return publishOn(tx, deps, { subject, current, document, basedOn, signature });
+    });
+  } catch (error) {
+    if (error instanceof NotPublished) return error.result;
+    throw error;
+  }
+}
+
+async function publishOn(
+  tx: Tx,
+  deps: ConfigDeps,
+  { subject, current, document, basedOn, signature }: Omit<Comparison, 'complete'> & PublishRequest,
+): Promise<PublishResult> {
+  const complete = completeDocument(subject, document);
+  if (hashDocument(complete) === hashDocument(current.document)) return { outcome: 'unchanged', newest: current };
+  const { problems, effects } = await previewAgainst(tx, deps, { subject, complete, current });
+  if (problems.length > 0) return { outcome: 'wrong', problems };
+  await subject.apply(tx, complete);
+  const stored = await readDocument(tx, subject);
+  if (isInForce(subject, current, stored)) throw new NotPublished({ outcome: 'unchanged', newest: current });
+  const version = await queries.insertVersion(tx, {
+    subject: subject.name,
+    document: stored,
+    basedOn,
+    author: signature.by,
+    note: signature.why,
+  });
+  const what =
+    basedOn === null
+      ? `config apply, version ${version.version}`
+      : `config rollback to ${basedOn}, version ${version.version}`;
+  await logOperator(tx, signature, { what, subject: subject.name });
+  return { outcome: 'published', version, effects };
+}
+
+type PublishRequest = { document: unknown; basedOn: number | null; signature: Signature };

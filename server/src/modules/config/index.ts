@@ -1,0 +1,10 @@
+export {
+  type ConfigDeps,
+  findVersion,
+  listSubjects,
+  newestVersion,
+  previewDocument,
+  publishDocument,
+  subjectHistory,
+} from './admin.ts';
+export { type ConfigInventory, type ConfigVersion, findSubject, type PublishResult } from './config.ts';

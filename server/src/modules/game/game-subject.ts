@@ -1,0 +1,143 @@
+import { gameCategories } from '@krapao/contract/endpoints/wallet';
+import { z } from 'zod';
+import { imageShape, instantShape, nameShape, uniqueBy } from '../../platform/documents/fields.ts';
+import {
+  type ConfigSubject,
+  currentOf,
+  type Parties,
+  type Problem,
+  removedItems,
+  uncheckedParties,
+} from '../../platform/documents/subject.ts';
+import { isKindUnused } from '../../ledger/index.ts';
+import type { Queryable } from '../../platform/database/database.ts';
+import { lockTables, readSeed } from '../lookup/index.ts';
+import { gameLedgerKind, WALLET } from './game.ts';
+import { replaceGames, selectGameDocument, selectGameUse } from './game-document-queries.ts';
+
+const MULTIPLIER_MAX = 1_000_000;
+const linkShape = z
+  .string()
+  .max(2_000)
+  .regex(
+    /^(?:\{site\}|(?!(?:javascript|data|file|blob|vbscript|about):)[a-z][a-z0-9+.-]*:)[!-~]*$/i,
+    'must be an address, or begin with {site}',
+  );
+
+const gamesSchema = z
+  .array(
+    z.strictObject({
+      code: z
+        .string()
+        .regex(/^[A-Za-z0-9]{1,32}$/, 'must be 1 to 32 letters and digits')
+        .refine((code) => code !== WALLET, `must not be ${WALLET}`),
+      name: nameShape,
+      names: z.strictObject({ th: nameShape, la: nameShape, en: nameShape }).nullable().default(null),
+      category: z.enum(gameCategories),
+      /** Name of the provider in the outside file. */
+      provider: z.string().min(1).max(64),
+      providerGame: z
+        .string()
+        .regex(/^[A-Za-z0-9_-]{1,64}$/)
+        .nullable()
+        .default(null),
+      /** Credits of the provider per baht. */
+      ftWalletSlot: z.int().min(1).max(MULTIPLIER_MAX),
+      logo: imageShape,
+      background: imageShape,
+      web: linkShape.nullable().default(null),
+      android: linkShape.nullable().default(null),
+      ios: linkShape.nullable().default(null),
+      inMaintenance: z.boolean().default(false),
+      closedUntil: instantShape.nullable().default(null),
+      isHidden: z.boolean().default(false),
+    }),
+  )
+  .max(1_000)
+  .check(uniqueBy(({ code }) => code.toLowerCase(), 'game'));
+export type GamesDocument = z.output<typeof gamesSchema>;
+type GameItem = GamesDocument[number];
+
+/** The games of the site, in their order. */
+export const configSubjects: readonly ConfigSubject[] = [
+  {
+    name: 'games',
+    schema: gamesSchema,
+    lock: (tx) => lockTables(tx, 'game'),
+    read: selectGameDocument,
+    apply: (tx, games) => replaceGames(tx, games as GamesDocument),
+    seed: () => readSeed('games'),
+    async preview(on, document, { current, parties }) {
+      const games = document as GamesDocument;
+      const before = currentOf(gamesSchema, current) ?? [];
+      const removed = removedItems(before, games, ({ code }) => code);
+      const use = await selectGameUse(on);
+      const problems: Problem[] = removed.flatMap(({ code }) =>
+        (use.get(code)?.accounts ?? 0) > 0
+          ? [
+              {
+                path: [],
+                message: `${code} is missing, but ${use.get(code)?.accounts ?? 0} members have an account there: set "isHidden": true`,
+              },
+            ]
+          : [],
+      );
+      for (const [index, game] of games.entries()) {
+        const previous = before.find(({ code }) => code === game.code);
+        problems.push(...(await gameProblems(on, { game, previous, index, parties })));
+      }
+      const effects = removed.map(({ code }) => `${code} is removed, also from members' favourites.`);
+      return {
+        problems,
+        effects: [...uncheckedParties(parties), ...effects, ...games.flatMap((game) => switchEffects(game, before))],
+      };
+    },
+  },
+];
+
+async function gameProblems(
+  on: Queryable,
+  {
+    game,
+    previous,
+    index,
+    parties,
+  }: { game: GameItem; previous: GameItem | undefined; index: number; parties: Parties | undefined },
+): Promise<Problem[]> {
+  const problems: Problem[] = [];
+  const isOpen = ({ isHidden, inMaintenance }: GameItem): boolean => !isHidden && !inMaintenance;
+  // An unchanged game was accepted before. It must not block a change of another one.
+  const isNewlyUsed = !previous || previous.provider !== game.provider || (isOpen(game) && !isOpen(previous));
+  if (parties && isNewlyUsed && isOpen(game) && !parties.providers.has(game.provider)) {
+    problems.push({ path: [index, 'provider'], message: `the outside file has no provider ${game.provider}` });
+  }
+  const changedTerm = (['ftWalletSlot', 'provider'] as const).find(
+    (term) => previous !== undefined && previous[term] !== game[term],
+  );
+  if (previous && changedTerm && !(await isFreeToMove(on, previous))) {
+    problems.push({
+      path: [index, changedTerm],
+      message: 'changes only for a game without accounts, or one that is in maintenance, empty and without open bets',
+    });
+  }
+  return problems;
+}
+
+/** Money in the game would change its amount, or remain at the previous provider. */
+async function isFreeToMove(on: Queryable, { code, inMaintenance }: GameItem): Promise<boolean> {
+  const use = (await selectGameUse(on)).get(code);
+  if (use === undefined) return true;
+  return inMaintenance && !use.isBusy && (await isKindUnused(on, gameLedgerKind(code)));
+}
+
+function switchEffects(game: GameItem, before: readonly GameItem[]): string[] {
+  const previous = before.find(({ code }) => code === game.code);
+  return [
+    ...(game.isHidden && previous?.isHidden === false
+      ? [`${game.code} is hidden, except from members with money or open bets there.`]
+      : []),
+    ...(game.inMaintenance && previous?.inMaintenance === false
+      ? [`${game.code} is in maintenance: it is not opened or launched, and no money is moved.`]
+      : []),
+  ];
+}

@@ -1,0 +1,110 @@
+import { type Currency, parseDecimal, smallestUnit, toDecimal } from '@krapao/contract/money';
+import { z } from 'zod';
+import type { DocumentPath, Problem } from './subject.ts';
+
+const TEXT_MAX = 20_000;
+const NAME_MAX = 200;
+const LINK_MAX = 2_000;
+const AMOUNT_MESSAGE = 'must be an amount as text, such as "100.00": digits 0-9, at most 13, and at most two decimals';
+const ISO_YEARS = /^2\d{3}-/;
+
+/** Decimal text of an amount, zero or more, with two decimals. */
+export const amountText = z.string(AMOUNT_MESSAGE).transform((text, context) => {
+  const amount = parseDecimal(text);
+  if (amount !== undefined && amount >= 0n && !text.startsWith('-')) return toDecimal(amount);
+  context.addIssue({ code: 'custom', message: AMOUNT_MESSAGE });
+  return z.NEVER;
+});
+/** As {@link amountText}, more than zero. */
+export const positiveAmountText = amountText.refine((text) => minorOf(text) > 0n, 'must be more than 0.00');
+
+/** Minor units of a validated amount. */
+export const minorOf = (text: string): bigint => parseDecimal(text) ?? 0n;
+export const minorOrNull = (text: string | null): bigint | null => (text === null ? null : minorOf(text));
+
+/** Decimal text of a column's minor units, which come as text in JSON. */
+export const amountOf = (minorText: string | null): string | null =>
+  minorText === null ? null : toDecimal(BigInt(minorText));
+
+export const isWholeUnit = (text: string, currency: Currency): boolean => minorOf(text) % smallestUnit(currency) === 0n;
+export const WHOLE_KIP_MESSAGE = 'must be whole kip';
+
+/** A text in all languages. */
+export const textsShape = z.strictObject({
+  th: z.string().max(TEXT_MAX),
+  la: z.string().max(TEXT_MAX),
+  en: z.string().max(TEXT_MAX),
+});
+/** A name that is not blank. */
+export const nameShape = z.string().max(NAME_MAX).regex(/\S/, 'must not be blank');
+/** An image: a path of the site or an address; may be empty. */
+export const imageShape = z
+  .string()
+  .max(LINK_MAX)
+  .regex(/^$|^\/(?!\/)[!-~]*$|^https:\/\/[!-~]+$/, 'must be a path of the site (/…), an https address, or empty');
+/** A percentage with at most two decimals. */
+export const percentShape = z.number().min(0).max(100_000).multipleOf(0.01);
+/** An instant, in UTC. A document may state another offset. */
+export const instantShape = z.iso
+  .datetime({ offset: true })
+  .regex(ISO_YEARS, 'must be in the years 2000 to 2999')
+  .transform((text) => new Date(text).toISOString());
+
+/**
+ * A document for a shape that other code parses again: kept as it was written, with the keys in the order of the shape.
+ * Unknown fields, negative amounts and fractions of a kip are refused.
+ */
+export function keptDocument(shape: z.ZodType, check: (parsed: never) => Problem[] = () => []): z.ZodType {
+  return z.unknown().transform((input, context) => {
+    const result = shape.safeParse(input);
+    if (!result.success) {
+      context.issues.push(...result.error.issues.map((issue) => ({ ...issue, input }) as never));
+      return z.NEVER;
+    }
+    const problems = [...kept(input, result.data, []), ...check(result.data as never)];
+    for (const { path, message } of problems) context.addIssue({ code: 'custom', path: [...path], message });
+    return problems.length > 0 ? z.NEVER : inOrderOf(input, result.data);
+  });
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
+
+function kept(input: unknown, parsed: unknown, path: DocumentPath): Problem[] {
+  if (typeof parsed === 'bigint') return amountProblems(String(input), path);
+  if (!isObject(input) || !isObject(parsed)) return [];
+  return Object.entries(input).flatMap(([key, value]) => {
+    const childPath = [...path, Array.isArray(input) ? Number(key) : key];
+    return Object.hasOwn(parsed, key)
+      ? kept(value, parsed[key], childPath)
+      : [{ path: childPath, message: 'unknown field' }];
+  });
+}
+
+function amountProblems(text: string, path: DocumentPath): Problem[] {
+  if (text.startsWith('-')) return [{ path, message: AMOUNT_MESSAGE }];
+  return path.includes('LAK') && !isWholeUnit(text, 'LAK') ? [{ path, message: WHOLE_KIP_MESSAGE }] : [];
+}
+
+function inOrderOf(input: unknown, parsed: unknown): unknown {
+  if (!isObject(input) || !isObject(parsed)) return input;
+  if (Array.isArray(input)) return input.map((item, index) => inOrderOf(item, (parsed as unknown as unknown[])[index]));
+  return Object.fromEntries(
+    Object.keys(parsed)
+      .filter((key) => Object.hasOwn(input, key))
+      .map((key) => [key, inOrderOf(input[key], parsed[key])]),
+  );
+}
+
+/** Zod check: elements of an array differ in their key. */
+export function uniqueBy<Item>(keyOf: (item: Item) => string | null, label: string) {
+  return (context: z.core.ParsePayload<Item[]>): void => {
+    const seen = new Set<string>();
+    for (const [index, item] of context.value.entries()) {
+      const key = keyOf(item);
+      if (key !== null && seen.has(key)) {
+        context.issues.push({ code: 'custom', path: [index], message: `${label} ${key} twice`, input: item });
+      }
+      if (key !== null) seen.add(key);
+    }
+  };
+}

@@ -1,0 +1,83 @@
+import type { Currency } from '@krapao/contract/money';
+import type { z } from 'zod';
+import type { Queryable, Tx } from '../database/database.ts';
+
+/** Keys and indexes from the root of a document. */
+export type DocumentPath = readonly PropertyKey[];
+/** What is wrong with a document. An empty path is the document itself. */
+export type Problem = { path: DocumentPath; message: string };
+
+/** Counterparties of the outside file. */
+export type Parties = {
+  /** Currency by code of the gateway. */
+  gateways: ReadonlyMap<string, Currency>;
+  providers: ReadonlySet<string>;
+  /** The operator's accounts at the bank, each as `CODE NUMBER`. */
+  bankAccounts: ReadonlySet<string>;
+  /** Phone of the wallet app's account; undefined without one. */
+  walletAppPhone: string | undefined;
+};
+
+export type PreviewContext = {
+  /** The document that is in force; its form may be invalid. Null: the subject does not exist. */
+  current: unknown;
+  /** Undefined: the outside file can't be read, so references to it are not checked. */
+  parties: Parties | undefined;
+};
+
+/** What publishing a document would do: reasons against it, and sentences about consequences. */
+export type Preview = { problems: Problem[]; effects: string[] };
+
+/** What operators set as one JSON document. The module that owns the tables defines it. */
+export type ConfigSubject<Document = unknown> = {
+  name: string;
+  /** Parses JSON to a complete document: defaults filled in, keys in their usual order, amounts as decimal text. */
+  schema: z.ZodType<Document>;
+  /** Locks the rows of the document until the transaction ends, so that no other program changes them. */
+  lock(tx: Tx): Promise<void>;
+  /** The document in the tables, which may be invalid after a change by SQL; null if the subject does not exist. */
+  read(on: Queryable): Promise<unknown>;
+  /** Writes the document to the tables. Afterwards `read` returns it. */
+  apply(tx: Tx, document: Document): Promise<void>;
+  preview(on: Queryable, document: Document, context: PreviewContext): Promise<Preview>;
+  /** The document as delivered; undefined if the subject is not delivered. */
+  seed(): unknown;
+};
+
+/** Subjects of one kind, one per row: `offer:CODE`. */
+export type ConfigFamily = {
+  /** With the colon. */
+  prefix: string;
+  /** Names of the existing subjects. */
+  names(on: Queryable): Promise<string[]>;
+  /** The subject, also of a row that does not exist yet; undefined if its name is invalid. */
+  subject(name: string): ConfigSubject | undefined;
+};
+
+/** Reasons of another module against a document: its rows refer to what the document removes. */
+export type ConfigGuard = {
+  guards(subjectName: string): boolean;
+  preview(on: Queryable, subjectName: string, document: unknown, current: unknown): Promise<Preview>;
+};
+
+export const NO_OBJECTION: Preview = { problems: [], effects: [] };
+
+/** Effects of a preview that could not check references to counterparties. */
+export const uncheckedParties = (parties: Parties | undefined): string[] =>
+  parties ? [] : ["The outside file can't be read, so references to it are not checked."];
+
+/** Elements of `before` whose key is not among those of `after`. */
+export function removedItems<Item>(
+  before: readonly Item[],
+  after: readonly Item[],
+  keyOf: (item: Item) => string,
+): Item[] {
+  const remaining = new Set(after.map(keyOf));
+  return before.filter((item) => !remaining.has(keyOf(item)));
+}
+
+/** The document in force, if it is valid; then changed and removed parts can be compared. */
+export function currentOf<Document>(schema: z.ZodType<Document>, current: unknown): Document | undefined {
+  const result = schema.safeParse(current);
+  return result.success ? result.data : undefined;
+}

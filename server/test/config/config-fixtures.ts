@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type CommandResult, runCommand } from '../harness/command.ts';
+import { writeOutside } from '../harness/outside-file.ts';
+import type { System } from '../harness/system.ts';
+
+export const SIGNATURE = ['nok', 'asked', 'by', 'the', 'owner'] as const;
+
+/** Runs `krapao config` on a system, with its outside file and a folder for documents. */
+export type ConfigRunner = {
+  run(...args: readonly string[]): Promise<CommandResult>;
+  /** The document in force. */
+  show<Document = never>(subject: string): Promise<Document>;
+  /** Writes a document and returns its path. */
+  write(document: unknown): string;
+  apply(subject: string, document: unknown): Promise<CommandResult>;
+  /** Applies a document that must be accepted. */
+  applied(subject: string, document: unknown): Promise<string>;
+  environment: Readonly<Record<string, string>>;
+  remove(): void;
+};
+
+export function configRunner(system: Pick<System, 'databaseUrl' | 'outside'>): ConfigRunner {
+  const folder = mkdtempSync(join(tmpdir(), 'krapao-config-'));
+  const outsideFile = join(folder, 'outside.json');
+  writeOutside(outsideFile, system.outside);
+  const environment = { OUTSIDE_FILE: outsideFile };
+  const run: ConfigRunner['run'] = (...args) => runCommand(system, 'config', args, environment);
+  let fileCount = 0;
+  const write = (document: unknown): string => {
+    fileCount += 1;
+    const path = join(folder, `document-${fileCount}.json`);
+    const isRaw = typeof document === 'string' || document instanceof Uint8Array;
+    writeFileSync(path, isRaw ? document : JSON.stringify(document));
+    return path;
+  };
+  const apply: ConfigRunner['apply'] = (subject, document) => run('apply', subject, write(document), ...SIGNATURE);
+  return {
+    run,
+    async show(subject) {
+      const { status, output } = await run('show', subject);
+      assert.equal(status, 0, output);
+      return JSON.parse(output) as never;
+    },
+    write,
+    apply,
+    async applied(subject, document) {
+      const { status, output } = await apply(subject, document);
+      assert.equal(status, 0, output);
+      return output;
+    },
+    environment,
+    remove: () => rmSync(folder, { recursive: true }),
+  };
+}
+
+/** The problems of a refused document, each as `path: message`. */
+export function problemsOf({ status, output }: CommandResult): string[] {
+  assert.equal(status, 1, output);
+  assert.match(output, /^Nothing is changed\. .* is wrong:\n/);
+  return output
+    .trimEnd()
+    .split('\n')
+    .slice(1)
+    .map((line) => line.trim());
+}

@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { runCommand } from '../harness/command.ts';
+import { startSystem, type System } from '../harness/system.ts';
+import { type ConfigRunner, configRunner, SIGNATURE } from './config-fixtures.ts';
+
+let system: System;
+let config: ConfigRunner;
+before(async () => {
+  system = await startSystem({ simulators: false });
+  config = configRunner(system);
+});
+after(async () => {
+  await system.stop();
+  config.remove();
+});
+
+const sql = (text: string, values: unknown[] = []) => system.database.query(text, values);
+/** `version author (restored)` of each version. */
+async function readHistory(subject: string): Promise<string[]> {
+  const { output } = await config.run('history', subject);
+  return output
+    .trimEnd()
+    .split('\n')
+    .map((row) => {
+      const [, version = '', author = ''] = /^version (\d+) +\S+ \S+.*? {2}(\S+) {2}/.exec(row) ?? [];
+      return `${version} ${author}${/restores version (\d+)/.exec(row)?.[0] ?? ''}`;
+    });
+}
+
+test('each version has author, reason and an entry in the operator log, in one commit [R-OPS-01]', async () => {
+  const info = await config.show<object>('setting:info');
+  await config.applied('setting:info', { ...info, name: 'Basil' });
+  assert.deepEqual(await readHistory('setting:info'), ['1 seed', '2 nok']);
+  const log = await runCommand(system, 'operator-log', ['setting:info']);
+  assert.match(log.output, /nok +config apply, version 2 +setting:info +asked by the owner\n/);
+  const logged = await sql(`select from operator_log where subject = 'setting:info'`);
+  assert.equal(logged.rowCount, 1);
+});
+
+test('a change by SQL becomes a version by sql, and a document written before it is refused once', async () => {
+  const limits = await config.show<Record<string, object>>('limits');
+  await sql(`update lookup_limit set hits = 7 where name = 'slip.member'`);
+  const refused = await config.apply('limits', { ...limits, 'spin.member': { hits: 3, windowSeconds: 60 } });
+  assert.equal(refused.status, 1);
+  assert.match(refused.output, /^Nothing is changed: limits was changed since it was last shown\. Version 2 by sql: /);
+  assert.deepEqual(await readHistory('limits'), ['1 seed', '2 sql']);
+  const changed = await config.show<Record<string, { hits: number }>>('limits');
+  assert.equal(changed['slip.member']?.hits, 7);
+  await config.applied('limits', { ...changed, 'spin.member': { hits: 3, windowSeconds: 60 } });
+  assert.deepEqual(await readHistory('limits'), ['1 seed', '2 sql', '3 nok']);
+});
+
+test('a change by the commands offers and wheel becomes a version too', async () => {
+  await config.run('list');
+  await runCommand(system, 'offers', ['off', 'DAILY', ...SIGNATURE]);
+  await runCommand(system, 'wheel', ['retire', '1', ...SIGNATURE]);
+  await config.run('list');
+  assert.deepEqual(await readHistory('offer:DAILY'), ['1 seed', '2 sql']);
+  assert.deepEqual(await readHistory('wheel'), ['1 seed', '2 sql']);
+  assert.equal(await config.show('wheel'), null);
+  assert.equal((await config.run('rollback', 'wheel', '1', ...SIGNATURE)).status, 0);
+  assert.match((await runCommand(system, 'wheel')).output, /\nversion 2, The Golden Wallet Wheel/);
+});
+
+test('an invalid value by SQL is shown as it is, and mended by a document', async () => {
+  const slip = await config.show<object>('setting:slip');
+  await sql(`update lookup_setting set value = '{"closedFrom": 5}' where name = 'slip'`);
+  assert.deepEqual(await config.show('setting:slip'), { closedFrom: 5 });
+  assert.equal((await config.run('check', 'setting:slip', config.write({ closedFrom: 5 }))).status, 1);
+  await config.applied('setting:slip', slip);
+  assert.deepEqual(await config.show('setting:slip'), slip);
+});
+
+test('a rollback restores the exact document as a new version, and says which one', async () => {
+  const { output: shown } = await config.run('show', 'banks');
+  const banks = JSON.parse(shown) as { code: string }[];
+  await config.applied('banks', banks.toReversed());
+  const rolledBack = await config.run('rollback', 'banks', '1', ...SIGNATURE);
+  assert.deepEqual(rolledBack, { status: 0, output: 'Version 3 of banks is in force, by operator:nok.\n' });
+  assert.equal((await config.run('show', 'banks')).output, shown);
+  assert.deepEqual(await readHistory('banks'), ['1 seed', '2 nok', '3 nokrestores version 1']);
+  assert.match(
+    (await config.run('rollback', 'banks', '1', ...SIGNATURE)).output,
+    /^Nothing to change: version 3 of banks is the same\.\n$/,
+  );
+  for (const number of ['9', '0', 'one', '-1', '1e1']) {
+    const { status, output } = await config.run('rollback', 'banks', number, ...SIGNATURE);
+    assert.deepEqual([status, /banks has no version/.test(output)], [1, true], number);
+  }
+});
+
+test('of two documents applied concurrently one is in force, and the other is refused with the newer version', async () => {
+  const sources = await config.show<object[]>('sources');
+  const documents = ['A', 'B', 'C', 'D'].map((code) => [...sources, { code, th: code, la: code, en: code }]);
+  const results = await Promise.all(documents.map((document) => config.apply('sources', document)));
+  const published = results.filter(({ status }) => status === 0);
+  assert.ok(published.length >= 1);
+  for (const { status, output } of results) {
+    if (status === 1) assert.match(output, /^Nothing is changed: sources was changed .* Version \d by nok: /);
+  }
+  const history = await readHistory('sources');
+  assert.equal(history.length, 1 + published.length);
+});
+
+test('versions are never changed, deleted or truncated', async () => {
+  await config.run('list');
+  for (const text of [
+    `update config_version set note = 'another reason'`,
+    `update config_version set state = 'PUBLISHED' where state = 'SUPERSEDED'`,
+    `update config_version set document = '{}'`,
+    'delete from config_version',
+    'truncate config_version',
+  ]) {
+    await assert.rejects(sql(text), /never changes|append-only/, text);
+  }
+});
+
+test('diff prints path, before and after in one line each, also of long texts', async () => {
+  const texts = await config.show<{ th: string }[]>('texts:condition');
+  const [first = { th: '' }] = texts;
+  const changed = [{ ...first, th: `${first.th.slice(0, 200)}!${first.th.slice(200)}` }, ...texts.slice(1)];
+  const { output } = await config.run('diff', 'texts:condition', config.write(changed));
+  assert.match(output, /^\[0\]\.th: ….{10,80} → ….{0,20}!.{10,80}\n$/u);
+  const games = await config.show<{ code: string; inMaintenance: boolean }[]>('games');
+  const [canal, pg, ...others] = games;
+  const reordered = [pg, { ...canal, inMaintenance: true, name: 'a\u202eb' }, ...others.slice(0, -1)];
+  const result = await config.run('diff', 'games', config.write(reordered));
+  assert.match(result.output, /^\[canal\]\.name: "Evening on the Canal" → "a\\u202eb"\n/);
+  assert.match(result.output, /\n\[canal\]\.inMaintenance: false → true\n/);
+  assert.match(result.output, /\n\[royal\]: \{"code":"royal".*… → \(absent\)\n/);
+  assert.match(result.output, /\n\(order\): "canal, pg, .*\n→ /);
+});

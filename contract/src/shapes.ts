@@ -38,7 +38,11 @@ export const amountInput = (
 /** An amount in replies: a number with at most two decimals. */
 export const amount = z.number();
 
-export const timestamp = z.iso.datetime();
+/** A moment in UTC with at most nanoseconds, from the year 1000 on: PostgreSQL has no year 0. */
+export const timestamp = z.iso
+  .datetime()
+  .max(30)
+  .regex(/^[1-9]/);
 export const currency = z.enum(currencies);
 
 /** Page number of a list, from 1. */

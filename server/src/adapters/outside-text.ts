@@ -25,6 +25,26 @@ const IDENTITY_CHARACTERS_MAX = 120;
 /** An identity that is only compared and shown: unstorable characters are escaped without collisions. */
 export const escapedIdentity = () => z.string().transform((text) => escapeUnstorable(text, IDENTITY_CHARACTERS_MAX));
 
+const OUTSIDE_TIME_MIN = Date.UTC(2000, 0);
+const OUTSIDE_TIME_MAX = Date.UTC(2100, 0);
+const OUTSIDE_TIME_CHARACTERS_MAX = 40;
+
+const isOutsideTime = (moment: Date): boolean =>
+  moment.getTime() >= OUTSIDE_TIME_MIN && moment.getTime() < OUTSIDE_TIME_MAX;
+
+/** A moment of this century with its offset. Others can't be stored or shown, or are a fault of the party. */
+export const outsideTime = z.iso
+  .datetime({ offset: true })
+  .max(OUTSIDE_TIME_CHARACTERS_MAX)
+  .transform((text) => new Date(text))
+  .refine(isOutsideTime);
+
+/** As {@link outsideTime}, from milliseconds since 1970. */
+export const outsideTimeMs = z
+  .int()
+  .transform((ms) => new Date(ms))
+  .refine(isOutsideTime);
+
 /** Cursor of a list, sent back unchanged. Undefined when it can't be stored: the same page is read again. */
 export const storableCursor = z
   .string()

@@ -2,7 +2,7 @@ import { type Currency, type Minor, parseDecimal } from '@krapao/contract/money'
 import { z } from 'zod';
 import type { Clock } from '../platform/time.ts';
 import { type BankSettings, callBank } from './bank-client.ts';
-import { optionalText, outsideText } from './outside-text.ts';
+import { optionalText, outsideText, outsideTime } from './outside-text.ts';
 
 /** A transfer from the bank's reply. Numbers and names are masked in the style of each account's bank. */
 export type LookedUpTransfer = {
@@ -37,7 +37,7 @@ const foundTransfer = z.object({
   transRef: outsideText(64),
   amount: outsideText(20),
   currency: z.enum(['THB', 'LAK']),
-  at: z.iso.datetime({ offset: true }).transform((moment) => new Date(moment)),
+  at: outsideTime,
   from: z.object({ bankCode: outsideText(32), accountNo: outsideText(64), name: optionalText(200) }),
   to: z.object({
     type: outsideText(32),

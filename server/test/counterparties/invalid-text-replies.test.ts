@@ -56,6 +56,28 @@ for (const fixture of GATEWAY_FIXTURES) {
   });
 }
 
+/** Time of a payment in the gateways' protocols. */
+const PAID_TIME_FIELDS = ['paidAt', 'paidDt', 'payTime', 'at'];
+
+for (const fixture of GATEWAY_FIXTURES) {
+  test(`${fixture.code}: a payment at a time that can’t be stored is credited once the gateway states a right one`, async () => {
+    const gateway = gatewayHelpers(system, fixture);
+    for (const value of ['0000-01-01T00:00:00Z', '9999-12-31T23:59:59Z', 9e15]) {
+      const code = await gateway.createCode();
+      const before = outside.countReplaced();
+      outside.replaceFields(PAID_TIME_FIELDS, () => value);
+      await gateway.payCode(code);
+      await waitUntil(
+        async () => outside.countReplaced(),
+        (count) => count > before,
+        'the gateway is asked',
+      );
+      outside.replaceFields([], () => '');
+      await gateway.untilDeposits(code.customer, [code.amount]);
+    }
+  });
+}
+
 test('a slip is credited although the names of its transfer can’t be stored', async () => {
   const member = await registerMember(system, { currency: 'BAHT' });
   const slipTransfer = await transferWithSlip(system, member, { amount: '25.00' });

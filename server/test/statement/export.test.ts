@@ -217,6 +217,28 @@ test('a period has at most 12 months [R-WALLET-06]', async () => {
   assertRefused(await request(member, body), 'NO_DATA', 'PERIOD', 400);
 });
 
+test('the statement and its files refuse the year 0000 and fractions beyond nanoseconds, and make the next file', async () => {
+  const member = await registerMember(system);
+  for (const from of [
+    '0000-06-01T00:00:00Z',
+    `2026-10-01T00:00:00.${'1'.repeat(600)}Z`,
+    '2026-10-01T00:00:00.1234567890Z',
+  ]) {
+    const times = { from, until: from.replace('-01T', '-02T') };
+    assertRefused(
+      await system.api('POST /api/statement', { token: member.token, body: times }),
+      'NO_DATA',
+      'from',
+      400,
+    );
+    assertRefused(await request(member, { format: 'csv', language: 'en', ...times }), 'NO_DATA', 'from', 400);
+  }
+  assert.equal(
+    (await csvOf(member, { from: '1000-01-01T00:00:00Z', until: '1000-01-01T00:00:00.123456789Z' })).length,
+    1,
+  );
+});
+
 test('an address works for ten minutes, and then its file can be had by a new one [R-WALLET-06]', async () => {
   const member = await registerMember(system);
   const { body } = await request(member, { format: 'csv', language: 'en', ...period() });

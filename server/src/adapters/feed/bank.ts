@@ -4,7 +4,14 @@ import type { Clock } from '../../platform/time.ts';
 import { parseJson } from '../../platform/json.ts';
 import { type BankSettings, callBank, verifyCallback } from '../bank-client.ts';
 import type { Feed, FeedEntry, FeedPage, FeedPusher } from './port.ts';
-import { evidenceText, optionalText, outsideIdentity, outsideText, storableCursor } from '../outside-text.ts';
+import {
+  evidenceText,
+  optionalText,
+  outsideIdentity,
+  outsideText,
+  outsideTime,
+  storableCursor,
+} from '../outside-text.ts';
 
 type FeedAccount = { bankCode: string; accountNo: string; currency: Currency };
 export type BankFeedSettings = BankSettings & { callbackSecret: string; accounts: readonly FeedAccount[] };
@@ -23,7 +30,7 @@ const incomingEntry = z.object({
   sendingBank: z.string().regex(/^\d{3}$/),
   amount: outsideText(40),
   currency: outsideText(8),
-  at: z.iso.datetime({ offset: true }),
+  at: outsideTime,
   from: z.object({ accountNo: optionalText(64), name: optionalText(200) }).nullable(),
   reference1: outsideText(64).nullable(),
 });
@@ -78,7 +85,7 @@ function readLine(rawLine: unknown, currency: Currency): Omit<FeedEntry, 'eviden
   // An account receives only its own currency: a line in another one is an error.
   if (amount === undefined || amount <= 0n || currencyCode !== CURRENCY_CODES[currency]) return undefined;
   const sender = { account: from?.accountNo ?? '', name: from?.name ?? '' };
-  return { sendingBank, transRef, amount, currency, sender, reference1, sentAt: new Date(at) };
+  return { sendingBank, transRef, amount, currency, sender, reference1, sentAt: at };
 }
 
 /** Receives the bank's notifications of new lines. */

@@ -5,7 +5,14 @@ import type { Clock } from '../../platform/time.ts';
 import { callOutside, OutboundFailure } from '../../platform/http/outbound.ts';
 import { parseJson } from '../../platform/json.ts';
 import type { Feed, FeedEntry, FeedPage, FeedPusher } from './port.ts';
-import { evidenceText, optionalText, outsideIdentity, outsideText, storableCursor } from '../outside-text.ts';
+import {
+  evidenceText,
+  optionalText,
+  outsideIdentity,
+  outsideText,
+  outsideTime,
+  storableCursor,
+} from '../outside-text.ts';
 
 /** Section `walletApp` of the outside file. */
 export const walletAppConfig = z.object({
@@ -38,7 +45,7 @@ const transfer = z.object({
   sender: z.object({ phone: optionalText(20), name: optionalText(200) }),
   amount: outsideText(40),
   currency: z.literal('THB'),
-  at: z.iso.datetime({ offset: true }),
+  at: outsideTime,
 });
 const pushBody = z.object({ message: outsideIdentity(8_192) });
 
@@ -101,7 +108,7 @@ function readTransfer(rawTransaction: unknown): Omit<FeedEntry, 'evidence'> | un
     currency: CURRENCY,
     sender: { account: sender.phone, name: sender.name },
     reference1: null,
-    sentAt: new Date(at),
+    sentAt: at,
   };
 }
 

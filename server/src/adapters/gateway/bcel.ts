@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { optionalText, outsideText } from '../outside-text.ts';
+import { optionalText, outsideText, outsideTime } from '../outside-text.ts';
 import { paymentNumber, cancelByInquiry, readKeyedCallback, isPaymentNumber } from './callback.ts';
 import { parseAmount, toWire } from '@krapao/contract/money';
 import { callRest, type RestReply } from './http.ts';
@@ -16,12 +16,11 @@ import {
 } from './port.ts';
 
 /** Used fields of the gateway's replies. A malformed field invalidates the whole reply. */
-const time = z.iso.datetime({ offset: true }).transform((text) => new Date(text));
 
 export const createReply = z.object({
   transactionId: z.string().regex(/^[A-Za-z0-9-]{1,64}$/),
   qrCode: outsideText(512),
-  expiredAt: time,
+  expiredAt: outsideTime,
 });
 
 export const refusal = z.object({ message: outsideText(64) });
@@ -37,7 +36,7 @@ export const inquiryReply = z.discriminatedUnion('status', [
     txnAmount: z.number(),
     currency: outsideText(8),
     refNo: paymentNumber,
-    paidAt: time,
+    paidAt: outsideTime,
     sourceBank: optionalText(32),
     sourceAccount: optionalText(64),
     sourceName: optionalText(200),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { optionalText, outsideIdentity, outsideText } from '../outside-text.ts';
+import { optionalText, outsideIdentity, outsideText, outsideTimeMs } from '../outside-text.ts';
 import { paymentNumber, readKeyedCallback, readReportedPayment } from './callback.ts';
 import { createHmac } from 'node:crypto';
 import { toDecimal } from '@krapao/contract/money';
@@ -20,10 +20,6 @@ import {
 import { isBillFor } from './thai-qr.ts';
 
 /** Used fields of FP's replies. A malformed field invalidates the whole reply. */
-const time = z
-  .int()
-  .positive()
-  .transform((ms) => new Date(ms));
 const decimalText = outsideText(20);
 
 const orderNumber = { orderNo: outsideText(64) };
@@ -31,7 +27,7 @@ const orderFields = {
   ...orderNumber,
   platformNo: outsideIdentity(64),
   qrText: outsideText(512),
-  expireTime: time,
+  expireTime: outsideTimeMs,
 };
 
 const orderReply = z.discriminatedUnion('status', [
@@ -41,7 +37,7 @@ const orderReply = z.discriminatedUnion('status', [
     status: z.literal('PAID'),
     currency: outsideText(8),
     paidAmount: decimalText,
-    payTime: time,
+    payTime: outsideTimeMs,
     tradeNo: paymentNumber,
     payerBank: optionalText(32),
     payerAccount: optionalText(64),

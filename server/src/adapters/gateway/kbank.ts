@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { optionalText, outsideIdentity, outsideText } from '../outside-text.ts';
+import { optionalText, outsideIdentity, outsideText, outsideTime } from '../outside-text.ts';
 import { paymentNumber, readKeyedCallback, readReportedPayment } from './callback.ts';
 import { toDecimal } from '@krapao/contract/money';
 import type { Clock } from '../../platform/time.ts';
@@ -22,7 +22,6 @@ import { isBillFor } from './thai-qr.ts';
 /** Used fields of the bank's replies. A malformed field invalidates the whole reply. */
 const commonFields = { statusCode: z.enum(['00', '10']), errorCode: outsideText(64).nullish() };
 
-const time = z.iso.datetime({ offset: true }).transform((text) => new Date(text));
 const decimalText = outsideText(20);
 
 export const refusedReply = z.object({ ...commonFields, statusCode: z.literal('10') });
@@ -31,7 +30,7 @@ export const createReply = z.object({
   ...commonFields,
   statusCode: z.literal('00'),
   qrCode: outsideText(512),
-  expireDt: time,
+  expireDt: outsideTime,
 });
 
 export const cancelReply = z.object({ ...commonFields, statusCode: z.literal('00') });
@@ -48,14 +47,14 @@ export const inquiryReply = z.discriminatedUnion('txnStatus', [
     txnStatus: z.literal('REQUESTED'),
     origPartnerTxnUid: outsideIdentity(64),
     qrCode: outsideText(512),
-    expireDt: time,
+    expireDt: outsideTime,
   }),
   z.object({
     ...knownFields,
     txnStatus: z.literal('PAID'),
     paidAmount: decimalText,
     txnCurrencyCode: outsideText(8),
-    paidDt: time,
+    paidDt: outsideTime,
     txnNo: paymentNumber,
     payerBankCode: optionalText(32),
     payerAccountNo: optionalText(64),

@@ -2,7 +2,7 @@ import type { Clock } from '../../platform/time.ts';
 import { callRest, type RestReply } from './http.ts';
 import { parseAmount } from '@krapao/contract/money';
 import { z } from 'zod';
-import { optionalText, outsideIdentity, outsideText } from '../outside-text.ts';
+import { optionalText, outsideIdentity, outsideText, outsideTime } from '../outside-text.ts';
 import { paymentNumber, reportedPayer } from './callback.ts';
 
 /** Section `payonex` of the outside file. */
@@ -100,7 +100,6 @@ export function refusalReason(reply: Exclude<RestReply, { outcome: 'done' }>): s
 /** Used fields of PAYONEX's replies. A malformed field invalidates the whole reply. */
 const successField = { success: z.literal(true) };
 
-const time = z.iso.datetime({ offset: true }).transform((text) => new Date(text));
 /** A JSON number as amount; undefined for an invalid amount, which the caller handles. */
 const amount = z.unknown().transform(parseAmount);
 
@@ -125,8 +124,8 @@ export const transactionReply = z.object({
     /** Received amount, if known. */
     receivedAmount: z.number().nullish(),
     qrCode: optionalText(512),
-    expiredAt: time,
-    paidAt: time.nullish(),
+    expiredAt: outsideTime,
+    paidAt: outsideTime.nullish(),
     payer: reportedPayer,
   }),
 });
@@ -134,7 +133,7 @@ export const transactionReply = z.object({
 export const heldPayment = z.object({
   id: paymentNumber,
   amount,
-  at: time,
+  at: outsideTime,
   payer: reportedPayer,
 });
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { outsideIdentity, outsideText } from '../outside-text.ts';
+import { outsideIdentity, outsideText, outsideTime } from '../outside-text.ts';
 import { paymentNumber, reportedPayer, readReportedPayment } from './callback.ts';
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import {
@@ -22,7 +22,6 @@ import { parseJson } from '../../platform/json.ts';
 import { isBillFor } from './thai-qr.ts';
 
 /** Used fields of WW's replies. A malformed field invalidates the whole reply. */
-const time = z.iso.datetime({ offset: true }).transform((text) => new Date(text));
 const decimalText = outsideText(20);
 
 const referenceField = { merchantReference: outsideText(64) };
@@ -30,7 +29,7 @@ const paymentFields = {
   ...referenceField,
   id: outsideIdentity(64),
   qrPayload: outsideText(512),
-  expiresAt: time,
+  expiresAt: outsideTime,
 };
 
 export const payment = z.discriminatedUnion('status', [
@@ -42,7 +41,7 @@ export const payment = z.discriminatedUnion('status', [
       transactionId: paymentNumber,
       amount: decimalText,
       currency: outsideText(8),
-      at: time,
+      at: outsideTime,
       payer: reportedPayer,
     }),
   }),

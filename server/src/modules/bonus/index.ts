@@ -11,6 +11,7 @@ import { bonusRoutes } from './http.ts';
 import type { BonusChoice } from '../deposit/bonus-choice.ts';
 import type { Job } from '../../platform/jobs/job.ts';
 import { bonusTypes } from '@krapao/contract/endpoints/bonus';
+import { timestamp } from '@krapao/contract/shapes';
 import { z } from 'zod';
 import { insertOffer, insertOfferAmount } from './queries.ts';
 
@@ -66,8 +67,8 @@ const seedShape = z.array(
   z.object({
     code: z.string(),
     kind: z.enum(['BONUS', 'PROMOTION', 'PRIZE']),
-    startsAt: z.iso.datetime().nullable().default(null),
-    endsAt: z.iso.datetime().nullable().default(null),
+    startsAt: timestamp.nullable().default(null),
+    endsAt: timestamp.nullable().default(null),
     type: z.enum(bonusTypes).default('limit'),
     maxReceived: z.int().default(1),
     percent: percentShape.nullable().default(null),

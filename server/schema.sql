@@ -899,6 +899,7 @@ create table public.push_outbox (
   work_at timestamp with time zone not null,
   tries integer not null default 0,
   expires_at timestamp with time zone not null,
+  is_last boolean not null default false,
   constraint push_outbox_notice_exists FOREIGN KEY (notice_id) REFERENCES notification_item(id) ON DELETE CASCADE,
   constraint push_outbox_once UNIQUE (notice_id, subscription_id),
   constraint push_outbox_pkey PRIMARY KEY (id),
@@ -2830,6 +2831,32 @@ end
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.member_status_notice()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if (old.status = 'active') = (new.status = 'active') then
+    return null;
+  end if;
+  with added as (
+    insert into notification_item (member_id, kind, reference, at, facts)
+    values (new.id, 'security', gen_random_uuid()::text, now(), jsonb_build_object(
+      'subject', case new.status when 'active' then 'accountOpened' else 'accountClosed' end))
+    returning id)
+  insert into push_outbox (notice_id, subscription_id, work_at, expires_at, is_last)
+  select a.id, p.id, now(), now() + interval '4 hours', true
+    from added a
+    join push_subscription p on p.member_id = new.id and 'security' = any(p.kinds)
+    join member_session s on s.token_hash = p.session_hash
+   where old.status = 'active' and s.expires_at > now() and s.superseded_at is null and s.logged_out_at is null
+   -- In the order in which others lock subscriptions.
+   order by p.id for key share of p;
+  return null;
+end
+$function$
+;
+
 CREATE OR REPLACE FUNCTION public.new_member_code()
  RETURNS text
  LANGUAGE sql
@@ -2996,6 +3023,8 @@ CREATE TRIGGER lookup_changed AFTER INSERT OR DELETE OR UPDATE OR TRUNCATE ON pu
 CREATE TRIGGER lookup_changed AFTER INSERT OR DELETE OR UPDATE OR TRUNCATE ON public.lookup_source FOR EACH STATEMENT EXECUTE FUNCTION lookup_changed();
 
 CREATE TRIGGER lookup_changed AFTER INSERT OR DELETE OR UPDATE OR TRUNCATE ON public.lookup_text FOR EACH STATEMENT EXECUTE FUNCTION lookup_changed();
+
+CREATE TRIGGER member_status_notice AFTER UPDATE OF status ON public.member FOR EACH ROW WHEN ((old.status IS DISTINCT FROM new.status)) EXECUTE FUNCTION member_status_notice();
 
 CREATE TRIGGER operator_log_only_added_to BEFORE DELETE OR UPDATE OR TRUNCATE ON public.operator_log FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 

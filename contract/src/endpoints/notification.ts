@@ -3,7 +3,7 @@ import { endpoint } from '../endpoint.ts';
 import { languages } from '../languages.ts';
 import { amount, currency, done, pageBody, text, timestamp } from '../shapes.ts';
 
-/** What a notice reports. `refused`: a withdrawal or a slip; `security`: a change of credentials. */
+/** What a notice reports. `refused`: a withdrawal or a slip; `security`: a change of credentials or of access. */
 export const noticeKinds = ['money-in', 'paid-out', 'refused', 'support', 'security'] as const;
 export type NoticeKind = (typeof noticeKinds)[number];
 
@@ -18,7 +18,14 @@ export const pushKinds = [
 export type PushKind = (typeof pushKinds)[number];
 
 /** What was refused, or changed. */
-export const noticeSubjects = ['withdraw', 'slip', 'password', 'bankAccount'] as const;
+export const noticeSubjects = [
+  'withdraw',
+  'slip',
+  'password',
+  'bankAccount',
+  'accountClosed',
+  'accountOpened',
+] as const;
 export type NoticeSubject = (typeof noticeSubjects)[number];
 
 export const noticeFacts = z.object({

@@ -110,44 +110,6 @@ test('only chosen kinds are pushed, by default none, and every browser of the me
   assert.equal(changed?.payload?.notification['lang'], 'lo');
 });
 
-test('logout, a change of password and the end of the session end its subscriptions [R-WALLET-07]', async () => {
-  const member = await registerMember(system);
-  const second = { ...member, token: await logIn(system, member.phone, member.password) };
-  const third = { ...member, token: await logIn(system, member.phone, member.password) };
-  const [first, loggedOut, superseded] = [
-    await subscribeBrowser(system, member),
-    await subscribeBrowser(system, second),
-    await subscribeBrowser(system, third),
-  ];
-  await system.api('POST /api/logout', { token: second.token });
-  assert.equal(await countSubscriptions(system, member), 2);
-  const body = { oldPassword: member.password, newPassword: 'blue-basket-28' };
-  assert.equal((await system.api('PUT /api/account/changepwd', { token: member.token, body })).status, 200);
-  assert.equal(await countSubscriptions(system, member), 1);
-  await deposit(member);
-  await waitForPushes(system, first.endpoint, 1);
-  await system.database.query(
-    `update member_session set expires_at = now() - interval '1 second' where member_id = $1`,
-    [member.id],
-  );
-  const received = (await receivedPushes(system, first.endpoint)).length;
-  await deposit(member);
-  await waitUntilNotified(system);
-  assert.equal((await receivedPushes(system, first.endpoint)).length, received);
-  for (const { endpoint } of [loggedOut, superseded]) assert.deepEqual(await receivedPushes(system, endpoint), []);
-});
-
-test('a member whose account is not active gets no push messages', async () => {
-  for (const status of ['inactive', 'restricted', 'deleted']) {
-    const member = await registerMember(system);
-    const { endpoint } = await subscribeBrowser(system, member);
-    await system.database.query('update member set status = $2 where id = $1', [member.id, status]);
-    await deposit(member);
-    await waitUntilNotified(system);
-    assert.deepEqual(await receivedPushes(system, endpoint), [], status);
-  }
-});
-
 test('a subscription that its push service has ended is forgotten, and its member keeps the others [R-WALLET-07]', async () => {
   const member = await registerMember(system);
   const second = { ...member, token: await logIn(system, member.phone, member.password) };

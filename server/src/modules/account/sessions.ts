@@ -7,7 +7,7 @@ import { verifyPassword, hashPassword } from '../../platform/crypto/password.ts'
 import type { Limit, RateLimits } from '../../platform/http/rate-limit.ts';
 import { Refusal, Unavailable } from '../../platform/errors.ts';
 import type { SiteConfig } from '../lookup/index.ts';
-import { addNotices, endOtherSessionsPush, type Notice } from '../notification/index.ts';
+import { addLastNotice, type Notice } from '../notification/index.ts';
 import { REMEMBERED_SESSION_MS, SESSION_MS, sessionError, isPasswordAcceptable } from './account.ts';
 import { insertSession, findCredentials, selectSessions, supersedeOtherSessions, updatePassword } from './queries.ts';
 import type { AuthenticateToken } from '../../platform/socket/rooms.ts';
@@ -170,8 +170,7 @@ export async function changePassword(
     // Of two concurrent changes only the first succeeds: the second has an outdated old password.
     if (!(await updatePassword(tx, member.id, member.passwordHash, passwordHash))) throw new Refusal('WRONG_PASSWORD');
     const now = clock.now();
+    await addLastNotice(tx, changeNotice(member.id, 'password', now), actor.tokenHash, now);
     await supersedeOtherSessions(tx, member.id, actor.tokenHash, now);
-    await endOtherSessionsPush(tx, member.id, actor.tokenHash);
-    await addNotices(tx, [changeNotice(member.id, 'password', now)], now);
   });
 }

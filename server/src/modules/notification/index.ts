@@ -8,7 +8,7 @@ import { startSending } from './send-push.ts';
 
 export type { Notice } from './notification.ts';
 export { addNotices, markSupportRead } from './queries.ts';
-export { endOtherSessionsPush, endSessionPush, pushQueue } from './push-queries.ts';
+export { addLastNotice, endSessionPush, pushQueue } from './push-queries.ts';
 
 const FOLLOW_EVERY_MS = 1_000;
 const SWEEP_EVERY_MS = 60 * 60_000;

@@ -5,8 +5,8 @@ import type { PushKeys } from '../../adapters/push.ts';
 import type { Queryable, Tx } from '../../platform/database/database.ts';
 import type { WorkTable } from '../../platform/jobs/failed-work.ts';
 import type { QueueSource } from '../../platform/jobs/queues.ts';
-import type { StoredFacts } from './notification.ts';
-import { BONUS_OF_DEPOSIT_SQL, isLive } from './queries.ts';
+import type { Notice, StoredFacts } from './notification.ts';
+import { addNotices, BONUS_OF_DEPOSIT_SQL, isLive } from './queries.ts';
 
 export type PushSubscription = PushKeys & {
   id: string;
@@ -22,7 +22,7 @@ export type PushSubscription = PushKeys & {
 /** SQL that deletes subscriptions in the order in which `addNotices` locks them. */
 const deletionSql = (condition: string): string =>
   `delete from push_subscription where id in (
-     select id from push_subscription where ${condition} order by id for update)`;
+     select id from push_subscription p where ${condition} order by id for update)`;
 
 /** Serializes the subscriptions of one member until the transaction ends. */
 export async function lockSubscriptions(tx: Tx, memberId: string): Promise<void> {
@@ -86,16 +86,41 @@ export async function endSessionPush(tx: Tx, sessionHash: Buffer): Promise<void>
   await tx.query('delete from push_subscription where session_hash = $1', [sessionHash]);
 }
 
-/** Deletes the subscriptions of the member's other sessions, which end. */
-export async function endOtherSessionsPush(tx: Tx, memberId: string, keptSessionHash: Buffer): Promise<void> {
+/** SQL condition of a subscription `p` without a message that reports the end of its session. */
+const WITHOUT_LAST_MESSAGE_SQL = 'not exists (select from push_outbox o where o.subscription_id = p.id and o.is_last)';
+
+/** SQL of the subscriptions of a member's sessions other than one. */
+const OTHER_SUBSCRIPTIONS_SQL = '(select id from push_subscription where member_id = $1 and session_hash <> $2)';
+
+/**
+ * Adds a notice of why a member's other sessions end. It is the last message to their subscriptions: other waiting ones
+ * are deleted. A subscription to other kinds ends without one. Call it before the sessions end.
+ */
+export async function addLastNotice(tx: Tx, notice: Notice, keptSessionHash: Buffer, now: Date): Promise<void> {
+  const { memberId, kind, reference } = notice;
   await lockSubscriptions(tx, memberId);
-  await tx.query(deletionSql('member_id = $1 and session_hash <> $2'), [memberId, keptSessionHash]);
+  // In the order of other transactions, and before the notice locks them more weakly.
+  await tx.query('select from push_subscription where member_id = $1 order by id for update', [memberId]);
+  await addNotices(tx, [notice], now);
+  await tx.query(
+    `update push_outbox set is_last = true where subscription_id in ${OTHER_SUBSCRIPTIONS_SQL}
+       and notice_id = (select id from notification_item where member_id = $1 and kind = $3 and reference = $4)`,
+    [memberId, keptSessionHash, kind, reference],
+  );
+  await tx.query(`delete from push_outbox where not is_last and subscription_id in ${OTHER_SUBSCRIPTIONS_SQL}`, [
+    memberId,
+    keptSessionHash,
+  ]);
+  await tx.query(
+    `delete from push_subscription p where p.member_id = $1 and p.session_hash <> $2 and ${WITHOUT_LAST_MESSAGE_SQL}`,
+    [memberId, keptSessionHash],
+  );
 }
 
-/** Deletes the subscriptions of sessions that have expired. */
+/** Deletes the subscriptions of sessions that have ended, except those whose last message waits. */
 export async function deleteEnded(on: Queryable, now: Date): Promise<void> {
   const ended = `session_hash in (select s.token_hash from member_session s where not (${isLive('$1')}))`;
-  await on.query(deletionSql(ended), [now]);
+  await on.query(deletionSql(`${ended} and ${WITHOUT_LAST_MESSAGE_SQL}`), [now]);
 }
 
 /** A claimed message with its notice and browser. */
@@ -115,6 +140,8 @@ export type QueuedPush = PushKeys & {
   /** Until the message expires; may be negative. */
   leftMs: number;
   isSessionLive: boolean;
+  /** Reports the end of the session. */
+  isLast: boolean;
 };
 
 /** Claims due messages under a lease. */
@@ -125,7 +152,7 @@ export async function claimDue(on: Queryable, limit: number, leaseMs: number, no
         where id in (select id from push_outbox where work_at <= now() order by work_at limit $1
                         for no key update skip locked)
        returning *)
-     select c.id, c.subscription_id as "subscriptionId", p.endpoint, p.p256dh, p.auth, p.language,
+     select c.id, c.is_last as "isLast", c.subscription_id as "subscriptionId", p.endpoint, p.p256dh, p.auth, p.language,
             p.with_amounts as "withAmounts", n.kind, n.reference, n.facts,
             ${BONUS_OF_DEPOSIT_SQL} as bonus, c.tries,
             (extract(epoch from c.expires_at - now()) * 1000)::float8 as "leftMs", ${isLive('$3')} as "isSessionLive"
@@ -145,6 +172,15 @@ export async function deleteMessage(on: Queryable, id: string): Promise<void> {
 
 export async function postponeMessage(on: Queryable, id: string, inMs: number): Promise<void> {
   await on.query(`update push_outbox set work_at = now() + $2 * interval '1 millisecond' where id = $1`, [id, inMs]);
+}
+
+/** Deletes the subscription of an ended session, unless its last message waits. */
+export async function forgetEnded(on: Queryable, id: string, now: Date): Promise<void> {
+  await on.query(
+    `delete from push_subscription p using member_session s
+      where p.id = $1 and s.token_hash = p.session_hash and not (${isLive('$2')}) and ${WITHOUT_LAST_MESSAGE_SQL}`,
+    [id, now],
+  );
 }
 
 /** Deletes a subscription that the push service has ended, with its messages. */

@@ -10,6 +10,7 @@ import { type Notice, type NotificationDeps, targetOf } from './notification.ts'
 import {
   claimDue,
   deleteMessage,
+  forgetEnded,
   forgetSubscription,
   postponeMessage,
   pushWork,
@@ -43,24 +44,33 @@ export function startSending(deps: SendDeps): Job {
 
 async function sendQueued(deps: SendDeps, queued: QueuedPush): Promise<void> {
   const { database, log } = deps;
-  const { id, subscriptionId, leftMs, tries } = queued;
-  if (!queued.isSessionLive) return forgetSubscription(database, subscriptionId);
-  if (leftMs <= 0) return deleteMessage(database, id);
+  const { id, subscriptionId, leftMs, tries, isLast, isSessionLive } = queued;
+  const finish = (): Promise<void> => finishMessage(deps, queued);
+  if ((!isSessionLive && !isLast) || leftMs <= 0) return finish();
   const result = await send(deps, queued);
   switch (result.outcome) {
     case 'SENT':
-      return deleteMessage(database, id);
+      return finish();
     case 'GONE':
       return forgetSubscription(database, subscriptionId);
     case 'LATER': {
       const inMs = Math.max(result.inMs, backoffMs(tries));
-      return inMs < leftMs ? postponeMessage(database, id, inMs) : deleteMessage(database, id);
+      return inMs < leftMs ? postponeMessage(database, id, inMs) : finish();
     }
     case 'TOO_LARGE':
     case 'REFUSED':
       log.warn({ subscriptionId, ...result }, 'a push service refused a message');
-      return deleteMessage(database, id);
+      return finish();
   }
+}
+
+/** Deletes a message, and after the last one of an ended session its subscription. */
+async function finishMessage(
+  { database, clock }: SendDeps,
+  { id, subscriptionId, ...queued }: QueuedPush,
+): Promise<void> {
+  await deleteMessage(database, id);
+  if (!queued.isSessionLive) await forgetEnded(database, subscriptionId, clock.now());
 }
 
 async function send({ push }: SendDeps, queued: QueuedPush): Promise<PushOutcome> {
@@ -121,9 +131,16 @@ function phraseKeyOf({ kind, facts }: Reported): string {
     case 'support':
       return 'support';
     case 'security':
-      return facts.subject === 'password' ? 'passwordChanged' : 'bankAccountChanged';
+      return SECURITY_PHRASES[facts.subject ?? ''] ?? 'passwordChanged';
   }
 }
+
+const SECURITY_PHRASES: Readonly<Record<string, string>> = {
+  password: 'passwordChanged',
+  bankAccount: 'bankAccountChanged',
+  accountClosed: 'accountClosed',
+  accountOpened: 'accountOpened',
+};
 
 /** ฿1,234.50 */
 function shownAmount(units: bigint, currency: Currency): string {

@@ -81,17 +81,24 @@ function validValue(schema: JsonSchema, name = ''): unknown {
   if (valid) return valid();
   if (schema.const !== undefined) return schema.const;
   if (schema.enum) return schema.enum[0];
-  if (schema.anyOf) return validValue(schema.anyOf[0] ?? {});
-  if (schema.type === 'object')
-    return Object.fromEntries(
-      Object.entries(schema.properties ?? {}).map(([name, field]) => [name, validValue(field, name)]),
-    );
-  if (schema.type === 'array')
-    return Array.from({ length: schema.minItems ?? 0 }, () => validValue(schema.items ?? {}));
-  if (schema.type === 'boolean') return true;
-  if (schema.type === 'integer' || schema.type === 'number') return schema.minimum ?? 1;
-  if (schema.format === 'uuid') return '018f0000-0000-7000-8000-000000000000';
-  return '1'.repeat(Math.min(4, schema.maxLength ?? 4));
+  return schema.anyOf ? validValue(schema.anyOf[0] ?? {}) : validOfType(schema);
+}
+
+function validOfType({ type, format, properties = {}, items = {}, minItems, minimum, maxLength }: JsonSchema): unknown {
+  switch (type) {
+    case 'object':
+      return Object.fromEntries(Object.entries(properties).map(([name, field]) => [name, validValue(field, name)]));
+    case 'array':
+      return Array.from({ length: minItems ?? 0 }, () => validValue(items));
+    case 'boolean':
+      return true;
+    case 'integer':
+    case 'number':
+      return minimum ?? 1;
+    case undefined:
+    default:
+      return format === 'uuid' ? '018f0000-0000-7000-8000-000000000000' : '1'.repeat(Math.min(4, maxLength ?? 4));
+  }
 }
 
 /** Boundary values for a schema. */

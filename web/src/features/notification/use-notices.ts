@@ -11,8 +11,13 @@ export type Notice = Reply<'POST /api/notices'>['notices'][number];
 /** Key of a notice's texts, which its push message has too. */
 export function messageKey({ kind, facts: { subject } }: Notice): keyof Catalogue['push']['message'] {
   if (kind === 'refused') return subject === 'slip' ? 'slipRefused' : 'refused';
-  if (kind === 'security') return subject === 'bankAccount' ? 'bankAccountChanged' : 'passwordChanged';
+  if (kind === 'security') return securityKey(subject);
   return kind === 'support' ? kind : kind === 'money-in' ? 'moneyIn' : 'paidOut';
+}
+
+function securityKey(subject: Notice['facts']['subject']): keyof Catalogue['push']['message'] {
+  if (subject === 'accountClosed' || subject === 'accountOpened') return subject;
+  return subject === 'bankAccount' ? 'bankAccountChanged' : 'passwordChanged';
 }
 
 /** Notices of support have no event on the socket. */

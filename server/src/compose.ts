@@ -8,6 +8,8 @@ import { bankTransferModule } from './modules/deposit/bank-transfer/index.ts';
 import { type LookupModule, lookupModule } from './modules/lookup/index.ts';
 import { otpModule } from './modules/otp/index.ts';
 import type { Outside } from './outside-config.ts';
+import { assertNeedsMet } from './go-live.ts';
+import { partiesOf } from './outside-parties.ts';
 import type { Clock } from './platform/time.ts';
 import type { GameTab, Variant } from './platform/config.ts';
 import type { Database } from './platform/database/database.ts';
@@ -103,6 +105,7 @@ export async function composeModules(platform: Platform): Promise<() => Promise<
   const ledger = createLedger({ url: platform.databaseUrl, database, currency: 'BAHT', onTrouble: onLedgerError });
   const base: ModuleDeps = { database, clock, secretBox, metrics, variant, app, log: app.log, rateLimits, ledger };
   const { lookup, account, sweeper } = await openMembers(base, platform);
+  await assertNeedsMet(database, outside);
   const { operatorData } = lookup;
   const memberModules = { lookup, account };
   const money = moneyModule(base);
@@ -160,13 +163,14 @@ function openStandbyReads(
 /** Opens the modules of operator data and of members. */
 async function openMembers(
   base: ModuleDeps,
-  { outside, gameTab, truelinkSecret, fpMinimum }: Platform,
+  { outside, clock, gameTab, truelinkSecret, fpMinimum }: Platform,
 ): Promise<LookupAndAccount & { sweeper: RunningModule }> {
+  const parties = partiesOf(outside, clock);
   const minimums = fpMinimum === undefined ? {} : { FP: BigInt(fpMinimum) * 100n };
   const { publicUrl } = outside;
-  const lookup = await lookupModule({ ...base, publicUrl, gameTab, truelinkSecret, minimums });
+  const lookup = await lookupModule({ ...base, publicUrl, gameTab, truelinkSecret, minimums, parties });
   const { operatorData } = lookup;
-  const otp = otpModule({ ...base, operatorData, sms: bulkSms(outside.sms) });
+  const otp = otpModule({ ...base, operatorData, sms: outside.sms && bulkSms(outside.sms) });
   const account = accountModule({ ...base, operatorData, otp });
   const sweeper = startPeriodicJob({
     name: 'sweep codes and sessions',

@@ -1,20 +1,21 @@
 import { configSubjects as offerFamily, depositBonusQueue } from './modules/bonus/index.ts';
 import { chatQueue } from './modules/chat/index.ts';
 import { arrivalQueue } from './modules/deposit/bank-transfer/index.ts';
-import { qrcodeQueue } from './modules/deposit/qrcode/index.ts';
+import { gatewayNeeds, qrcodeQueue } from './modules/deposit/qrcode/index.ts';
 import { slipQueue } from './modules/deposit/slip/index.ts';
-import { giftQueue, sealedGifts } from './modules/deposit/truelink/index.ts';
+import { giftQueue, sealedGifts, walletAppNeeds } from './modules/deposit/truelink/index.ts';
 import { incentiveQueue } from './modules/incentive/index.ts';
 import { exportQueue } from './modules/statement/index.ts';
 import { pushQueue } from './modules/notification/index.ts';
 import { transferQueue } from './modules/transfer/index.ts';
 import { withdrawQueue } from './modules/withdraw/index.ts';
 import type { QueueSource } from './platform/jobs/queues.ts';
-import { configSubjects as gameSubjects, sealedPasswords } from './modules/game/index.ts';
+import type { PartyNeedSource } from './platform/party-needs.ts';
+import { configSubjects as gameSubjects, providerNeeds, sealedPasswords } from './modules/game/index.ts';
 import { configGuard as prizeGuard, configSubjects as wheelSubjects, sealedSeeds } from './modules/spinwheel/index.ts';
 import { configGuard as memberGuard } from './modules/account/index.ts';
 import { configSubjects as inviteSubjects } from './modules/invite/index.ts';
-import { configSubjects as lookupSubjects } from './modules/lookup/index.ts';
+import { configSubjects as lookupSubjects, smsNeeds } from './modules/lookup/index.ts';
 import { configSubjects as refundSubjects } from './modules/refund/index.ts';
 import type { ConfigInventory } from './modules/config/index.ts';
 import type { SealedColumn } from './platform/crypto/reencrypt.ts';
@@ -43,3 +44,6 @@ export const configInventory: ConfigInventory = {
   families: [offerFamily],
   guards: [memberGuard, prizeGuard],
 };
+
+/** What needs entries of the outside file. */
+export const partyNeeds: readonly PartyNeedSource[] = [smsNeeds, gatewayNeeds, walletAppNeeds, providerNeeds];

@@ -2,6 +2,7 @@ import cluster from 'node:cluster';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { type App, buildApp } from './app.ts';
+import { reportGoLive } from './go-live.ts';
 import { readOutside } from './outside-config.ts';
 import { sleep, systemClock } from './platform/time.ts';
 import { DRAIN_TIMEOUT_MS, type Config, readConfig, STOP_TIMEOUT_MS, stopWithinMs } from './platform/config.ts';
@@ -98,7 +99,11 @@ async function start(settings: Config): Promise<void> {
   serviceManager?.ready();
   // The parent process waits for this message.
   process.send?.({ ready: url });
-  app.http.log.info({ url, data: join(settings.dataDirectory) }, 'ready');
+  log.info({ url, data: join(settings.dataDirectory) }, 'ready');
+  // Once, and not by each API process.
+  if (!settings.simulators && (cluster.worker?.id ?? 1) === 1) {
+    await reportGoLive({ database: database.database, outside, clock: systemClock }, log);
+  }
 }
 
 function stackOf(error: unknown): string {

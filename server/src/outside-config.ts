@@ -5,9 +5,8 @@ import { bankConfig } from './adapters/bank-client.ts';
 import { chatBackendConfig } from './adapters/chat-backend.ts';
 import { walletAppConfig } from './adapters/feed/wallet-app.ts';
 import { pushSettings } from './adapters/push.ts';
+import { smsSettings } from './adapters/sms.ts';
 import { gameConfig } from './adapters/game/config.ts';
-
-const timeoutMs = z.int().positive().max(60_000);
 
 /** The outside file, DATA_DIR/outside.json: addresses and credentials of every third party. */
 export const outsideSchema = z.object({
@@ -18,7 +17,8 @@ export const outsideSchema = z.object({
    * caller's Host header is not trusted.
    */
   followHost: z.array(z.url({ protocol: /^https?$/ })).default([]),
-  sms: z.object({ url: z.url(), key: z.string(), secret: z.string(), sender: z.string(), timeoutMs }),
+  /** The SMS gateway. Undefined: no codes are sent, so registration must not need one. */
+  sms: smsSettings.optional(),
   ...gatewaySettings,
   /** The bank whose API lists transfers into our accounts, sends payouts, and looks slips up. */
   bank: bankConfig,
@@ -29,7 +29,7 @@ export const outsideSchema = z.object({
   /** A push service that is not a browser vendor's. Undefined in production. */
   push: pushSettings.optional(),
   /** Game providers by name. */
-  games: z.record(z.string(), gameConfig),
+  games: z.record(z.string(), gameConfig).default({}),
 });
 
 export type Outside = z.output<typeof outsideSchema>;

@@ -15,27 +15,33 @@ export type CallBank = (method: 'GET' | 'POST', path: string, body?: unknown) =>
 const timeoutMs = z.int().positive().max(60_000);
 
 /** Section `bank` of the outside file. */
-export const bankConfig = z.object({
-  url: z.url(),
-  apiKey: z.string(),
-  apiSecret: z.string().min(16),
-  /** Key of the bank's callback signatures. */
-  callbackSecret: z.string().min(16),
-  feedCallbackUrl: z.url(),
-  payoutCallbackUrl: z.url(),
-  timeoutMs,
-  /** The operator's accounts. Payouts in a currency leave the first account of that currency. */
-  accounts: z
-    .array(
-      z.object({
-        bankCode: z.string(),
-        accountNo: z.string(),
-        accountName: z.string(),
-        currency: z.enum(currencies),
-      }),
-    )
-    .min(1),
-});
+export const bankConfig = z.object(
+  {
+    url: z.url(),
+    apiKey: z.string(),
+    apiSecret: z.string().min(16),
+    /** Key of the bank's callback signatures. */
+    callbackSecret: z.string().min(16),
+    feedCallbackUrl: z.url(),
+    payoutCallbackUrl: z.url(),
+    timeoutMs,
+    /** The operator's accounts. Payouts in a currency leave the first account of that currency. */
+    accounts: z
+      .array(
+        z.object({
+          bankCode: z.string(),
+          accountNo: z.string(),
+          accountName: z.string(),
+          currency: z.enum(currencies),
+        }),
+      )
+      .min(1),
+  },
+  {
+    error: ({ input }) =>
+      input === undefined ? 'missing, but withdrawals are paid and slips looked up there' : undefined,
+  },
+);
 export type BankConfig = z.output<typeof bankConfig>;
 
 /** Settings of calls to the bank. */

@@ -1,4 +1,3 @@
-import { openGateways } from '../adapters/gateway/index.ts';
 import { configInventory } from '../inventory.ts';
 import {
   type ConfigDeps,
@@ -13,6 +12,7 @@ import {
   subjectHistory,
 } from '../modules/config/index.ts';
 import { readOutside } from '../outside-config.ts';
+import { partiesOf } from '../outside-parties.ts';
 import type { Config } from '../platform/config.ts';
 import { type Change, compareDocuments, pathText, printable } from '../platform/documents/compare-documents.ts';
 import { parseDocument } from '../platform/documents/parse-document.ts';
@@ -65,13 +65,7 @@ export const config = withDatabase(async ([action, name, ...args], databaseConte
 /** The counterparties of the outside file; undefined if it can't be read. */
 function readParties({ outsideFile, publicUrl }: Config): Parties | undefined {
   try {
-    const outside = readOutside(outsideFile, publicUrl);
-    return {
-      gateways: new Map(openGateways(outside, systemClock).map(({ code, currency }) => [code, currency])),
-      providers: new Set(Object.keys(outside.games)),
-      bankAccounts: new Set(outside.bank.accounts.map(({ bankCode, accountNo }) => `${bankCode} ${accountNo}`)),
-      walletAppPhone: outside.walletApp?.phone,
-    };
+    return partiesOf(readOutside(outsideFile, publicUrl), systemClock);
   } catch (error) {
     if (error instanceof UserError) return undefined;
     throw error;

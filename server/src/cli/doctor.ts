@@ -3,6 +3,7 @@ import { checkDatabase } from '../doctor/check-database.ts';
 import { checkEncryption, checkFeeds, checkQueues, type Finding, findingsOf } from '../doctor/finding.ts';
 import { checkTls } from '../doctor/check-tls.ts';
 import { selectOpenLines, selectUnreadFeeds } from '../modules/deposit/bank-transfer/index.ts';
+import { examineGoLive } from '../go-live.ts';
 import { queues, sealedColumns } from '../inventory.ts';
 import { type Outside, readOutside } from '../outside-config.ts';
 import { systemClock } from '../platform/time.ts';
@@ -48,7 +49,7 @@ async function examineAll(config: Config): Promise<Finding[]> {
     ...checkFiles(config, read, systemClock),
     checkDisk(config.dataDirectory),
     ...(outside && !config.simulators ? await checkTls(outside, systemClock) : []),
-    ...(await examineDatabase(config)),
+    ...(await examineDatabase(config, config.simulators ? undefined : outside)),
   ];
 }
 
@@ -66,7 +67,8 @@ function readerOf({ outsideFile, publicUrl }: Config): () => Outside {
   return () => readOutside(outsideFile, publicUrl);
 }
 
-async function examineDatabase(config: Config): Promise<Finding[]> {
+/** @param outside the outside file of an installation with real counterparties */
+async function examineDatabase(config: Config, outside?: Outside): Promise<Finding[]> {
   const { fault } = findingsOf('database');
   const keys = undefinedOnError(() => readEncryptionKeys(config.secretsFile));
   try {
@@ -76,6 +78,7 @@ async function examineDatabase(config: Config): Promise<Finding[]> {
         ...(await checkDatabase(database, systemClock, config.databaseUrl === undefined)),
         ...(await checkQueues(database, queues)),
         ...checkFeeds(await selectUnreadFeeds(database), (await selectOpenLines(database)).length),
+        ...(outside ? await examineGoLive(database, outside, systemClock) : []),
         ...(keys ? await checkEncryption(database, keys, sealedColumns) : []),
       ];
     } finally {

@@ -23,6 +23,10 @@ export function findingsOf(check: string): {
   };
 }
 
+/** How an operator changes a subject of the configuration. */
+export const editRemedy = (subject: string): string =>
+  `krapao config show ${subject} > FILE, edit it, krapao config apply ${subject} FILE NAME WHY.`;
+
 const SECONDS_OF = [
   ['d', 86_400],
   ['h', 3_600],

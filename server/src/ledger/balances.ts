@@ -40,6 +40,19 @@ export async function isKindUnused(on: Queryable, kind: MemberAccount['kind']): 
   return rows[0]?.isUnused ?? false;
 }
 
+/** How many members have posted or held money in accounts of these kinds, by kind; kinds without any are left out. */
+export async function countHolders(
+  on: Queryable,
+  kinds: readonly MemberAccount['kind'][],
+): Promise<ReadonlyMap<string, number>> {
+  const { rows } = await on.query<{ kind: string; count: number }>(
+    `select kind, count(distinct member_id)::int as count from ledger.account
+      where kind = any($1) and (posted <> 0 or held <> 0) group by kind`,
+    [kinds],
+  );
+  return new Map(rows.map(({ kind, count }) => [kind, count]));
+}
+
 /** A member's ledger accounts. `lastEvent`: id of the newest operation on any of them; 0 without operations. */
 export type MemberAccounts = { balances: AccountBalance[]; lastEvent: bigint };
 

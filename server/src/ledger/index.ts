@@ -57,6 +57,7 @@ export {
   accountFlows,
   type MemberAccounts,
   memberAccounts,
+  countHolders,
   type UnseenCash,
   unseenCashSql,
   isKindUnused,

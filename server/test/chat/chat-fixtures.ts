@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import type { ApiReply } from '../harness/api-client.ts';
 import { registerMember } from '../harness/members.ts';
-import type { Outside } from '../../src/outside-config.ts';
+import type { TestOutside } from '../harness/outside-file.ts';
 import type { System } from '../harness/system.ts';
 
 /** A customer of the chat: authorization and ids. */
@@ -85,7 +85,7 @@ export const SIGNING_SECRET = 'test-chat-backend-secret';
 export const API_KEY = 'test-chat-key';
 
 /** With the simulated chat backend. */
-export const outsideWithBackend = (outside: Outside): Outside => {
+export const outsideWithBackend = (outside: TestOutside): TestOutside => {
   const simulatorsUrl = outside.sms.url.replace(/\/sms$/, '');
   return {
     ...outside,

@@ -12,7 +12,7 @@ import { bulkSms } from '../../src/adapters/sms.ts';
 import { readBankStatement } from '../../src/adapters/statement/bank.ts';
 import { readWalletAppStatement } from '../../src/adapters/statement/wallet-app.ts';
 import { giftRedeemer } from '../../src/adapters/gift-redeemer.ts';
-import type { Outside } from '../../src/outside-config.ts';
+import type { TestOutside } from '../harness/outside-file.ts';
 import { systemClock } from '../../src/platform/time.ts';
 
 const REFERENCE = 'ABCDEFGH2345678';
@@ -60,14 +60,14 @@ const walletFeedEntry = {
 };
 
 /** Every adapter of a counterparty. */
-export const adapterCalls = (outside: Outside): AdapterCall[] => [
+export const adapterCalls = (outside: TestOutside): AdapterCall[] => [
   ...gatewayCalls(outside),
   ...accountCalls(outside),
   ...otherCalls(outside),
   ...gameCalls(outside),
 ];
 
-function gatewayCalls(outside: Outside): AdapterCall[] {
+function gatewayCalls(outside: TestOutside): AdapterCall[] {
   const gatewaysByCode = new Map(openGateways(outside, systemClock).map((gateway) => [gateway.code, gateway]));
   const inquireAt = (code: string) => async () => gatewaysByCode.get(code)?.inquire(inquiredCode);
   return [
@@ -185,7 +185,7 @@ function gatewayCalls(outside: Outside): AdapterCall[] {
 }
 
 /** Our accounts at the bank and in the wallet app. */
-function accountCalls(outside: Outside): AdapterCall[] {
+function accountCalls(outside: TestOutside): AdapterCall[] {
   const { walletApp } = outside;
   const { feeds } = openFeeds(outside, systemClock);
   const [bankFeed] = feeds;
@@ -219,7 +219,7 @@ function accountCalls(outside: Outside): AdapterCall[] {
   ];
 }
 
-function otherCalls(outside: Outside): AdapterCall[] {
+function otherCalls(outside: TestOutside): AdapterCall[] {
   const bank = bankPayout(outside.bank, systemClock);
   const giftClient = giftRedeemer({ url: outside.bank.url, phone: '0800000001', timeoutMs: 5_000 });
   return [
@@ -279,7 +279,7 @@ function otherCalls(outside: Outside): AdapterCall[] {
   ];
 }
 
-function forwardMessage(outside: Outside): Promise<unknown> {
+function forwardMessage(outside: TestOutside): Promise<unknown> {
   const settings = {
     url: outside.bank.url,
     socketUrl: 'ws://x',
@@ -300,7 +300,7 @@ function forwardMessage(outside: Outside): Promise<unknown> {
 }
 
 /** Every field of the providers' protocols, so that each adapter accepts the envelope with some of the values. */
-function gameCalls(outside: Outside): AdapterCall[] {
+function gameCalls(outside: TestOutside): AdapterCall[] {
   const validReply = {
     code: 0,
     status: 'success',

@@ -5,8 +5,15 @@ import type { Outside } from '../../src/outside-config.ts';
 /** Long, because every reply must be in time on a busy machine. Tests of silent counterparties set shorter timeouts. */
 const OUTSIDE_TIMEOUT_MS = 5_000;
 
+/** An outside file with every party that the simulators play. */
+export type TestOutside = Outside & {
+  sms: NonNullable<Outside['sms']>;
+  /** `callbackRetryMs`: read by the simulators alone. */
+  kbank: NonNullable<Outside['kbank']> & { callbackRetryMs: number };
+};
+
 /** outside.json of the tests: two loopback addresses and test credentials. */
-export function buildTestOutside(url: string, simulatorsUrl: string): Outside {
+export function buildTestOutside(url: string, simulatorsUrl: string): TestOutside {
   const callbackKey = 'test-callback-key-0123456789';
   return {
     publicUrl: url,

@@ -9,7 +9,7 @@ import type { Database } from '../../src/platform/database/database.ts';
 import { type Api, apiClient } from './api-client.ts';
 import { freePort } from './free-port.ts';
 import { freshDatabase } from './fresh-database.ts';
-import { buildTestOutside, PUSH_KEY, writeOutside } from './outside-file.ts';
+import { buildTestOutside, PUSH_KEY, type TestOutside, writeOutside } from './outside-file.ts';
 import { type Simulators, startSimulators, startSimulatorsProcess } from './simulators.ts';
 
 export type SystemOptions = {
@@ -23,7 +23,7 @@ export type SystemOptions = {
   /** A clock controlled by the test. */
   clock?: Clock;
   /** Changes outside.json, for example the timeouts. */
-  outside?: (outside: Outside) => Outside;
+  outside?: (outside: TestOutside) => Outside;
   requestsPerMinute?: number;
   /** False: no push messages are sent. */
   hasPushKey?: boolean;
@@ -42,7 +42,7 @@ export type System = {
   simulatorsUrl: string;
   database: Database;
   databaseUrl: string;
-  outside: Outside;
+  outside: TestOutside;
   app: App;
   /** Calls the API over HTTP. */
   api: Api;
@@ -60,7 +60,8 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
   const [port, simulatorsPort, fresh] = await Promise.all([freePort(), freePort(), freshDatabase()]);
   const url = `http://127.0.0.1:${port}`;
   const simulatorsUrl = `http://127.0.0.1:${simulatorsPort}`;
-  const outside = (options.outside ?? ((config) => config))(buildTestOutside(url, simulatorsUrl));
+  // Tests that remove a party don't use it afterwards.
+  const outside = (options.outside ?? ((config) => config))(buildTestOutside(url, simulatorsUrl)) as TestOutside;
   const simulatorsOutsideFile = join(directory, 'outside.json');
   writeOutside(simulatorsOutsideFile, outside);
   const defects: Error[] = [];

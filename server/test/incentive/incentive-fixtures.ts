@@ -1,3 +1,4 @@
+import type { Outside } from '../../src/outside-config.ts';
 import { strict as assert } from 'node:assert';
 import fastify from 'fastify';
 import pg from 'pg';
@@ -22,7 +23,7 @@ import type { GamingMember } from '../harness/gaming-member.ts';
 import { parseBaht, createTestLedger } from '../harness/money.ts';
 import type { System } from '../harness/system.ts';
 
-type DatabaseAccess = Pick<System, 'database' | 'databaseUrl' | 'outside'>;
+type DatabaseAccess = Pick<System, 'database' | 'databaseUrl'> & { outside: Outside };
 export type IncentiveNode = { incentive: IncentiveModule; ledger: Ledger; close(): Promise<void> };
 
 /** The door of a system in the test's own process: the same modules on the same database and the same outside. */

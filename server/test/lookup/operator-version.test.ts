@@ -6,6 +6,13 @@ import { type Database, openDatabase, type Queryable } from '../../src/platform/
 import { type FreshDatabase, freshDatabase } from '../harness/fresh-database.ts';
 import { waitUntil } from '../deposit/qrcode/qr-fixtures.ts';
 
+const NO_PARTIES = {
+  gateways: new Map(),
+  providers: new Set<string>(),
+  bankAccounts: new Set<string>(),
+  walletAppPhone: undefined,
+};
+
 let fresh: FreshDatabase;
 /** Two processes of a server. */
 let processDatabases: Database[];
@@ -54,7 +61,7 @@ test('every table that operators configure changes the version, also by plain SQ
 
 test('each process keeps the data while the version stays, and follows it, after lost connections and a failover too', async () => {
   const processReaders = processDatabases.map(countingQueryable);
-  const data = processReaders.map((queryable) => createSiteConfig(queryable, {}));
+  const data = processReaders.map((queryable) => createSiteConfig(queryable, {}, NO_PARTIES));
   const readHits = () => Promise.all(data.map(async (readConfig) => (await readConfig()).limit('spin.member').hits));
   const waitForHitsEverywhere = (count: number) =>
     waitUntil(readHits, (hitCounts) => hitCounts.every((hitCount) => hitCount === count), `${count} everywhere`);

@@ -4,12 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { minor, toDecimal } from '@krapao/contract/money';
-import type { Outside } from '../../src/outside-config.ts';
 import { runCommand, runCommandProcess } from '../harness/command.ts';
 import { waitUntilResult, multiplierOf, providerOf } from '../harness/games.ts';
 import { readBalance, createTestLedger } from '../harness/money.ts';
 import { setRateLimits, openSlipDeposits } from '../harness/operator.ts';
-import { writeOutside } from '../harness/outside-file.ts';
+import { type TestOutside, writeOutside } from '../harness/outside-file.ts';
 import { type InvalidTextOutside, startPoisonedOutside } from '../harness/invalid-text-outside.ts';
 import { startSystem, type System } from '../harness/system.ts';
 import { type DayPlan, runRandomDay, type RandomMember } from './random-day.ts';
@@ -183,7 +182,18 @@ describe(`a random day of ${DAY_PLAN.members} members, DAY_SEED=${DAY_PLAN.seed}
 const parseSatang = (text: string): bigint => BigInt(text.replace('.', ''));
 
 /** Short timeouts for silent parties. No SMS. */
-function withShortTimeouts({ sms, kbank, ww, fp, payonex, bcel, bank, walletApp, games, ...rest }: Outside): Outside {
+function withShortTimeouts({
+  sms,
+  kbank,
+  ww,
+  fp,
+  payonex,
+  bcel,
+  bank,
+  walletApp,
+  games,
+  ...rest
+}: TestOutside): TestOutside {
   const withTimeout = <Agreed extends object>(config: Agreed) => ({ ...config, timeoutMs: TIMEOUT_MS });
   return {
     ...rest,
@@ -203,7 +213,7 @@ function withShortTimeouts({ sms, kbank, ww, fp, payonex, bcel, bank, walletApp,
 function startWithInvalidTexts(invalidTextOutside: InvalidTextOutside): Promise<System> {
   let textIndex = 0;
   invalidTextOutside.replaceFields(NAME_FIELDS, () => UNSTORABLE_TEXTS[(textIndex += 1) % UNSTORABLE_TEXTS.length]);
-  const outsideWithFaults = (outsideConfig: Outside): Outside =>
+  const outsideWithFaults = (outsideConfig: TestOutside) =>
     invalidTextOutside.outside(withShortTimeouts(outsideConfig));
   return startSystem({ variant: 'lao', outside: outsideWithFaults, simulatorsEnvironment: CLOCK_AHEAD_ENVIRONMENT });
 }

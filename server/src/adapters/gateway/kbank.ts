@@ -233,17 +233,18 @@ function bangkokTime(moment: Date): string {
 
 /** The gateway KBANK, with the schema of its section `kbank` of the outside file. */
 export const kbank = defineGateway(
-  z.object({
-    url: z.url(),
-    partnerId: z.string(),
-    partnerSecret: z.string(),
-    merchantId: z.string(),
-    terminalId: z.string(),
-    billerId: z.string(),
-    callbackUrl: z.url(),
-    callbackKey,
-    timeoutMs,
-    callbackRetryMs: z.int().positive(),
-  }),
+  z
+    .object({
+      url: z.url(),
+      partnerId: z.string(),
+      partnerSecret: z.string(),
+      merchantId: z.string(),
+      terminalId: z.string(),
+      billerId: z.string(),
+      callbackUrl: z.url(),
+      callbackKey,
+      timeoutMs,
+    })
+    .optional(),
   kbankGateway,
 );

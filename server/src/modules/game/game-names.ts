@@ -1,22 +1,27 @@
 import { foldedText, matchesSearch } from '@krapao/contract/text/search-text';
-import type { Database } from '../../platform/database/database.ts';
 import { versionedCache } from '../../platform/jobs/cache.ts';
 import { createConfigVersion, type SiteConfig } from '../lookup/index.ts';
-import type { Game } from './game.ts';
+import type { Game, GameDeps } from './game.ts';
 import { selectGames } from './queries.ts';
 
 /** Names of the providers, as the operator has set them. */
 export type ProviderNames = () => Promise<Pick<SiteConfig, 'gameProviders'>>;
 
-/** A game with its names and those of its provider, in every language. */
+/** A game with its names and those of its provider, in every language. Hidden if the outside file lacks its provider. */
 type NamedGame = { code: string; provider: string; names: string[]; isHidden: boolean };
 
 /** Reads the names under which games are found, withdrawn ones included. */
-export function createGameNameReader(database: Database, operatorData: ProviderNames): () => Promise<NamedGame[]> {
+export function createGameNameReader(
+  { database, providers }: Pick<GameDeps, 'database' | 'providers'>,
+  operatorData: ProviderNames,
+): () => Promise<NamedGame[]> {
   const games = versionedCache(createConfigVersion(database), () => selectGames(database));
   return async () => {
     const { gameProviders } = await operatorData();
-    return (await games()).map((game) => toNamedGame(game, gameProviders));
+    return (await games()).map((game) => {
+      const isHidden = game.isHidden || !providers.has(game.provider);
+      return toNamedGame({ ...game, isHidden }, gameProviders);
+    });
   };
 }
 

@@ -80,11 +80,11 @@ function lobbyRoutes(app: FastifyInstance, { database }: GameDeps): void {
   route(app, lookupPopular, async () => ({ status: 200, body: { games: await popular() } }));
 }
 
-type GameNamesDeps = Pick<GameDeps, 'database'> & { operatorData: ProviderNames };
+type GameNamesDeps = Pick<GameDeps, 'database' | 'providers'> & { operatorData: ProviderNames };
 
 /** Registers the names under which games are found. */
-function gameNameRoute(app: FastifyInstance, { database, operatorData }: GameNamesDeps): void {
-  const readNames = createGameNameReader(database, operatorData);
+function gameNameRoute(app: FastifyInstance, { operatorData, ...deps }: GameNamesDeps): void {
+  const readNames = createGameNameReader(deps, operatorData);
   route(app, lookupGames, async () => {
     const offered = (await readNames()).filter(({ isHidden }) => !isHidden);
     return { status: 200, body: { games: offered.map(({ isHidden: _isHidden, ...game }) => game) } };

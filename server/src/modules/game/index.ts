@@ -25,7 +25,8 @@ import { gameRoutes } from './http.ts';
 
 export { gameLedgerKind, toAmount, toCredits, WALLET } from './game.ts';
 export type { GameBalance, WireSlot } from './list-games.ts';
-export { type BetState, type TransferEndRow, selectCreditRates } from './queries.ts';
+export { type BetState, type TransferEndRow, selectCreditRates, selectGames } from './queries.ts';
+export { providerNeeds } from './provider-needs.ts';
 export { configSubjects } from './game-subject.ts';
 export { sealedPasswords } from './credential-queries.ts';
 
@@ -80,7 +81,7 @@ export async function gameModule({ app, clock, variant, operatorData, ...deps }:
     const transferEnds = await selectTransferEnds(deps.database, requests);
     return new Map(requests.map((request, index) => [endsRequestKey(request), transferEnds[index] ?? []]));
   }, endsRequestKey);
-  const readNames = createGameNameReader(deps.database, operatorData);
+  const readNames = createGameNameReader(deps, operatorData);
   gameRoutes(app, deps, variant, operatorData, refresh);
   return {
     transferEnds: async (memberId, codes) => (await readTransferEnds({ memberId, codes })) ?? [],

@@ -59,7 +59,10 @@ function listGames(
   games: readonly Game[],
   { accounts, favourites, free: freeByKind, language, providers }: ListInput & Pick<GameDeps, 'providers'>,
 ): WireSlot[] {
-  return games.flatMap(({ code, name, names, category, ftWalletSlot, logo, background, inMaintenance, ...game }) => {
+  return games.flatMap(({ code, name, names, category, ftWalletSlot, logo, background, inMaintenance, ...row }) => {
+    const provider = providers.get(row.provider);
+    // A game whose provider is not in the outside file can't be opened or launched.
+    const game = { ...row, isHidden: row.isHidden || !provider };
     const account = accounts.find(({ gameCode }) => gameCode === code);
     const amount = freeByKind.get(gameLedgerKind(code)) ?? ZERO;
     if (!isVisible(game, account, amount)) return [];
@@ -72,7 +75,7 @@ function listGames(
       background,
       inMaintenance,
       isHidden: game.isHidden,
-      ...launchOptions(game, providers.get(game.provider)),
+      ...launchOptions(game, provider),
       isActive: account !== undefined,
       canMoveOut: account !== undefined && canMoveOut({ inMaintenance }, account, providers.get(account.provider)),
       amount: toWire(amount),

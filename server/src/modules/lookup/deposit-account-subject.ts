@@ -149,7 +149,7 @@ function bankProblems(
   }
   const bankCurrency = bank.country === 'LA' ? 'LAK' : 'BAHT';
   if (currency !== bankCurrency) problems.push({ path: ['currency'], message: `must be ${bankCurrency}` });
-  if (parties && isEnabled && !parties.bankAccounts.has(`${bankCode} ${accountNo}`)) {
+  if (parties && isEnabled && !parties.bankAccounts.has(`${bankCode} ${accountNo} ${currency}`)) {
     problems.push({ path: ['accountNo'], message: 'is no account of the bank in the outside file' });
   }
   return problems;

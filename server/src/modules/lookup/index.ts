@@ -5,6 +5,7 @@ import type { Clock } from '../../platform/time.ts';
 import type { GameTab } from '../../platform/config.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { Refusal } from '../../platform/errors.ts';
+import type { Parties } from '../../platform/documents/subject.ts';
 import { type Minimums, type SiteConfig, createSiteConfig } from './operator-data.ts';
 import { lookupRoutes } from './http.ts';
 import { seedLookup } from './seed.ts';
@@ -18,6 +19,7 @@ export {
   visibleBanners,
   type Bank,
   type DepositAccount,
+  hasParty,
   type SettingDefinition,
 } from './lookup.ts';
 export { createConfigVersion, type SiteConfig } from './operator-data.ts';
@@ -26,6 +28,7 @@ export { readSeed, seedOnce } from './seed.ts';
 export { configSubjects } from './config-subjects.ts';
 export { settingSubject } from './setting-subjects.ts';
 export { lockTables } from './subject-queries.ts';
+export { selectLookups, smsNeeds } from './queries.ts';
 
 export type LookupModule = {
   /** The operator's data, at most a second old. */
@@ -49,9 +52,10 @@ export async function lookupModule(deps: {
   /** Key with which the app encrypts gift links. */
   truelinkSecret: string;
   minimums: Minimums;
+  parties: Parties;
 }): Promise<LookupModule> {
   await seedLookup(deps.database);
-  const operatorData = createSiteConfig(deps.database, deps.minimums);
+  const operatorData = createSiteConfig(deps.database, deps.minimums, deps.parties);
   deps.app.guards.push(async (endpoint: Endpoint) => {
     if (endpoint.path === STATUS_PATH) return;
     if ((await operatorData()).isTerminated) throw new Refusal('gone');

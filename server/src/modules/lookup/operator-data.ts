@@ -1,5 +1,6 @@
 import type { BankNames } from '@krapao/contract/shapes';
 import type { Queryable } from '../../platform/database/database.ts';
+import type { Parties } from '../../platform/documents/subject.ts';
 import type { Limit } from '../../platform/http/rate-limit.ts';
 import { versionedCache, refreshingCache } from '../../platform/jobs/cache.ts';
 import {
@@ -7,6 +8,7 @@ import {
   type Bank,
   type Banner,
   type DepositAccount,
+  hasParty,
   type Setting,
   type SettingDefinition,
   type SettingName,
@@ -23,7 +25,9 @@ export type SiteConfig = {
   sources: SourceRow[];
   texts: SiteText[];
   banners: Banner[];
+  /** Methods whose gateway or account is in the outside file. */
   depositAccounts: DepositAccount[];
+  /** Accounts of the wallet app in the outside file. */
   walletAccounts: WalletAccount[];
   /**
    * The names of a bank, equal on every screen. A code without a bank (a gateway) gets the fallback names, or the code.
@@ -55,11 +59,11 @@ export type Minimums = Readonly<Record<string, bigint>>;
  * Caches the operator's data by its version, which every API call checks. A change takes effect within a second on
  * every node.
  */
-export function createSiteConfig(db: Queryable, minimums: Minimums): () => Promise<SiteConfig> {
-  return versionedCache(createConfigVersion(db), () => readOperatorData(db, minimums));
+export function createSiteConfig(db: Queryable, minimums: Minimums, parties: Parties): () => Promise<SiteConfig> {
+  return versionedCache(createConfigVersion(db), () => readOperatorData(db, minimums, parties));
 }
 
-async function readOperatorData(db: Queryable, minimums: Minimums): Promise<SiteConfig> {
+async function readOperatorData(db: Queryable, minimums: Minimums, parties: Parties): Promise<SiteConfig> {
   const { banks, sources, texts, banners, settings, depositAccounts, walletAccounts, limits, addressRules } =
     await selectLookups(db);
   const limitByName = new Map(limits.map((limit) => [limit.name, limit]));
@@ -77,8 +81,10 @@ async function readOperatorData(db: Queryable, minimums: Minimums): Promise<Site
     sources,
     texts,
     banners,
-    depositAccounts: depositAccounts.map((account) => withMinimum(account, minimums)),
-    walletAccounts,
+    depositAccounts: depositAccounts
+      .filter((account) => hasParty(parties, account))
+      .map((account) => withMinimum(account, minimums)),
+    walletAccounts: walletAccounts.filter(({ accountNo }) => accountNo === parties.walletAppPhone),
     bankNames: (code, fallbackNames = { nameTH: code, nameEN: code }) => {
       const { nameTH, nameEN } = banks.find((bank) => bank.code === code) ?? fallbackNames;
       return { nameTH, nameEN, nameLA: laoNames[code] ?? nameEN };

@@ -1,4 +1,5 @@
 import type { Queryable, Tx } from '../../platform/database/database.ts';
+import type { PartyNeedSource } from '../../platform/party-needs.ts';
 import type { OperationLimit } from './limits.ts';
 import type { AddressRule, Bank, Banner, DepositAccount, Translated, WalletAccount } from './lookup.ts';
 
@@ -146,3 +147,12 @@ export async function insertLimit(tx: Tx, name: string, { hits, windowSeconds }:
     windowSeconds,
   ]);
 }
+
+/** The SMS gateway, while registration sends codes. */
+export const smsNeeds: PartyNeedSource = async (on) => {
+  const { rows } = await on.query<{ value: unknown }>(`select value from lookup_setting where name = 'registerOTP'`);
+  if (rows[0]?.value !== true) return [];
+  const remedy =
+    'Put it back, or let members register without a code: `echo false | krapao config apply setting:registerOTP - NAME WHY`.';
+  return [{ entry: 'sms', reason: 'registration sends codes by SMS', remedy }];
+};

@@ -5,7 +5,7 @@ import type { Caller } from '../../platform/http/caller-address.ts';
 import { hashToken, newReference, newToken, sixDigits } from '../../platform/ids.ts';
 import type { RateLimits } from '../../platform/http/rate-limit.ts';
 import { Refusal } from '../../platform/errors.ts';
-import type { SmsSender } from '../../adapters/sms.ts';
+import type { SmsOutcome, SmsSender } from '../../adapters/sms.ts';
 import type { SiteConfig } from '../lookup/index.ts';
 import { enforceSendLimits } from './send-limits.ts';
 import {
@@ -26,10 +26,13 @@ export type SendDeps = {
   database: Database;
   clock: Clock;
   rateLimits: RateLimits;
-  sms: SmsSender;
+  /** Undefined: the outside file has no SMS gateway. */
+  sms: SmsSender | undefined;
   /** Called with the reason when the gateway did not accept a message. The message is not passed. */
   onSendFailure: (reason: string) => void;
 };
+const NO_GATEWAY: SmsOutcome = { sent: false, reason: 'the outside file has no sms' };
+
 export type SentOtp = { otpRef: string; otpToken: string; code: 'OTP_SENT' | 'OTP_VERIFIED'; expiresAt: string };
 
 /**
@@ -61,10 +64,8 @@ export async function sendOtp(
   }
   try {
     await enforceSendLimits(deps, data, { ...options, phone, isFirstInWindow: verdict.isFirstInWindow });
-    const outcome = await deps.sms.send(
-      toDialledNumber(phone),
-      otpMessage(data.setting('info').name, options.language, code, otpRef),
-    );
+    const text = otpMessage(data.setting('info').name, options.language, code, otpRef);
+    const outcome = (await deps.sms?.send(toDialledNumber(phone), text)) ?? NO_GATEWAY;
     if (!outcome.sent) {
       deps.onSendFailure(outcome.reason);
       throw new Refusal('OTP_SEND_FAIL');

@@ -12,7 +12,7 @@ export type Parties = {
   /** Currency by code of the gateway. */
   gateways: ReadonlyMap<string, Currency>;
   providers: ReadonlySet<string>;
-  /** The operator's accounts at the bank, each as `CODE NUMBER`. */
+  /** The operator's accounts at the bank, each as `CODE NUMBER CURRENCY`. */
   bankAccounts: ReadonlySet<string>;
   /** Phone of the wallet app's account; undefined without one. */
   walletAppPhone: string | undefined;

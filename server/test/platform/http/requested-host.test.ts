@@ -9,7 +9,7 @@ import { after, before, test } from 'node:test';
 import { chatRoom } from '@krapao/contract/events';
 import sharp from 'sharp';
 import { io } from 'socket.io-client';
-import type { Outside } from '../../../src/outside-config.ts';
+import type { TestOutside } from '../../harness/outside-file.ts';
 import { openGame } from '../../harness/games.ts';
 import { registerMember, type TestMember } from '../../harness/members.ts';
 import { setSettings } from '../../harness/operator.ts';
@@ -26,7 +26,7 @@ let fixedSystem: System;
 let member: TestMember;
 let simulatorsPort: string;
 
-const outsideWithChat = (outside: Outside): Outside => {
+const outsideWithChat = (outside: TestOutside): TestOutside => {
   const simulatorsUrl = new URL(outside.sms.url).origin;
   const { timeoutMs } = outside.sms;
   const callbackUrl = `${outside.publicUrl}/api/callback/chat`;

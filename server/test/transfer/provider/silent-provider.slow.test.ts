@@ -37,7 +37,10 @@ describe('a provider that leaves every question without an answer', () => {
     system = await startSystem({
       outside: (config) => {
         const { games, ...outside } = routeToProxy(config);
-        return { ...outside, games: { ...games, pg: { ...games['pg'], timeoutMs: TIMEOUT_MS } } } as typeof config;
+        return {
+          ...outside,
+          games: { ...games, pg: { ...games['pg'], timeoutMs: TIMEOUT_MS } },
+        } as unknown as typeof config;
       },
     });
     ledger = createTestLedger(system);

@@ -11,7 +11,7 @@ import { qrcodeRoutes, qrcodeWebhooks } from './http.ts';
 export { type CreditSpeed, selectQrcodeFailures, selectQrcodeSpeeds, selectQrcodeUse } from './usage-queries.ts';
 export { findQrcodeTimeline, pendingQrcodes } from './money-queries.ts';
 
-export { qrcodeQueue, sumReversedAtGateway } from './queries.ts';
+export { gatewayNeeds, qrcodeQueue, sumReversedAtGateway } from './queries.ts';
 
 export { type ParkedRefusal, operateDeposit, type ParkedPayment, parkedPayments } from './admin.ts';
 

@@ -6,6 +6,7 @@ import type { IssuedQr, UnmatchedPayment } from '../../../adapters/gateway/port.
 import type { Qrcode } from './qrcode.ts';
 import type { WorkTable } from '../../../platform/jobs/failed-work.ts';
 import type { QueueSource } from '../../../platform/jobs/queues.ts';
+import type { PartyNeedSource } from '../../../platform/party-needs.ts';
 
 /** The ledger command of `qrcode` is in `0327-deposit-bonus.sql`. */
 
@@ -384,3 +385,15 @@ export async function sumReversedAtGateway(
   );
   return rows;
 }
+
+/** Gateways with codes that may still be paid. */
+export const gatewayNeeds: PartyNeedSource = async (on) => {
+  const { rows } = await on.query<{ gateway: string; count: number }>(
+    `select gateway, count(*)::int as count from qrcode where inquire_at is not null group by gateway order by gateway`,
+  );
+  return rows.map(({ gateway, count }) => ({
+    entry: gateway.toLowerCase(),
+    reason: `${count} of its QR codes may still be paid`,
+    remedy: `Put it back, disable ${gateway} (krapao config apply deposit-accounts FILE NAME WHY), and remove it two days later.`,
+  }));
+};

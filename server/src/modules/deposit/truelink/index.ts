@@ -11,7 +11,7 @@ import { redeemGift } from './redeem-gift.ts';
 
 export { findGiftTimeline, pendingGifts, selectGiftDurations } from './money-queries.ts';
 
-export { giftQueue, sealedGifts, selectVouchers } from './queries.ts';
+export { giftQueue, sealedGifts, selectVouchers, walletAppNeeds } from './queries.ts';
 
 export { retryGift, unresolvedGifts } from './admin.ts';
 export type TruelinkModule = {

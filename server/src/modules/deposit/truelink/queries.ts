@@ -5,6 +5,7 @@ import { statesBefore } from '../../../platform/state-machine.ts';
 import type { GiftFailure, Gift } from './gift.ts';
 import type { WorkTable } from '../../../platform/jobs/failed-work.ts';
 import type { QueueSource } from '../../../platform/jobs/queues.ts';
+import type { PartyNeedSource } from '../../../platform/party-needs.ts';
 
 const GIFT_COLUMNS = `id, hash_sha256 as "hashSha256", sealed_hash as "sealedHash", member_id as "memberId", reference,
   receiver, state, code, detail, amount, asks, absences,
@@ -169,3 +170,14 @@ export async function selectVouchers(db: Queryable): Promise<{ credited: Readonl
   );
   return { credited: new Set(rows[0]?.credited), open: rows[0]?.open ?? 0 };
 }
+
+/** The wallet app, while the outcome of a redeemed link is unknown. */
+export const walletAppNeeds: PartyNeedSource = async (on) => {
+  const { rows } = await on.query<{ count: number }>(
+    'select count(*)::int as count from truelink_gift where work_at is not null',
+  );
+  const count = rows[0]?.count ?? 0;
+  if (count === 0) return [];
+  const remedy = 'Put it back until `krapao arrivals` lists none of them.';
+  return [{ entry: 'walletApp', reason: `${count} gift links are not settled`, remedy }];
+};

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { parse, validate } from 'promptparse';
-import type { Outside } from '../../../../src/outside-config.ts';
+import type { TestOutside } from '../../../harness/outside-file.ts';
 
 /** A callback in wire format. */
 export type RawRequest = { path: string; headers: Record<string, string>; body: string };
@@ -21,16 +21,16 @@ export type GatewayFixture = {
   /** Names of the gateway's calls in the simulator; null for a missing call. */
   callNames: { create: string; inquire: string; cancel: string | null };
   /** Amount and own reference (if included) of a code, by a third-party parser. */
-  parsePayload(payload: string, outside: Outside): { amount: number; reference: string | null } | null;
+  parsePayload(payload: string, outside: TestOutside): { amount: number; reference: string | null } | null;
   /** The gateway's callback about a code. `claim` alters its content. */
   buildCallback(
-    outside: Outside,
+    outside: TestOutside,
     reference: string,
     claim?: { amount?: string; number?: string; sentAt?: Date },
   ): RawRequest;
   /** Callbacks without a valid secret, and the refusals. */
   unauthorizedCallbacks(
-    outside: Outside,
+    outside: TestOutside,
     reference: string,
   ): { title: string; call: RawRequest; refusal: 'KEY_MISSING' | 'KEY_INVALID' }[];
   /** Reply to an accepted callback. */

@@ -1,0 +1,101 @@
+import type { Parties } from '../platform/documents/subject.ts';
+import { type PartyNeed, unmetSentence } from '../platform/party-needs.ts';
+import { editRemedy, type Finding, findingsOf } from './finding.ts';
+
+/** An enabled deposit method. `isOffered`: its gateway or account is in the outside file. */
+export type EnabledMethod = {
+  bankType: 'PAYMENT' | 'BANK';
+  bankCode: string;
+  accountNo: string;
+  currency: string;
+  isOffered: boolean;
+};
+/** What members would be offered, and the parties of the outside file. */
+export type OfferedParties = {
+  methods: readonly EnabledMethod[];
+  wallets: readonly { mode: string; accountNo: string }[];
+  games: readonly { code: string; provider: string; isHidden: boolean }[];
+  parties: Parties;
+  /** Accounts that send payouts, as `CODE NUMBER CURRENCY`: members need not pay to them. */
+  payoutAccounts: ReadonlySet<string>;
+  unmetNeeds: readonly PartyNeed[];
+};
+
+const { good, warning, fault } = findingsOf('counterparties');
+const METHODS = 'deposit-accounts';
+
+/** Checks that the outside file has the party of everything that is enabled, and that its parties are used. */
+export function checkParties(offered: OfferedParties): Finding[] {
+  const findings = [
+    ...offered.unmetNeeds.map((need) => fault(unmetSentence(need), need.remedy)),
+    ...missingMethods(offered),
+    ...missingProviders(offered),
+    ...unusedParties(offered),
+  ];
+  return findings.length > 0 ? findings : [good('The outside file has the party of every deposit method and game.')];
+}
+
+function missingMethods({ methods, wallets, parties }: OfferedParties): Finding[] {
+  const missing = methods.filter(({ isOffered }) => !isOffered);
+  return [
+    ...missing.map(({ bankType, bankCode, accountNo, currency }) =>
+      bankType === 'PAYMENT'
+        ? fault(
+            `The gateway ${bankCode} is enabled for ${currency}, but not in the outside file: members do not see it.`,
+            `Add ${bankCode.toLowerCase()} to the outside file, or disable it: ${editRemedy(METHODS)}`,
+          )
+        : fault(
+            `The account ${bankCode} ${accountNo} (${currency}) is enabled, but not in the outside file: members do not see it.`,
+            `Add it to bank.accounts of the outside file, or disable it: ${editRemedy(METHODS)}`,
+          ),
+    ),
+    ...wallets
+      .filter(({ accountNo }) => accountNo !== parties.walletAppPhone)
+      .map(({ mode, accountNo }) =>
+        fault(
+          `The wallet-app account ${accountNo} (${mode}) is enabled, but not in the outside file: members do not see it.`,
+          `Set walletApp.phone of the outside file, or change the account: ${editRemedy(METHODS)}`,
+        ),
+      ),
+  ];
+}
+
+function missingProviders({ games, parties }: OfferedParties): Finding[] {
+  const missing = games.filter(({ provider, isHidden }) => !isHidden && !parties.providers.has(provider));
+  return [...Map.groupBy(missing, ({ provider }) => provider)].map(([provider, providerGames]) =>
+    fault(
+      `${providerGames.map(({ code }) => code).join(', ')}: the provider ${provider} is not in the outside file, and members do not see its games.`,
+      `Add games.${provider} to the outside file, or hide its games: ${editRemedy('games')}`,
+    ),
+  );
+}
+
+function unusedParties({ methods, wallets, games, parties, payoutAccounts }: OfferedParties): Finding[] {
+  const remedy = `Enable it (${editRemedy(METHODS)}), or remove it from the outside file.`;
+  const accounts = methods
+    .filter(({ bankType }) => bankType === 'BANK')
+    .map(({ bankCode, accountNo, currency }) => [bankCode, accountNo, currency].join(' '));
+  const unusedAccounts = [...parties.bankAccounts].filter(
+    (account) => !accounts.includes(account) && !payoutAccounts.has(account),
+  );
+  const unusedGateways = [...parties.gateways.keys()].filter(
+    (code) => !methods.some(({ bankType, bankCode }) => bankType === 'PAYMENT' && bankCode === code),
+  );
+  const isWalletUnused = parties.walletAppPhone !== undefined && wallets.length === 0;
+  const unusedProviders = [...parties.providers].filter(
+    (name) => !games.some(({ provider, isHidden }) => provider === name && !isHidden),
+  );
+  return [
+    ...unusedAccounts.map((account) =>
+      warning(`The account ${account} of the outside file is no deposit method and pays nothing out.`, remedy),
+    ),
+    ...unusedGateways.map((code) => warning(`The gateway ${code} of the outside file is not enabled.`, remedy)),
+    ...(isWalletUnused ? [warning('The wallet app of the outside file is not enabled.', remedy)] : []),
+    ...unusedProviders.map((name) =>
+      warning(
+        `No visible game is of the provider ${name} of the outside file.`,
+        `Show one (${editRemedy('games')}), or remove games.${name} from the outside file.`,
+      ),
+    ),
+  ];
+}

@@ -116,7 +116,9 @@ describe('how often a bonus is received', () => {
     // Nothing was used up: the same deposit earns another.
     assert.equal((await receiveBonus(system, memberWithoutBonus, await insertOffer(system))).status, 200);
   });
+});
 
+describe('how much of a budget is given', () => {
   test('a budget is never gone past, and what is left of it still is given to whom it is enough for [R-BON-03]', async () => {
     const code = await insertOffer(system, { budget: 350_00n });
     const members = await Promise.all(Array.from({ length: 8 }, () => memberWithDeposits(system, ledger, '100.00')));
@@ -130,6 +132,20 @@ describe('how often a bonus is received', () => {
     assert.equal(rows[0]?.amount, 300_00n);
   });
 
+  test('a budget that is exactly enough for one more bonus gives it, and the next one is refused [R-BON-03]', async () => {
+    const code = await insertOffer(system, { budget: 200_00n });
+    for (const expected of [200, 200, 422]) {
+      const member = await memberWithDeposits(system, ledger, '100.00');
+      const card = await findBonusCard(member, code);
+      assert.equal(card.isFull, expected !== 200);
+      const reply = await receiveBonus(system, member, code);
+      if (expected === 200) assert.equal(reply.status, 200, JSON.stringify(reply.body));
+      else assertRefused(reply, 'BONUS_FULL');
+    }
+  });
+});
+
+describe('in which time a bonus is received', () => {
   test('limit, day and week, over midnight and Monday of Bangkok, and with a clock that is put back [R-BON-03] [R-NET-06]', async () => {
     const member = await memberWithDeposits(system, ledger, '100.00');
     const limitedOffer = await insertOffer(system, { ...WITHOUT_LIMITS, type: 'limit', maxReceived: 2 });

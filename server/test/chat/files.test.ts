@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { CHAT_FILE_BYTES_MAX } from '@krapao/contract/constants';
 import sharp from 'sharp';
 import { type MovableClock, movableClock } from '../harness/movable-clock.ts';
 import { setRateLimits } from '../harness/operator.ts';
@@ -17,6 +16,8 @@ import {
 import { mp4Box, mp4Film, sendFileMessage, IDENTIFYING_TEXTS, uploadFile, uploadFiles } from './file-fixtures.ts';
 
 const HOUR_MS = 60 * 60_000;
+const MEGABYTE = 1024 * 1024;
+const BYTES_MAX = { image: 10 * MEGABYTE, video: 20 * MEGABYTE };
 const METADATA_TEXT = 'a place and a name';
 
 let system: System;
@@ -232,11 +233,11 @@ test('no file, several, one byte too many and a broken form have codes of their 
   assertRefused(await system.api(path, { headers: form, body: 'no boundary' }), 'NO_DATA', 'MALFORMED', 400);
   assertRefused(await system.api(path, { headers: { authorization }, body: {} }), 'NO_DATA', 'FILE_MISSING', 400);
   for (const kind of ['image', 'video'] as const) {
-    const bytes = Buffer.alloc(CHAT_FILE_BYTES_MAX[kind] + 1, kind === 'image' ? pngImage : mp4Film());
+    const bytes = Buffer.alloc(BYTES_MAX[kind] + 1, kind === 'image' ? pngImage : mp4Film());
     assertRefused(await uploadFiles(system, kind, customer, { bytes }), 'NO_DATA', 'FILE_TOO_LARGE', 400);
   }
-  const largestFilm = mp4Film({ bytes: CHAT_FILE_BYTES_MAX.video - mp4Film({ bytes: 0 }).length });
-  assert.equal(largestFilm.length, CHAT_FILE_BYTES_MAX.video);
+  const largestFilm = mp4Film({ bytes: BYTES_MAX.video - mp4Film({ bytes: 0 }).length });
+  assert.equal(largestFilm.length, BYTES_MAX.video);
   assert.equal((await uploadFiles(system, 'video', customer, { bytes: largestFilm })).status, 200);
   assertRefused(await uploadFiles(system, 'image', undefined, { bytes: pngImage }), 'KEY_MISSING');
   const guessedAuthorization = { authorization: `Guest ${customer.guestId}.guessed` };

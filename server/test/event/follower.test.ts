@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { MemberEvent } from '@krapao/contract/events';
 import { minor } from '@krapao/contract/money';
 import type { LedgerEvent } from '../../src/ledger/index.ts';
-import { BACKLOG_MAX, Follower, type FollowerOptions, type FollowerSender } from '../../src/modules/event/follower.ts';
+import { Follower, type FollowerOptions, type FollowerSender } from '../../src/modules/event/follower.ts';
 
 const ledgerEvent = (operationId: bigint): LedgerEvent => ({
   operationId,
@@ -113,7 +113,7 @@ test('a socket that doesn’t read is dropped instead of filling the memory', as
     sender: { backlog: () => backlogSize, drained: () => Promise.reject(new Error('the client does not read')) },
   });
   await follower.start();
-  backlogSize = BACKLOG_MAX + 1;
+  backlogSize = 201;
   storedIds.push(1n);
   follower.notify(ledgerEvent(1n));
   await waitForImmediate();

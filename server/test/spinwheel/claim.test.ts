@@ -223,6 +223,28 @@ test('what was won stays won on another wheel, with the amount of its own [R-SPI
   assert.equal(await walletOf(member), '30.00');
 });
 
+test('a coupon for money, coins or a bonus is NO_WALLET while the wallet is closed, and is claimed once it is open [R-NET-06]', async () => {
+  const prizes: Parameters<typeof winCoupon>[2][] = [
+    moneyPrize('20.00'),
+    { kind: 'COINS', coins: 5 },
+    { kind: 'BONUS', bonus: 'WHEEL' },
+  ];
+  for (const prize of prizes) {
+    const member = await registerMember(system);
+    const coupon = await winCoupon(system, member, prize);
+    await closeWallet(system, member);
+    assertRefused(await claimCoupon(system, member, coupon), 'NO_WALLET', 'SUSPENDED');
+    assert.equal(await walletOf(member), '0.00');
+    const { rows } = await system.database.query<{ coins: bigint | null }>(
+      'select sum(coins)::bigint as coins from spinwheel_coin_movement where member_id = $1 and source = $2',
+      [member.id, `coupon:${coupon}`],
+    );
+    assert.equal(rows[0]?.coins ?? null, null);
+    await system.database.query('delete from wallet_suspension where member_id = $1', [member.id]);
+    assert.equal((await claimCoupon(system, member, coupon)).status, 200);
+  }
+});
+
 test('past its time a coupon is listed no more and COUPON_EXPIRED; a closed wallet is NO_WALLET [R-SPIN-04] [R-NET-06]', async () => {
   const member = await registerMember(system);
   const [lateCoupon, openCoupon] = [

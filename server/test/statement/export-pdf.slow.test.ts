@@ -13,7 +13,7 @@ import { formatMemberCode } from '@krapao/contract/rules';
 import type { Ledger } from '../../src/ledger/index.ts';
 import { type PdfInput, statementPdf } from '../../src/modules/statement/pdf.ts';
 import { waitUntil } from '../deposit/qrcode/qr-fixtures.ts';
-import { registerMember } from '../harness/members.ts';
+import { registerMember, type TestMember } from '../harness/members.ts';
 import { createTestLedger, fundWallet } from '../harness/money.ts';
 import { startSystem, type System } from '../harness/system.ts';
 import { ledgerAccountsOf } from '../ledger/books.ts';
@@ -65,6 +65,57 @@ test('text copied from a PDF is the text that was written, in three languages [R
       [],
       language,
     );
+  }
+});
+
+/** Lines of a member's PDF in English. */
+async function pdfLines({ token }: TestMember, body: object): Promise<string[]> {
+  const reply = await system.api('POST /api/statement/export', {
+    token,
+    body: { format: 'pdf', language: 'en', ...body },
+  });
+  const made = await waitUntil(
+    async () => (await system.api(`GET /api/statement/export/${reply.body.id}`, { token })).body,
+    ({ state }) => state !== 'RUNNING',
+    'the file is made',
+  );
+  assert.equal(made.state, 'DONE');
+  return linesOf(new Uint8Array(await (await fetch(made.url)).arrayBuffer()));
+}
+
+test('a PDF of a past period closes with the balance of its end, and the next one opens with it [R-WALLET-06]', async () => {
+  const member = await registerMember(system);
+  const operations = ledgerAccountsOf(member.id);
+  await fundWallet(ledger, member.id, '700.50');
+  const lost = randomUUID();
+  await ledger.post(operations.hold(lost, 4_000n));
+  const until = new Date(Date.now() + 1).toISOString();
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  await ledger.post(operations.resolve('void', `${lost}v`, lost));
+  await ledger.post(operations.pay(randomUUID(), 20_025n));
+  await fundWallet(ledger, member.id, '1000');
+  const before = await pdfLines(member, { from: new Date(Date.now() - DAY_MS).toISOString(), until });
+  assert.ok(before.includes('Opening balance: ฿0.00'), before.join('|'));
+  assert.ok(before.includes('Closing balance: ฿700.50'), before.join('|'));
+  const after = await pdfLines(member, { from: until, until: new Date(Date.now() + DAY_MS).toISOString() });
+  assert.ok(after.includes('Opening balance: ฿700.50'), after.join('|'));
+  assert.ok(after.includes('Closing balance: ฿1,500.25'), after.join('|'));
+});
+
+test('a filtered PDF has the wallet’s balance after each movement, and no opening or closing balance [R-WALLET-06]', async () => {
+  const member = await registerMember(system);
+  const operations = ledgerAccountsOf(member.id);
+  await fundWallet(ledger, member.id, '700.50');
+  await ledger.post(operations.pay(randomUUID(), 20_025n));
+  await fundWallet(ledger, member.id, '1000');
+  const period = {
+    from: new Date(Date.now() - DAY_MS).toISOString(),
+    until: new Date(Date.now() + DAY_MS).toISOString(),
+  };
+  for (const filter of [{ types: ['withdraw'] }, { status: 'SUCCESS', search: '200.25' }]) {
+    const lines = await pdfLines(member, { ...period, ...filter });
+    for (const text of ['−฿200.25', '฿500.25']) assert.ok(lines.includes(text), lines.join('|'));
+    assert.ok(!lines.some((line) => /^(?:Opening|Closing) balance/.test(line)), lines.join('|'));
   }
 });
 

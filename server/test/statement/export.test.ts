@@ -107,6 +107,46 @@ test('each balance of a CSV file is the previous one plus the amount; a filtered
   assert.deepEqual(cells(await csvOf(member, { status: 'FAILED' })), [['0.00', '']]);
 });
 
+test('a CSV file of a past period ends with the balance of its end, and the next one continues from it [R-WALLET-06]', async () => {
+  const member = await registerMember(system);
+  const operations = ledgerAccountsOf(member.id);
+  await fundWallet(ledger, member.id, '700.50');
+  const border = new Date(Date.now() + 1).toISOString();
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  await ledger.post(operations.pay(randomUUID(), 20_025n));
+  await fundWallet(ledger, member.id, '1000');
+  const cells = (rows: string[][]) => rows.slice(1).map((row) => [row[4], row[5]]);
+  assert.deepEqual(cells(await csvOf(member, { until: border })), [['700.50', '700.50']]);
+  assert.deepEqual(cells(await csvOf(member, { from: border })), [
+    ['-200.25', '500.25'],
+    ['1000.00', '1500.25'],
+  ]);
+});
+
+test('a file with any filter has the balance of the wallet after each movement [R-WALLET-06]', async () => {
+  const member = await registerMember(system);
+  const operations = ledgerAccountsOf(member.id);
+  await fundWallet(ledger, member.id, '700.50');
+  const held = randomUUID();
+  await ledger.post(operations.hold(held, 20_025n));
+  await fundWallet(ledger, member.id, '1000');
+  const filters = [
+    { types: ['transfer'] },
+    { game: 'pg' },
+    { status: 'PROCESSING' },
+    { reference: held },
+    { search: 'PG SLOT' },
+  ];
+  for (const filter of filters) {
+    const rows = (await csvOf(member, filter)).slice(1);
+    assert.deepEqual(
+      rows.map((cells) => [cells[4], cells[5]]),
+      [['-200.25', '500.25']],
+      JSON.stringify(filter),
+    );
+  }
+});
+
 test('a CSV file names wallets, banks, games and rewards in its language [R-WALLET-06]', async () => {
   const member = await registerMember(system);
   const { deposit, hold } = ledgerAccountsOf(member.id);

@@ -3,7 +3,6 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { type InquiryVerdict, verdictFromBalance } from '../../src/modules/transfer/resolve-leg.ts';
 import { balanceReading } from '../../src/modules/transfer/transfer.ts';
-import { mayStillApplyMs } from '../../src/platform/jobs/resolver.ts';
 import { credits, type ProviderBalance } from '../../src/adapters/game/port.ts';
 
 const TIMEOUT_MS = 1_000;
@@ -86,7 +85,7 @@ test('whatever a member plays, a transfer is never taken for what it did not com
           direction,
           absences: absenceCount,
           credits: credits(BigInt(amount)),
-          sentAgoMs: stepIndex < steps.length ? 0 : mayStillApplyMs(TIMEOUT_MS) + 1,
+          sentAgoMs: stepIndex < steps.length ? 0 : 4_001,
           balanceBefore: first.cashAndStakes,
           turnoverBefore: first.turnover,
         };

@@ -3,7 +3,6 @@ import { after, before, describe, test } from 'node:test';
 import pg from 'pg';
 import type { Ledger } from '../../src/ledger/index.ts';
 import { sleep } from '../../src/platform/time.ts';
-import { SEND_WITHIN_MS } from '../../src/platform/jobs/resolver.ts';
 import { apiClient } from '../harness/api-client.ts';
 import { assertRefused } from '../harness/assert-refused.ts';
 import { assertBooksAgree, waitUntilResult, failProvider, openGame, transfer } from '../harness/games.ts';
@@ -105,7 +104,7 @@ describe('a blocked server whose work another one took over', () => {
       () => stateOf('announced-long-ago'),
       (state) => state === 'SENT',
     );
-    await sleep(SEND_WITHIN_MS);
+    await sleep(2_000);
     slowServer.thaw();
 
     const lateReply = await pendingTransfer;

@@ -9,11 +9,14 @@ import {
   verdictFromInquiry,
   verdictFromSilence,
 } from '../../src/modules/transfer/resolve-leg.ts';
-import { INQUIRY_MAX_MS, backoffMs, mayStillApplyMs } from '../../src/platform/jobs/resolver.ts';
+import { backoffMs } from '../../src/platform/jobs/resolver.ts';
 import { resultOf, legsBetween, readTransferAmount } from '../../src/modules/transfer/transfer.ts';
 import { credits, type Moved, type Outcome, type ProviderBalance } from '../../src/adapters/game/port.ts';
 
 const TIMEOUT_MS = 10_000;
+/** Twice the timeout, and the two seconds within which a call starts. */
+const STILL_APPLIES_MS = 22_000;
+const DAY_MS = 86_400_000;
 const states = Object.keys(transferTransitions) as TransferState[];
 
 const unknownOutcome = { outcome: 'unknown', note: 'silence' } as const;
@@ -31,7 +34,7 @@ const balance = (cash: bigint, outstanding = 0n, turnover: bigint | null = null)
 
 const leg = fc.record({
   absences: fc.nat({ max: 5 }),
-  sentAgoMs: fc.oneof(fc.constant(null), fc.nat({ max: 5 * TIMEOUT_MS }), fc.nat({ max: 2 * INQUIRY_MAX_MS })),
+  sentAgoMs: fc.oneof(fc.constant(null), fc.nat({ max: 5 * TIMEOUT_MS }), fc.nat({ max: 2 * DAY_MS })),
   direction: fc.constantFrom('in' as const, 'out' as const),
   credits: fc.bigInt({ min: 1n, max: 10n ** 12n }).map(credits),
   balanceBefore: fc.bigInt({ min: 0n, max: 10n ** 12n }).map(credits),
@@ -48,7 +51,7 @@ const expectedOf = ({ direction, credits: amount }: InquiryFacts): bigint =>
  * counted as refused.
  */
 function assertStaysOpen({ sentAgoMs }: InquiryFacts, verdict: InquiryVerdict): void {
-  assert.equal(verdict.next, (sentAgoMs ?? 0) > mayStillApplyMs(TIMEOUT_MS) ? 'manual' : 'wait');
+  assert.equal(verdict.next, (sentAgoMs ?? 0) > STILL_APPLIES_MS ? 'manual' : 'wait');
   if (verdict.next === 'wait') assert.ok(!verdict.isAbsent);
 }
 
@@ -128,7 +131,7 @@ describe('the resolver’s judgement', () => {
           verdictFromBalance(facts, unknownOutcome, TIMEOUT_MS),
           verdictFromSilence(facts, 'not configured'),
         ]) {
-          assert.equal(verdict.next, (facts.sentAgoMs ?? 0) > INQUIRY_MAX_MS ? 'manual' : 'wait');
+          assert.equal(verdict.next, (facts.sentAgoMs ?? 0) > DAY_MS ? 'manual' : 'wait');
           assert.ok(verdict.next === 'manual' || (verdict.next === 'wait' && !verdict.isAbsent));
         }
       }),
@@ -138,7 +141,7 @@ describe('the resolver’s judgement', () => {
   test('"not found" is a refusal only when repeated and later than twice the timeout [R-XFER-04]', () => {
     fc.assert(
       fc.property(leg, (facts) => {
-        const isProof = facts.absences >= 1 && (facts.sentAgoMs ?? 0) > mayStillApplyMs(TIMEOUT_MS);
+        const isProof = facts.absences >= 1 && (facts.sentAgoMs ?? 0) > STILL_APPLIES_MS;
         const expected = isProof ? 'refused' : 'wait';
         assert.equal(verdictFromInquiry(facts, absentOutcome, TIMEOUT_MS).next, expected);
         const quietFacts = { ...facts, turnoverBefore: credits(5n) };
@@ -174,7 +177,7 @@ describe('the resolver’s judgement', () => {
           const verdict: InquiryVerdict = verdictFromBalance(quietFacts, balance(now - staked, staked, 5n), TIMEOUT_MS);
           if (balanceChange === expectedOf(facts)) assert.equal(verdict.next, 'applied');
           else if (balanceChange === 0n) assert.ok(verdict.next === 'wait' || verdict.next === 'refused');
-          else assert.equal(verdict.next, (facts.sentAgoMs ?? 0) > mayStillApplyMs(TIMEOUT_MS) ? 'manual' : 'wait');
+          else assert.equal(verdict.next, (facts.sentAgoMs ?? 0) > STILL_APPLIES_MS ? 'manual' : 'wait');
         },
       ),
     );

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { after, before, test } from 'node:test';
-import { SLIP_BYTES_MAX } from '@krapao/contract/constants';
 import sharp from 'sharp';
 import { registerMember, type TestMember } from '../../harness/members.ts';
 import { type MovableClock, movableClock } from '../../harness/movable-clock.ts';
@@ -81,7 +80,7 @@ test('what is no JPEG, PNG or WebP is SLIP_INVALID_FILE, whatever it is called [
 });
 
 test('one byte above 10 MB is SLIP_INVALID_FILE, 10 MB are taken, and the operator can allow less [R-SLIP-02]', async () => {
-  const largestImage = Buffer.concat([JPEG_HEAD, Buffer.alloc(SLIP_BYTES_MAX - JPEG_HEAD.length)]);
+  const largestImage = Buffer.concat([JPEG_HEAD, Buffer.alloc(10 * 1024 * 1024 - JPEG_HEAD.length)]);
   const { token } = member;
   assertRefused(
     await uploadSlips(system, token, { bytes: Buffer.concat([largestImage, Buffer.alloc(1)]) }),
@@ -128,6 +127,23 @@ test('uploads in the closed hours are SLIP_UPLOAD_FAIL with these hours, before 
   assert.equal((await system.api('GET /api/lookup/slip')).body.isOpen, false);
   await setSettings(system, { slip: OPEN_SETTINGS });
   assert.equal((await uploadSlips(system, token, { bytes: image })).status, 200);
+});
+
+test('a member with 20 slips in progress sends no other, and with 19 one more [R-SLIP-02]', async () => {
+  const { id, token } = await registerMember(system);
+  const storeOpenSlips = (count: number) =>
+    system.database.query(
+      `insert into slip (id, member_id, reference, currency, state, work_at)
+       select n.id, $1, 'S' || n.id, 'BAHT', 'RECEIVED', now() + interval '1 day'
+         from (select gen_random_uuid() as id from generate_series(1, $2::int)) n`,
+      [id, count],
+    );
+  await storeOpenSlips(19);
+  await waitForSlipEnd(system, token, await sendSlip(system, token, image));
+  await storeOpenSlips(1);
+  const refused = await uploadSlips(system, token, { bytes: image });
+  assertRefused(refused, 'REQUEST_LIMIT', 'SLIPS_IN_PROGRESS');
+  assert.equal(refused.headers.get('retry-after'), '60');
 });
 
 test('uploads of one member are limited by the minute', async () => {

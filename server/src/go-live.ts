@@ -1,6 +1,8 @@
+import { checkDemoValues, type DeliveredSubject, type DemoValues } from './doctor/check-demo-values.ts';
 import { checkParties } from './doctor/check-parties.ts';
 import type { Finding } from './doctor/finding.ts';
-import { partyNeeds } from './inventory.ts';
+import { configInventory, partyNeeds } from './inventory.ts';
+import { readSeedState } from './modules/config/index.ts';
 import { selectGames } from './modules/game/index.ts';
 import { hasParty, selectLookups } from './modules/lookup/index.ts';
 import type { Outside } from './outside-config.ts';
@@ -18,7 +20,7 @@ export async function examineGoLive(database: Database, outside: Outside, clock:
   const payoutAccounts = accounts.filter(
     ({ currency }, index) => accounts.findIndex((account) => account.currency === currency) === index,
   );
-  return checkParties({
+  const partyFindings = checkParties({
     methods: depositAccounts.map((account) => ({ ...account, isOffered: hasParty(parties, account) })),
     wallets: walletAccounts,
     games: await selectGames(database),
@@ -28,6 +30,61 @@ export async function examineGoLive(database: Database, outside: Outside, clock:
     ),
     unmetNeeds: await selectUnmetNeeds(database, partyNeeds, entriesOf(outside)),
   });
+  return [...partyFindings, ...checkDemoValues(await selectDemoValues(database, outside))];
+}
+
+/** Subjects whose delivered document is an example. The others have values that fit every site. */
+const DEMO_SUBJECTS = new Set([
+  'setting:info',
+  'setting:notice',
+  'setting:withdraw',
+  'texts:agreement',
+  'texts:condition',
+  'banners:invite',
+  'banners:refund',
+  'games',
+  'wheel',
+  'refunds',
+  'invites',
+]);
+
+async function selectDemoValues(database: Database, outside: Outside): Promise<DemoValues> {
+  const { families, subjects } = configInventory;
+  const offers = families.flatMap((family) =>
+    family
+      .delivered()
+      .map((name) => family.subject(name))
+      .filter((subject) => subject !== undefined),
+  );
+  const states: DeliveredSubject[] = [];
+  for (const subject of [...subjects.filter(({ name }) => DEMO_SUBJECTS.has(name)), ...offers]) {
+    states.push({ name: subject.name, ...(await readSeedState(database, subject)) });
+  }
+  const { accounts, walletApp } = seedOf<{ accounts: SeedAccount[]; walletApp: SeedAccount[] }>('deposit-accounts');
+  const contact = subjects.find(({ name }) => name === 'setting:contact');
+  const { lineLink } = ((await contact?.read(database)) ?? {}) as { lineLink?: string };
+  const ownAccounts = outside.bank.accounts.filter(({ accountNo }) => accountNo !== '');
+  return {
+    subjects: await withoutIdleWheel(database, states),
+    accounts: ownAccounts
+      .filter((own) =>
+        accounts.some(({ bankCode, accountNo }) => bankCode === own.bankCode && accountNo === own.accountNo),
+      )
+      .map(({ bankCode, accountNo }) => `${bankCode} ${accountNo}`),
+    walletAppPhone: walletApp.find(({ accountNo }) => accountNo === outside.walletApp?.phone)?.accountNo,
+    contactLink: lineLink === seedOf<{ lineLink: string }>('setting:contact').lineLink ? lineLink : undefined,
+  };
+}
+
+type SeedAccount = { bankCode?: string; accountNo: string };
+const seedOf = <Seed>(name: string): Seed =>
+  configInventory.subjects.find((subject) => subject.name === name)?.seed() as Seed;
+
+/** Members can't spin a wheel while spins are switched off. */
+async function withoutIdleWheel(database: Database, states: DeliveredSubject[]): Promise<DeliveredSubject[]> {
+  const setting = configInventory.subjects.find(({ name }) => name === 'setting:spinwheel');
+  const { isActive } = ((await setting?.read(database)) ?? {}) as { isActive?: boolean };
+  return isActive ? states : states.filter(({ name }) => name !== 'wheel');
 }
 
 /** @throws {UserError} an entry is missing that something still needs */

@@ -102,7 +102,10 @@ async function start(settings: Config): Promise<void> {
   log.info({ url, data: join(settings.dataDirectory) }, 'ready');
   // Once, and not by each API process.
   if (!settings.simulators && (cluster.worker?.id ?? 1) === 1) {
-    await reportGoLive({ database: database.database, outside, clock: systemClock }, log);
+    // A database that fails now is reported by its own watch.
+    await reportGoLive({ database: database.database, outside, clock: systemClock }, log).catch((error: Error) =>
+      log.warn({ reason: error.message }, 'this installation was not examined: run krapao doctor'),
+    );
   }
 }
 

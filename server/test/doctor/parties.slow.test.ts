@@ -82,7 +82,7 @@ test('a complete outside file has a party for every deposit method and game', as
 });
 
 for (const [entry, code] of Object.entries(GATEWAYS)) {
-  test(`without ${entry} in the outside file the server starts, members do not see the gateway, and doctor says so`, async () => {
+  test(`without ${entry} in the outside file the server starts, members do not see the gateway, and doctor says so [R-OPS-02]`, async () => {
     const { deposit = '', log = '', refusal } = await startWithout(entry);
     assert.equal(refusal, undefined);
     assert.doesNotMatch(deposit, new RegExp(`"bankCode":"${code}","bankType":"PAYMENT"`));
@@ -100,7 +100,7 @@ for (const [entry, code] of Object.entries(GATEWAYS)) {
 }
 
 for (const [bankCode, accountNo] of Object.entries(BANK_ACCOUNTS)) {
-  test(`without the account at ${bankCode} in the outside file no member is shown it, and doctor says so`, async () => {
+  test(`without the account at ${bankCode} in the outside file no member is shown it, and doctor says so [R-OPS-02]`, async () => {
     const { deposit = '', log = '', refusal } = await startWithout(`bank.accounts.${bankCode}`);
     assert.equal(refusal, undefined);
     assert.ok(!deposit.includes(accountNo), deposit);
@@ -119,7 +119,7 @@ test('without games in the outside file members see none, and doctor names every
 });
 
 for (const provider of PROVIDERS) {
-  test(`without ${provider} in the outside file doctor names its games`, async () => {
+  test(`without ${provider} in the outside file doctor names its games [R-OPS-02]`, async () => {
     const output = await runDoctor(outsideWithout(`games.${provider}`));
     const { rows } = await system.database.query<{ codes: string }>(
       `select string_agg(code, ', ' order by position, code) as codes from game where provider = $1`,

@@ -1,6 +1,6 @@
 import type { Database, Queryable, Tx } from '../../platform/database/database.ts';
 import { hashDocument } from '../../platform/documents/compare-documents.ts';
-import type { ConfigSubject, Parties, Preview } from '../../platform/documents/subject.ts';
+import { type ConfigSubject, NO_OBJECTION, type Parties, type Preview } from '../../platform/documents/subject.ts';
 import { logOperator, type Signature } from '../../platform/operator-log.ts';
 import {
   completeDocument,
@@ -16,6 +16,7 @@ import * as queries from './queries.ts';
 export type ConfigDeps = { database: Database; inventory: ConfigInventory; parties: Parties | undefined };
 
 const FOUND_NOTE = 'found in the tables: changed by SQL, by another command or by an upgrade';
+const SEED_AUTHOR = 'seed';
 const SEED_NOTE = 'as delivered';
 
 /** The newest version of every subject, in their usual order. Records what other programs changed. */
@@ -67,7 +68,7 @@ async function recordFound(tx: Tx, subject: ConfigSubject): Promise<{ version: C
     subject: subject.name,
     document,
     basedOn: null,
-    ...(isSeed ? { author: 'seed', note: SEED_NOTE } : { author: 'sql', note: FOUND_NOTE }),
+    ...(isSeed ? { author: SEED_AUTHOR, note: SEED_NOTE } : { author: 'sql', note: FOUND_NOTE }),
   });
   // The first version of a subject is no change.
   return { version, isFound: published !== undefined };
@@ -164,12 +165,15 @@ async function publishOn(
   { subject, current, document, basedOn, signature }: Omit<Comparison, 'complete'> & PublishRequest,
 ): Promise<PublishResult> {
   const complete = completeDocument(subject, document);
-  if (hashDocument(complete) === hashDocument(current.document)) return { outcome: 'unchanged', newest: current };
-  const { problems, effects } = await previewAgainst(tx, deps, { subject, complete, current });
+  // Applied unchanged, a delivered document is chosen: its new version has an author.
+  const isSame = hashDocument(complete) === hashDocument(current.document);
+  const isChoice = current.author === SEED_AUTHOR && current.document !== null;
+  if (isSame && !isChoice) return { outcome: 'unchanged', newest: current };
+  const { problems, effects } = isSame ? NO_OBJECTION : await previewAgainst(tx, deps, { subject, complete, current });
   if (problems.length > 0) return { outcome: 'wrong', problems };
-  await subject.apply(tx, complete);
+  if (!isSame) await subject.apply(tx, complete);
   const stored = await readDocument(tx, subject);
-  if (isInForce(subject, current, stored)) throw new NotPublished({ outcome: 'unchanged', newest: current });
+  if (!isSame && isInForce(subject, current, stored)) throw new NotPublished({ outcome: 'unchanged', newest: current });
   const version = await queries.insertVersion(tx, {
     subject: subject.name,
     document: stored,

@@ -7,4 +7,5 @@ export {
   publishDocument,
   subjectHistory,
 } from './admin.ts';
+export { readSeedState, type SeedState } from './seed-state.ts';
 export { type ConfigInventory, type ConfigVersion, findSubject, type PublishResult } from './config.ts';

@@ -50,6 +50,8 @@ export type ConfigFamily = {
   prefix: string;
   /** Names of the existing subjects. */
   names(on: Queryable): Promise<string[]>;
+  /** Names of the subjects that are delivered. */
+  delivered(): string[];
   /** The subject, also of a row that does not exist yet; undefined if its name is invalid. */
   subject(name: string): ConfigSubject | undefined;
 };

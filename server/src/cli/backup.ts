@@ -1,40 +1,87 @@
-import { APP_VERSION } from '@krapao/contract/constants';
-import {
-  chmodSync,
-  copyFileSync,
-  cpSync,
-  existsSync,
-  mkdirSync,
-  rmSync,
-  writeFileSync,
-  createReadStream,
-} from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { chmodSync, copyFileSync, cpSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { APP_VERSION } from '@krapao/contract/constants';
+import { entriesByAccounts } from '../ledger/index.ts';
+import { type Description, DESCRIPTION, sha256Of } from '../platform/backup/description.ts';
+import { backupName, listBackups, pruneBackups } from '../platform/backup/folder.ts';
+import { pruneWal } from '../platform/backup/wal-files.ts';
+import { type Config, readConfig } from '../platform/config.ts';
 import { takeBaseBackup } from '../platform/database/base-backup.ts';
-import { systemClock } from '../platform/time.ts';
+import { assertOwnArchive } from '../platform/database/embedded-postgres/wal-archive.ts';
 import { UserError } from '../platform/errors.ts';
-import { asWriteError, type DatabaseContext, positionalArgs, withDatabase } from './run-command.ts';
-import { createHash } from 'node:crypto';
-import { z } from 'zod';
-import { readJsonFile } from '../platform/json.ts';
+import { monotonicMs, systemClock } from '../platform/time.ts';
+import { asWriteError, type Command, type DatabaseContext, withDatabase } from './run-command.ts';
+import { secondsOf, writeGauges } from './metrics-file.ts';
 
 const VERSIONS_PER_MAJOR = 10_000;
+const USAGE = 'Say where to: krapao backup FOLDER [--keep DAYS] [--metrics FILE].';
 
-export const backup = withDatabase(async (args, context) => {
-  const [parentFolder = ''] = positionalArgs(args, [1, 1], 'Say where to: krapao backup FOLDER');
-  const startedAt = systemClock.now().toISOString();
-  const backupFolder = join(resolve(parentFolder), `krapao-${startedAt.replaceAll(/[-:]|\.\d+/g, '')}`);
+type BackupOptions = { folder: string; keepDays: number | undefined; metricsFile: string | undefined };
+
+export const backup: Command = async (args, io) => {
+  const options = optionsOf(args, readConfig(io.environment));
+  const startedMs = monotonicMs();
+  let failed = 1;
+  try {
+    const status = await withDatabase((_, context) => takeBackup(options, context))(args, io);
+    failed = status;
+    return status;
+  } finally {
+    writeGauges(options.metricsFile, 'backup', {
+      failed,
+      seconds: (monotonicMs() - startedMs) / 1_000,
+      timestamp_seconds: newestSeconds(options.folder),
+    });
+  }
+};
+
+/** Start of the newest complete backup; undefined without one. */
+function newestSeconds(folder: string): number | undefined {
+  try {
+    const newest = listBackups(folder).complete.at(-1);
+    return newest && secondsOf(newest.at);
+  } catch {
+    return undefined;
+  }
+}
+
+async function takeBackup({ folder, keepDays }: BackupOptions, context: DatabaseContext): Promise<number> {
+  const startedAt = systemClock.now();
+  const backupFolder = join(folder, backupName(startedAt));
   makeFolder(backupFolder);
   try {
-    await writeBackup(backupFolder, startedAt, context);
+    await writeBackup(backupFolder, startedAt.toISOString(), context);
   } catch (error) {
     // An incomplete backup can't be restored, and occupies the space that the next one needs.
     rmSync(backupFolder, { recursive: true, force: true });
     throw asWriteError(backupFolder, error);
   }
   context.print(`${backupFolder}\n`);
-  return 0;
-});
+  if (keepDays === undefined) return 0;
+  try {
+    prune(folder, keepDays, context);
+    return 0;
+  } catch (error) {
+    if (!(error instanceof UserError) && (error as NodeJS.ErrnoException).syscall === undefined) throw error;
+    context.printError(`The backup is complete, but older ones were not all removed: ${(error as Error).message}\n`);
+    return 1;
+  }
+}
+
+/** Removes what the kept days don't need. Runs only after a complete backup was written durably. */
+function prune(folder: string, keepDays: number, { config, print }: DatabaseContext): void {
+  const { kept, removed } = pruneBackups(folder, keepDays, systemClock.now());
+  for (const path of removed) print(`removed ${path}\n`);
+  if (config.walArchive === undefined) return;
+  assertOwnArchive(config.walArchive, config.databaseUrl === undefined ? config.dataDirectory : undefined);
+  const { files, bytes } = pruneWal(
+    config.walArchive,
+    kept.map(({ path }) => path),
+  );
+  if (files > 0) print(`removed ${files} WAL files, ${Math.ceil(bytes / 1024 ** 2)} MB\n`);
+}
 
 /**
  * Fails when the folder exists: another backup of the same second must not be removed together with an incomplete one.
@@ -50,6 +97,10 @@ function makeFolder(backupFolder: string): void {
 
 async function writeBackup(backupFolder: string, startedAt: string, context: DatabaseContext): Promise<void> {
   const { database, config, url } = context;
+  const { rows } = await database.query<{ number: number }>(
+    `select current_setting('server_version_num')::int as number`,
+  );
+  const ledgerEntries = await entriesByAccounts(database);
   const files = await takeBaseBackup(url, backupFolder);
   for (const [name, path] of [
     ['secrets.json', config.secretsFile],
@@ -62,12 +113,18 @@ async function writeBackup(backupFolder: string, startedAt: string, context: Dat
   }
   // Copied after the database, so that every file that a row names is present.
   copyFiles(context, backupFolder);
-  const { rows } = await database.query<{ number: number }>(
-    `select current_setting('server_version_num')::int as number`,
-  );
   const postgresMajor = Math.floor((rows[0]?.number ?? 0) / VERSIONS_PER_MAJOR);
-  const description: Description = { at: startedAt, appVersion: APP_VERSION, postgresMajor, files };
+  const description: Description = { at: startedAt, appVersion: APP_VERSION, postgresMajor, files, ledgerEntries };
+  // A power cut must not leave a description of files that are lost, while older backups are removed.
+  syncDisk(backupFolder);
   writeFileSync(join(backupFolder, DESCRIPTION), `${JSON.stringify(description, null, 2)}\n`, { mode: 0o600 });
+  syncDisk(backupFolder);
+}
+
+/** Waits until the file system of a folder is written to disk. */
+function syncDisk(folder: string): void {
+  const { status, stderr } = spawnSync('sync', ['-f', folder], { encoding: 'utf8' });
+  if (status !== 0) throw new UserError(`${folder} can't be written to disk: ${stderr?.trim() || 'sync is missing'}.`);
 }
 
 function copyFiles({ config: { objectStorage }, print }: DatabaseContext, backupFolder: string): void {
@@ -78,42 +135,20 @@ function copyFiles({ config: { objectStorage }, print }: DatabaseContext, backup
   }
 }
 
-/** Description of a backup, `backup.json`. It is written last, so a folder without it is an incomplete backup. */
-const description = z.object({
-  at: z.iso.datetime(),
-  appVersion: z.string(),
-  postgresMajor: z.int(),
-  /** SHA-256 of each file that the restore reads. */
-  files: z.array(z.object({ name: z.string().regex(/^[\w.]+$/), sha256: z.string() })),
-});
-export type Description = z.output<typeof description>;
-
-/** File name of the description in the folder of a backup. */
-export const DESCRIPTION = 'backup.json';
-
-/** Reads the description of a backup and compares its files. @throws {UserError} incomplete, changed or no backup */
-export async function readBackup(folder: string): Promise<Description> {
-  let parsedDescription: Description;
+/** @throws {UserError} unknown, missing or wrong */
+function optionsOf(args: readonly string[], { backupFolder }: Config): BackupOptions {
+  let parsedArgs;
   try {
-    parsedDescription = readJsonFile(join(folder, DESCRIPTION), description);
+    const options = { keep: { type: 'string' }, metrics: { type: 'string' } } as const;
+    parsedArgs = parseArgs({ args: [...args], allowPositionals: true, options });
   } catch (error) {
-    throw new UserError(`${folder} is no complete backup: it has no right ${DESCRIPTION}.`, { cause: error });
+    throw new UserError(`${(error as Error).message} ${USAGE}`);
   }
-  for (const { name, sha256 } of parsedDescription.files) {
-    if ((await sha256Of(join(folder, name))) !== sha256) {
-      throw new UserError(`${name} of the backup ${folder} is missing or was changed: restore another backup.`);
-    }
+  const [folder = backupFolder, ...extraArgs] = parsedArgs.positionals;
+  const { keep, metrics } = parsedArgs.values;
+  if (folder === undefined || folder === '' || extraArgs.length > 0) throw new UserError(USAGE);
+  if (keep !== undefined && !/^[1-9]\d{0,3}$/.test(keep)) {
+    throw new UserError('--keep is a number of days from 1 to 9999.');
   }
-  return parsedDescription;
-}
-
-/** SHA-256 of a file in hexadecimal; empty when it can't be read. */
-export async function sha256Of(path: string): Promise<string> {
-  const hash = createHash('sha256');
-  try {
-    for await (const chunk of createReadStream(path)) hash.update(chunk as Buffer);
-  } catch {
-    return '';
-  }
-  return hash.digest('hex');
+  return { folder: resolve(folder), keepDays: keep === undefined ? undefined : Number(keep), metricsFile: metrics };
 }

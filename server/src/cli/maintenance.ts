@@ -14,7 +14,8 @@ import { UserError } from '../platform/errors.ts';
 import { type OperatorEntry, selectOperatorLog } from '../platform/operator-log.ts';
 import { explainDatabaseFailure } from '../platform/start/startup-errors.ts';
 import { systemClock, timeOf } from '../platform/time.ts';
-import { type Command, metricsFileOption, positionalArgs, withDatabase, writeMetricsFile } from './run-command.ts';
+import { secondsOf, writeGauges } from './metrics-file.ts';
+import { type Command, metricsFileOption, positionalArgs, withDatabase } from './run-command.ts';
 
 const NEWEST_ENTRIES = 100;
 const SUBJECT_ENTRIES_MAX = 10_000;
@@ -44,7 +45,7 @@ export const audit = withDatabase(async (args, { database, print }) => {
     print(`${violations === 0 ? 'right' : `WRONG: ${violations}`.padEnd(5)}  ${name}\n`);
   }
   const violatedAudits = audits.filter(({ violations }) => violations > 0).length;
-  writeMetricsFile(metricsFile, 'audit', 'wrong', violatedAudits, systemClock.now());
+  writeGauges(metricsFile, 'audit', { wrong: violatedAudits, timestamp_seconds: secondsOf(systemClock.now()) });
   print(`${audits.length} checks, ${violatedAudits} wrong\n`);
   return violatedAudits === 0 ? 0 : 1;
 });
@@ -71,7 +72,10 @@ export const reconcile = withDatabase(async (args, { database, config, print }) 
   print(tableRow(['party', 'unit', 'our books', 'they say', 'difference'], 'explained by'));
   for (const comparison of comparisons) print(comparisonRow(comparison));
   const unexplainedCount = comparisons.filter((comparison) => unexplainedDifference(comparison) !== 0n).length;
-  writeMetricsFile(metricsFile, 'reconcile', 'unexplained', unexplainedCount, systemClock.now());
+  writeGauges(metricsFile, 'reconcile', {
+    unexplained: unexplainedCount,
+    timestamp_seconds: secondsOf(systemClock.now()),
+  });
   const skippedCount = comparisons.filter(({ partyTotal }) => partyTotal === undefined).length;
   print(`${comparisons.length} compared, ${skippedCount} without a statement, ${unexplainedCount} unexplained\n`);
   return unexplainedCount === 0 ? 0 : 1;

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { copyFileSync, cpSync, existsSync, mkdirSync, readdirSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { readBackup } from './backup.ts';
+import { readBackup } from '../platform/backup/description.ts';
 import { readConfig } from '../platform/config.ts';
 import { locateBinaries, MAJOR_VERSION } from '../platform/database/embedded-postgres/data-directory.ts';
 import { launchEmbeddedPostgres } from '../platform/database/embedded-postgres/launch.ts';

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { UserError } from '../platform/errors.ts';
 import { type Config, type Environment, readConfig } from '../platform/config.ts';
@@ -117,33 +117,5 @@ export function metricsFileOption(args: readonly string[]): string | undefined {
     return parseArgs({ args: [...args], options: { metrics: { type: 'string' } } }).values.metrics;
   } catch (error) {
     throw new UserError(`${(error as Error).message} There is one option: --metrics FILE.`);
-  }
-}
-
-/**
- * Writes the outcome of a run for the textfile collector of Prometheus' node exporter, which needs an atomic write.
- * Adds the time of the run.
- * @param path undefined: writes nothing
- */
-export function writeMetricsFile(
-  path: string | undefined,
-  command: string,
-  name: string,
-  value: number,
-  now: Date,
-): void {
-  if (path === undefined) return;
-  const seconds = Math.floor(now.getTime() / 1000);
-  const lines = [
-    `# TYPE krapao_${command}_${name} gauge`,
-    `krapao_${command}_${name} ${value}`,
-    `# TYPE krapao_${command}_timestamp_seconds gauge`,
-    `krapao_${command}_timestamp_seconds ${seconds}`,
-  ];
-  try {
-    writeFileSync(`${path}.new`, `${lines.join('\n')}\n`);
-    renameSync(`${path}.new`, path);
-  } catch (error) {
-    throw asWriteError(path, error);
   }
 }

@@ -69,6 +69,7 @@ export {
 } from './balances.ts';
 export { type AuditResult, audit } from './audit.ts';
 export { measureLedger } from './metrics.ts';
+export { entriesByAccounts } from './totals.ts';
 export type { BatchListener } from './feed.ts';
 export type { CashOutcome, LedgerEvent, OperationProgress, OpenHold } from './events.ts';
 export { LedgerBusy, LedgerUnavailable } from './errors.ts';

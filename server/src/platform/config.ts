@@ -33,6 +33,8 @@ export type Config = {
   dataDirectory: string;
   /** Absolute path of the folder that the embedded database archives its WAL to. */
   walArchive: string | undefined;
+  /** Absolute path of the folder of backups. */
+  backupFolder: string | undefined;
   /** An existing PostgreSQL, used instead of the embedded one. */
   databaseUrl: string | undefined;
   /** A standby of the database, for reads that may be seconds old. */
@@ -129,6 +131,7 @@ export function readConfig(environment: Environment = processEnvironment): Confi
     outsideTimeoutMs: values.OUTSIDE_TIMEOUT_MS,
     dataDirectory,
     walArchive: values.WAL_ARCHIVE && resolve(values.WAL_ARCHIVE),
+    backupFolder: values.BACKUP_FOLDER && resolve(values.BACKUP_FOLDER),
     databaseUrl: values.DATABASE_URL,
     databaseReadUrl: values.DATABASE_READ_URL,
     variant: values.VARIANT,
@@ -171,8 +174,8 @@ export function readPaths(environment: Environment = processEnvironment): {
   files: Config;
   database: Config | undefined;
 } {
-  const { DATA_DIR, SECRETS_FILE, OUTSIDE_FILE, WAL_ARCHIVE, DATABASE_URL } = environment;
-  const pathVariables = { DATA_DIR, SECRETS_FILE, OUTSIDE_FILE, WAL_ARCHIVE };
+  const { DATA_DIR, SECRETS_FILE, OUTSIDE_FILE, WAL_ARCHIVE, BACKUP_FOLDER, DATABASE_URL } = environment;
+  const pathVariables = { DATA_DIR, SECRETS_FILE, OUTSIDE_FILE, WAL_ARCHIVE, BACKUP_FOLDER };
   const fileConfig = readConfig(pathVariables);
   try {
     return { files: fileConfig, database: readConfig({ ...pathVariables, DATABASE_URL }) };

@@ -4,25 +4,8 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { parseNetworks } from './http/caller-address.ts';
 import { EVENT_LOOP_DELAY_MAX_MS, HTTP_LIMITS } from './http/limits.ts';
+import type { Setting } from './setting.ts';
 import { count, isDatabaseUrl, milliseconds, PERCENT_ENCODED, patience, port, site, text } from './env-schemas.ts';
-
-/** The programs that read a setting: the API server, `npm start`, operator commands, the simulated outside. */
-export type SettingReader = 'server' | 'start' | 'commands' | 'simulators';
-
-/** One environment variable. `tools/checks/settings.mjs` generates docs/deploy/settings.md from these. */
-type Setting = {
-  schema: z.ZodType;
-  /** End of the sentence "NAME must …" that reports an invalid value. */
-  must: string;
-  /** Effect of the setting, as a sentence without a full stop. */
-  what: string;
-  readBy: readonly SettingReader[];
-  /** The setting holds a secret, or a URL that may hold one: an invalid value is not printed. */
-  secret?: true;
-  unit?: string;
-  /** Default in words, if it is not a value or depends on the machine. */
-  defaultText?: string;
-};
 
 /** Maximum of one payment at FP, in baht. */
 const FP_MINIMUM_MAX = 50_000;
@@ -129,9 +112,16 @@ export const settings = {
   WAL_ARCHIVE: {
     schema: text,
     must: 'be the path of a folder',
-    what: 'Folder that the embedded database archives its WAL to, for a restore to a point in time (docs/deploy/backup.md)',
+    what: 'Folder of archived WAL, for a restore to a point in time (docs/deploy/backup.md): the embedded database archives to it; with DATABASE_URL, where this machine sees the archive of that server',
     readBy: ['server', 'commands'],
     defaultText: 'none: a backup restores to its own moment',
+  },
+  BACKUP_FOLDER: {
+    schema: text,
+    must: 'be the path of a folder',
+    what: 'Folder of the backups of this machine: where `krapao backup` writes without a FOLDER, and whose age and free space are watched',
+    readBy: ['server', 'commands'],
+    defaultText: 'none: backups are not watched',
   },
   DATABASE_CONNECTIONS: {
     schema: z

@@ -49,6 +49,18 @@ function claimArchive(folder: string, data: string): void {
   writeFileSync(ownerFile, `${id}\n`, { mode: 0o600 });
 }
 
+/**
+ * Refuses to remove files from the archive of another database.
+ * @param data folder of the embedded database; undefined: a server that archives without an owner file
+ * @throws {UserError}
+ */
+export function assertOwnArchive(folder: string, data: string | undefined): void {
+  const archiveOwnerId = readText(join(folder, OWNER_FILE));
+  const dataId = data === undefined ? undefined : readText(join(data, DATA_ID_FILE));
+  if (archiveOwnerId === dataId && (data === undefined || dataId !== undefined)) return;
+  throw new UserError(`WAL_ARCHIVE, ${folder}, is not the archive of this database: none of its files was removed.`);
+}
+
 const readText = (path: string): string | undefined =>
   existsSync(path) ? readFileSync(path, 'utf8').trim() : undefined;
 

@@ -1,0 +1,29 @@
+import { chmodSync, renameSync, writeFileSync } from 'node:fs';
+import { asWriteError } from './run-command.ts';
+
+/**
+ * Writes the outcome of a run for the textfile collector of Prometheus' node exporter, which needs an atomic write and
+ * runs as another user.
+ * @param path undefined: writes nothing
+ * @param values by the end of the name, which begins with `krapao_` and the command; undefined values are left out
+ */
+export function writeGauges(
+  path: string | undefined,
+  command: string,
+  values: Readonly<Record<string, number | undefined>>,
+): void {
+  if (path === undefined) return;
+  const lines = Object.entries(values).flatMap(([name, value]) =>
+    value === undefined ? [] : [`# TYPE krapao_${command}_${name} gauge`, `krapao_${command}_${name} ${value}`],
+  );
+  try {
+    writeFileSync(`${path}.new`, `${lines.join('\n')}\n`);
+    chmodSync(`${path}.new`, 0o644);
+    renameSync(`${path}.new`, path);
+  } catch (error) {
+    throw asWriteError(path, error);
+  }
+}
+
+/** Seconds since 1970, as Prometheus counts time. */
+export const secondsOf = (moment: Date): number => Math.floor(moment.getTime() / 1_000);

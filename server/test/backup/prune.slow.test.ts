@@ -1,0 +1,196 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { basename, join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { CHILD_ENVIRONMENT } from '../harness/child-environment.ts';
+import { BackedUp } from './backed-up.ts';
+
+const HOUR_MS = 3_600_000;
+const CLI_PATH = join(import.meta.dirname, '../../src/cli/krapao.ts');
+
+let system: BackedUp;
+before(async () => {
+  system = await BackedUp.start();
+});
+after(() => system.stop());
+
+const backupNames = (): string[] => readdirSync(system.backups).toSorted();
+const walNames = (): string[] =>
+  readdirSync(system.archive)
+    .filter((name) => /^[\dA-F]{24}.*\.gz$/.test(name))
+    .toSorted();
+const pause = () => new Promise((resolve) => setTimeout(resolve, 1_100));
+
+function putFolder(name: string, hoursOld: number): string {
+  const path = join(system.backups, name);
+  mkdirSync(path);
+  writeFileSync(join(path, 'base.tar'), 'half');
+  const at = new Date(Date.now() - hoursOld * HOUR_MS);
+  for (const each of [join(path, 'base.tar'), path]) utimesSync(each, at, at);
+  return path;
+}
+
+test('a backup that keeps 7 days removes older ones and the WAL before the rest, each of which restores to its moment', async () => {
+  await system.mark('a');
+  const first = await system.backup();
+  await system.mark('b');
+  await pause();
+  const second = await system.backup();
+  const moment = await system.mark('c');
+  await pause();
+  const third = await system.backup();
+  await system.mark('d');
+  const oldest = system.age(first, 9);
+  const kept = [system.age(second, 6), system.age(third, 1)];
+  const walBefore = walNames();
+  const { status, output } = await system.run('backup', [system.backups, '--keep', '7']);
+  assert.equal(status, 0, output);
+  assert.match(output, new RegExp(`^removed ${oldest}$`, 'm'));
+  assert.match(output, /^removed \d+ WAL files, \d+ MB$/m);
+  assert.deepEqual(
+    backupNames().slice(0, 2),
+    kept.map((path) => basename(path)),
+  );
+  assert.equal(backupNames().length, 3);
+  assert.ok(walNames().length < walBefore.length);
+  assert.ok(existsSync(join(system.archive, 'owner')));
+  assert.deepEqual(await system.restoredMarks(kept[0] ?? '', 'one', moment), ['a', 'b', 'c']);
+  assert.deepEqual(await system.restoredMarks(kept[1] ?? '', 'two'), ['a', 'b', 'c', 'd']);
+  const beforeSecond = walBefore.filter((name) => !walNames().includes(name));
+  assert.ok(beforeSecond.length > 0 && beforeSecond.every((name) => name < (walNames()[0] ?? '')));
+});
+
+test('WAL is removed by its position whatever its timeline, compressed or not; histories and other files stay', async () => {
+  const low = [
+    '000000020000000000000000.gz',
+    '000000010000000000000000',
+    '000000010000000000000000.00000028.backup.gz',
+    '000000010000000000000000.partial',
+    '000000010000000000000000.part',
+  ];
+  const others = ['00000002.history.gz', '00000003.history', '0000000200000FFF00000000.gz', 'notes.txt'];
+  for (const name of [...low, ...others]) writeFileSync(join(system.archive, name), 'x');
+  await pause();
+  await system.backup(['--keep', '7']);
+  for (const name of low) assert.equal(existsSync(join(system.archive, name)), false, name);
+  for (const name of others) {
+    assert.ok(existsSync(join(system.archive, name)), name);
+    rmSync(join(system.archive, name));
+  }
+});
+
+test('the last complete backup stays however old it is, while newer ones fail or are incomplete', async () => {
+  await pause();
+  const good = await system.backup();
+  for (const name of backupNames())
+    if (name !== basename(good)) rmSync(join(system.backups, name), { recursive: true });
+  const old = system.age(good, 100);
+  const incomplete = putFolder('krapao-20990101T000000Z', 0);
+  const wal = walNames();
+  const putBack = system.withoutOutside();
+  const metricsFile = join(system.folder, 'backup.prom');
+  const { status, output } = await system.run('backup', ['--keep', '1', '--metrics', metricsFile]);
+  putBack();
+  assert.equal(status, 1);
+  assert.match(output, /outside\.json is missing/);
+  assert.deepEqual(
+    backupNames(),
+    [old, incomplete].map((path) => basename(path)),
+  );
+  assert.deepEqual(walNames().slice(0, wal.length), wal);
+  const metrics = readFileSync(metricsFile, 'utf8');
+  assert.match(metrics, /^krapao_backup_failed 1$/m);
+  const oldSeconds = Number(/^krapao_backup_timestamp_seconds (\d+)$/m.exec(metrics)?.[1]);
+  assert.ok(Math.abs(Date.now() / 1_000 - oldSeconds - 100 * 86_400) < 600, 'the age is that of the complete one');
+  rmSync(incomplete, { recursive: true });
+});
+
+test('a backup that was interrupted is removed 12 hours after its last write, and nothing that is no backup', async () => {
+  const interrupted = putFolder('krapao-20250101T000000Z', 13);
+  const running = putFolder('krapao-20250102T000000Z', 11);
+  const foreign = putFolder('other-20250101T000000Z', 1_000);
+  const link = join(system.backups, 'krapao-20250103T000000Z');
+  symlinkSync(system.data, link);
+  await pause();
+  await system.backup(['--keep', '7']);
+  assert.equal(existsSync(interrupted), false);
+  for (const path of [running, foreign, link, join(system.data, 'postgres')]) assert.ok(existsSync(path), path);
+  for (const path of [running, foreign, link]) rmSync(path, { recursive: true });
+});
+
+test('a kill between the backup and the removal of older ones loses neither; the next backup removes them', async () => {
+  await pause();
+  const old = system.age(await system.backup(), 30);
+  await pause();
+  const args = [CLI_PATH, 'backup', system.backups, '--keep', '7'];
+  const child = spawn(process.execPath, args, {
+    env: { ...CHILD_ENVIRONMENT, ...system.environment },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const [line] = (await once(child.stdout, 'data')) as [Buffer];
+  child.kill('SIGKILL');
+  await once(child, 'close');
+  const complete = String(line).split('\n')[0] ?? '';
+  assert.ok(existsSync(join(complete, 'backup.json')), complete);
+  await pause();
+  await system.backup(['--keep', '7']);
+  assert.equal(existsSync(old) && existsSync(join(old, 'backup.json')), false);
+  assert.ok((await system.restoredMarks(complete, 'killed')).length > 0);
+});
+
+test('a backup removes nothing from the archive of another database, and reports that it is complete', async () => {
+  const ownerFile = join(system.archive, 'owner');
+  const owner = readFileSync(ownerFile);
+  writeFileSync(ownerFile, 'another\n');
+  writeFileSync(join(system.archive, '000000010000000000000000'), 'x');
+  await pause();
+  const { status, output } = await system.run('backup', [system.backups, '--keep', '7']);
+  writeFileSync(ownerFile, owner);
+  assert.equal(status, 1);
+  assert.match(
+    output,
+    /The backup is complete, but .*is not the archive of this database: none of its files was removed/,
+  );
+  assert.ok(existsSync(join(output.split('\n')[0] ?? '', 'backup.json')));
+  assert.ok(existsSync(join(system.archive, '000000010000000000000000')));
+});
+
+test('a backup reports its outcome, age and duration to the collector of metrics, readable to other users', async () => {
+  await pause();
+  const metricsFile = join(system.folder, 'good.prom');
+  const { status, output } = await system.run('backup', ['--keep', '7', '--metrics', metricsFile]);
+  assert.equal(status, 0, output);
+  const metrics = readFileSync(metricsFile, 'utf8');
+  assert.match(metrics, /^krapao_backup_failed 0$/m);
+  assert.match(metrics, /^krapao_backup_seconds \d/m);
+  const seconds = Number(/^krapao_backup_timestamp_seconds (\d+)$/m.exec(metrics)?.[1]);
+  assert.ok(Math.abs(Date.now() / 1_000 - seconds) < 60);
+  assert.equal(statSync(metricsFile).mode & 0o777, 0o644);
+});
+
+test('a number of days that is none is refused before a backup is taken', async () => {
+  const names = backupNames();
+  for (const days of ['0', '-1', '1.5', '7d', '๗', '', '10000']) {
+    const { status, output } = await system.run('backup', [system.backups, `--keep=${days}`]);
+    assert.equal(status, 1);
+    assert.match(output, /--keep is a number of days from 1 to 9999/, days);
+  }
+  for (const args of [['a', 'b'], ['--keep'], ['--nothing']]) {
+    const { status, output } = await system.run('backup', args);
+    assert.equal(status, 1);
+    assert.match(output, /Say where to: krapao backup FOLDER/);
+  }
+  assert.deepEqual(backupNames(), names);
+});

@@ -726,6 +726,16 @@ create table public.lookup_source (
   constraint lookup_source_pkey PRIMARY KEY (code)
 );
 
+create table public.lookup_switch (
+  name text not null,
+  is_stopped boolean not null,
+  reason text not null,
+  by text not null,
+  at timestamp with time zone not null default clock_timestamp(),
+  constraint lookup_switch_name CHECK ((name ~ '^[a-z.-]{1,40}(:[A-Za-z0-9_-]{1,64})?$'::text)),
+  constraint lookup_switch_pkey PRIMARY KEY (name)
+);
+
 create table public.lookup_text (
   kind text not null,
   "position" integer not null,
@@ -3021,6 +3031,8 @@ CREATE TRIGGER lookup_changed AFTER INSERT OR DELETE OR UPDATE OR TRUNCATE ON pu
 CREATE TRIGGER lookup_changed AFTER INSERT OR DELETE OR UPDATE OR TRUNCATE ON public.lookup_setting FOR EACH STATEMENT EXECUTE FUNCTION lookup_changed();
 
 CREATE TRIGGER lookup_changed AFTER INSERT OR DELETE OR UPDATE OR TRUNCATE ON public.lookup_source FOR EACH STATEMENT EXECUTE FUNCTION lookup_changed();
+
+CREATE TRIGGER lookup_changed AFTER INSERT OR DELETE OR UPDATE OR TRUNCATE ON public.lookup_switch FOR EACH STATEMENT EXECUTE FUNCTION lookup_changed();
 
 CREATE TRIGGER lookup_changed AFTER INSERT OR DELETE OR UPDATE OR TRUNCATE ON public.lookup_text FOR EACH STATEMENT EXECUTE FUNCTION lookup_changed();
 

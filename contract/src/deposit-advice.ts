@@ -32,7 +32,9 @@ export function depositCandidates(
   const limits = ({ minimum, maximum }: Lookup['banks'][number]) => ({ minimum, maximum });
   const apps = currency === WALLET_APP_CURRENCY ? wallets.filter(({ mode }) => mode === 'AUTO') : [];
   return [
-    ...ofType('PAYMENT').map((account) => ({ id: depositMethodId.qr(account), ...limits(account) })),
+    ...ofType('PAYMENT')
+      .filter(({ isStopped }) => !isStopped)
+      .map((account) => ({ id: depositMethodId.qr(account), ...limits(account) })),
     ...ofType('BANK').map((account) => ({ id: depositMethodId.bank(account), ...limits(account) })),
     ...apps.map((app) => ({ id: depositMethodId.wallet(app), minimum: WALLET_APP_MINIMUM, maximum: null })),
   ];

@@ -35,6 +35,8 @@ export const depositAccount = z.object({
   /** Minimum and maximum amount of one deposit; null where there is none. */
   minimum: amount.nullable(),
   maximum: amount.nullable(),
+  /** A gateway that makes no new codes now; open ones can be paid. */
+  isStopped: z.boolean().optional(),
 });
 
 export const lookupDeposit = lookupEndpoint(

@@ -79,6 +79,10 @@ const COMMANDS = {
     summary: 'List bonus offers; switch one on or off.',
     load: async () => (await import('./incentives.ts')).offers,
   },
+  switches: {
+    summary: 'List what can be stopped; stop or start it.',
+    load: async () => (await import('./switches.ts')).switches,
+  },
   coins: {
     summary: 'Show the coins of a member; give or take some.',
     load: async () => (await import('./incentives.ts')).coins,

@@ -5,8 +5,18 @@ import { failureText, errorTranslation } from '../shell/error-text.ts';
 /** Namespaces with a section `refused`, which explains failure details. */
 type RefusalNamespace = 'transfer' | 'withdraw' | 'bonus' | 'refund' | 'deposit' | 'errors';
 
-/** Details whose text states where the money is. The generic text of the error code would be wrong. */
-const MONEY_DETAIL_CODES: readonly string[] = ['CREDIT_NOT_CONFIRMED', 'QR_PAID', 'QR_EXPIRED', 'GATEWAY_UNKNOWN'];
+/** Details whose text replaces the generic text of the error code, which would be wrong. */
+const REPLACING_DETAILS: readonly string[] = [
+  // Where the money is.
+  'CREDIT_NOT_CONFIRMED',
+  'QR_PAID',
+  'QR_EXPIRED',
+  'GATEWAY_UNKNOWN',
+  // What an operator has stopped.
+  'STOPPED',
+  'WITHDRAW_STOPPED',
+  'REGISTER_STOPPED',
+];
 
 /** Text for a failure's detail from a loaded namespace; undefined if the namespace has none. */
 export function detailText(failure: unknown, namespace: RefusalNamespace): string | undefined {
@@ -20,7 +30,7 @@ export function detailText(failure: unknown, namespace: RefusalNamespace): strin
  */
 export function withDetail(failure: unknown, detail: string | undefined): string {
   if (detail === undefined) return failureText(failure);
-  const hidesCodeText = failure instanceof ApiFailure && MONEY_DETAIL_CODES.includes(failure.detail ?? '');
+  const hidesCodeText = failure instanceof ApiFailure && REPLACING_DETAILS.includes(failure.detail ?? '');
   const codeText = failure instanceof ApiFailure && !hidesCodeText ? errorTranslation(failure.message) : undefined;
   return codeText === undefined ? detail : `${codeText}\n${detail}`;
 }

@@ -112,6 +112,7 @@ export async function checkRegistration(
 ): Promise<string> {
   const { database, variant } = deps;
   if (!data.mayCallFrom(options.caller.address)) throw new Refusal('INVALID_IP');
+  if (data.isStopped('register')) throw new Refusal('REGISTER_FAIL', { detail: 'REGISTER_STOPPED' });
   const phone = parsePhone(input.username, variant, data);
   const needsProof = data.setting('registerOTP');
   const otpCaller = { group: options.caller.group, token: input.otpToken };

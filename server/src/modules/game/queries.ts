@@ -8,23 +8,27 @@ import type { Game, GameAccount } from './game.ts';
 
 type AccountKey = { memberId: string; gameCode: string };
 
+// A game is also in maintenance, or withdrawn, while an operator has stopped it or its provider.
+const IS_STOPPED_SQL = 'exists (select from lookup_switch s where s.is_stopped and s.name';
+const IN_MAINTENANCE_SQL = `(g.in_maintenance or ${IS_STOPPED_SQL} in ('game:' || g.code, 'provider:' || g.provider)))`;
+const IS_HIDDEN_SQL = `(g.is_hidden or ${IS_STOPPED_SQL} = 'lobby:' || g.code))`;
 const GAME_COLUMNS = `code, name, names, category, provider, provider_game as "providerGame", ft_wallet_slot as "ftWalletSlot", logo,
-  background, web, android, ios, in_maintenance as "inMaintenance", closed_until as "closedUntil",
-  is_hidden as "isHidden"`;
+  background, web, android, ios, ${IN_MAINTENANCE_SQL} as "inMaintenance", case when g.in_maintenance then g.closed_until end as "closedUntil",
+  ${IS_HIDDEN_SQL} as "isHidden"`;
 const ACCOUNT_COLUMNS = `member_id as "memberId", game_code as "gameCode", provider, username, password,
   password_next as "passwordNext", state, create_calls as "createCalls", busy_with as "busyWith", version,
   is_stale as "isStale", are_bets_known as "areBetsKnown", outstanding, turnover`;
 
 /** All games, in display order. */
 export async function selectGames(on: Queryable): Promise<Game[]> {
-  const { rows } = await on.query<Game>(`select ${GAME_COLUMNS} from game order by position, code`, [], {
+  const { rows } = await on.query<Game>(`select ${GAME_COLUMNS} from game g order by position, code`, [], {
     name: 'games',
   });
   return rows;
 }
 
 export async function selectGame(on: Queryable, code: string): Promise<Game | undefined> {
-  const { rows } = await on.query<Game>(`select ${GAME_COLUMNS} from game where code = $1`, [code]);
+  const { rows } = await on.query<Game>(`select ${GAME_COLUMNS} from game g where code = $1`, [code]);
   return rows[0];
 }
 
@@ -131,7 +135,7 @@ export const refreshableAccounts: SnapshotField<RefreshableAccount[]> = snapshot
   `select json_agg(json_build_object('gameCode', a.game_code, 'provider', a.provider, 'username', a.username,
      'busyWith', a.busy_with, 'version', a.version::text, 'isStale', a.is_stale, 'areBetsKnown', a.are_bets_known,
      'outstanding', a.outstanding::text, 'turnover', a.turnover::text, 'ftWalletSlot', g.ft_wallet_slot,
-     'isHidden', g.is_hidden) order by g.position, g.code)
+     'isHidden', ${IS_HIDDEN_SQL}) order by g.position, g.code)
    from game_account a join game g on g.code = a.game_code where a.member_id = asked.member_id and a.state = 'ACTIVE'`,
   (accounts: RefreshableAccountJson[] | null) =>
     (accounts ?? []).map(({ version, outstanding, turnover, ...account }) => ({
@@ -176,8 +180,8 @@ export async function selectTransferEnds(
     codes.map((code) => ({ memberId, code, position })),
   );
   const { rows } = await on.query<EndRow>(
-    `select asked.position, g.code, g.ft_wallet_slot as "ftWalletSlot", g.in_maintenance as "inMaintenance",
-            g.is_hidden as "isHidden", a.provider, a.username, a.version, a.busy_with as "busyWith"
+    `select asked.position, g.code, g.ft_wallet_slot as "ftWalletSlot", ${IN_MAINTENANCE_SQL} as "inMaintenance",
+            ${IS_HIDDEN_SQL} as "isHidden", a.provider, a.username, a.version, a.busy_with as "busyWith"
        from unnest(${hideFromPlanner('$1::uuid[]')}, ${hideFromPlanner('$2::text[]')}, ${hideFromPlanner('$3::int[]')}) as asked (member_id, code, position)
        join game g on g.code = asked.code
        left join game_account a on a.game_code = g.code and a.member_id = asked.member_id and a.state = 'ACTIVE'`,
@@ -352,7 +356,7 @@ export async function setFavourite(
 ): Promise<boolean> {
   const { rowCount } = await on.query(
     isFavourite
-      ? `with known as (select code from game where code = $2 and not is_hidden),
+      ? `with known as (select code from game g where code = $2 and not ${IS_HIDDEN_SQL}),
          added as (insert into game_favourite (member_id, game_code) select $1, code from known on conflict do nothing)
          select from known`
       : `with removed as (delete from game_favourite where member_id = $1 and game_code = $2)
@@ -369,7 +373,7 @@ const POPULAR_MEMBERS_MIN = 20;
 export async function selectPopular(on: Queryable): Promise<string[]> {
   const { rows } = await on.query<{ code: string }>(
     `select g.code from game_account a join game g on g.code = a.game_code
-      where a.launched_at > now() - interval '7 days' and not g.is_hidden
+      where a.launched_at > now() - interval '7 days' and not ${IS_HIDDEN_SQL}
       group by g.code having count(*) >= $1 order by count(*) desc, g.code`,
     [POPULAR_MEMBERS_MIN],
     { name: 'games-popular' },

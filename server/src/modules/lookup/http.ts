@@ -43,9 +43,10 @@ function listRoutes({ app, variant, operatorData }: LookupDeps): void {
   });
   route(app, endpoints.lookupDeposit, async () => {
     const data = await operatorData();
-    const banks = data.depositAccounts.map(
-      ({ nameTH, nameEN, accountName, accountNo, minimum, maximum, ...account }) => ({
+    const banks = data.offered.depositAccounts.map(
+      ({ nameTH, nameEN, accountName, accountNo, minimum, maximum, isStopped, ...account }) => ({
         ...account,
+        ...(isStopped && { isStopped }),
         bank: data.bankNames(account.bankCode, { nameTH, nameEN }),
         bankAccountName: accountName,
         bankAccountNo: accountNo,
@@ -53,7 +54,7 @@ function listRoutes({ app, variant, operatorData }: LookupDeps): void {
         maximum: maximum === null ? null : toWire(maximum),
       }),
     );
-    const wallets = data.walletAccounts.map(({ mode, accountName, accountNo }) => ({
+    const wallets = data.offered.walletAccounts.map(({ mode, accountName, accountNo }) => ({
       mode,
       walletAccountName: accountName,
       walletAccountNo: accountNo,

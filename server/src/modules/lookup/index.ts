@@ -29,6 +29,7 @@ export { configSubjects } from './config-subjects.ts';
 export { settingSubject } from './setting-subjects.ts';
 export { lockTables } from './subject-queries.ts';
 export { selectLookups, smsNeeds } from './queries.ts';
+export { listSwitches, setSwitch, type ListedSwitch } from './admin.ts';
 
 export type LookupModule = {
   /** The operator's data, at most a second old. */

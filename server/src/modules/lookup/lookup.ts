@@ -104,6 +104,8 @@ export type DepositAccount = {
   maximum: bigint | null;
 };
 
+export type OfferedAccount = DepositAccount & { isStopped: boolean };
+
 /** The operator's account in the wallet app: AUTO receives transfers, GIFT receives gift links. */
 export type WalletAccount = { mode: 'AUTO' | 'GIFT'; accountName: string; accountNo: string };
 

@@ -9,6 +9,7 @@ import {
   type Banner,
   type DepositAccount,
   hasParty,
+  type OfferedAccount,
   type Setting,
   type SettingDefinition,
   type SettingName,
@@ -17,6 +18,7 @@ import {
 } from './lookup.ts';
 import { type LimitName, buildLimit, type OperationLimit } from './limits.ts';
 import { type SiteText, type SourceRow, selectLookups, selectVersion } from './queries.ts';
+import { stopSettings, type SwitchName } from './switch.ts';
 import { memoizePerConnection } from '../../platform/database/batched-reads.ts';
 
 /** Snapshot of all operator data. */
@@ -25,10 +27,17 @@ export type SiteConfig = {
   sources: SourceRow[];
   texts: SiteText[];
   banners: Banner[];
-  /** Methods whose gateway or account is in the outside file. */
+  /**
+   * Methods whose gateway or account is in the outside file. Feeds, slips and late payments use them even while they are
+   * stopped.
+   */
   depositAccounts: DepositAccount[];
   /** Accounts of the wallet app in the outside file. */
   walletAccounts: WalletAccount[];
+  /** What members see. A stopped gateway stays, because its open codes can be paid; stopped accounts are left out. */
+  offered: { depositAccounts: OfferedAccount[]; walletAccounts: WalletAccount[] };
+  /** Whether an operator has stopped this. */
+  isStopped(name: SwitchName): boolean;
   /**
    * The names of a bank, equal on every screen. A code without a bank (a gateway) gets the fallback names, or the code.
    */
@@ -64,15 +73,21 @@ export function createSiteConfig(db: Queryable, minimums: Minimums, parties: Par
 }
 
 async function readOperatorData(db: Queryable, minimums: Minimums, parties: Parties): Promise<SiteConfig> {
-  const { banks, sources, texts, banners, settings, depositAccounts, walletAccounts, limits, addressRules } =
-    await selectLookups(db);
+  const lookups = await selectLookups(db);
+  const { banks, sources, texts, banners, settings, limits, addressRules } = lookups;
+  const stoppedNames = new Set(lookups.stopped.map(({ name }) => name));
+  const isStopped = (name: SwitchName): boolean => stoppedNames.has(name);
+  const depositAccounts = lookups.depositAccounts
+    .filter((account) => hasParty(parties, account))
+    .map((account) => withMinimum(account, minimums));
+  const walletAccounts = lookups.walletAccounts.filter(({ accountNo }) => accountNo === parties.walletAppPhone);
   const limitByName = new Map(limits.map((limit) => [limit.name, limit]));
   const limit = (name: LimitName): OperationLimit => {
     const limitRow = limitByName.get(name);
     if (!limitRow) throw new Error(`There is no limit "${name}" in lookup_limit.`);
     return limitRow;
   };
-  const values = new Map(settings.map(({ name, value }) => [name, value]));
+  const values = stopSettings(new Map(settings.map(({ name, value }) => [name, value])), isStopped);
   const readSetting = settingReader(values);
   // Malformed Lao names must not hide the wallet from members, so they are ignored.
   const laoNames = settingShapes.bankNamesLA.safeParse(values.get('bankNamesLA')).data ?? {};
@@ -81,10 +96,17 @@ async function readOperatorData(db: Queryable, minimums: Minimums, parties: Part
     sources,
     texts,
     banners,
-    depositAccounts: depositAccounts
-      .filter((account) => hasParty(parties, account))
-      .map((account) => withMinimum(account, minimums)),
-    walletAccounts: walletAccounts.filter(({ accountNo }) => accountNo === parties.walletAppPhone),
+    depositAccounts,
+    walletAccounts,
+    offered: {
+      depositAccounts: depositAccounts
+        .map((account) => ({ ...account, isStopped: isMethodStopped(account, isStopped) }))
+        .filter(({ bankType, isStopped: isAccountStopped }) => bankType === 'PAYMENT' || !isAccountStopped),
+      walletAccounts: walletAccounts.filter(
+        ({ mode }) => !isStopped(mode === 'GIFT' ? 'deposit.truelink' : 'deposit.wallet-app'),
+      ),
+    },
+    isStopped,
     bankNames: (code, fallbackNames = { nameTH: code, nameEN: code }) => {
       const { nameTH, nameEN } = banks.find((bank) => bank.code === code) ?? fallbackNames;
       return { nameTH, nameEN, nameLA: laoNames[code] ?? nameEN };
@@ -108,6 +130,11 @@ function settingReader(values: ReadonlyMap<string, unknown>): SiteConfig['settin
     if (!parsedValues.has(name)) parsedValues.set(name, shape.parse(values.get(name)));
     return parsedValues.get(name) as never;
   };
+}
+
+function isMethodStopped({ bankType, bankCode }: DepositAccount, isStopped: SiteConfig['isStopped']): boolean {
+  if (bankType === 'PAYMENT') return isStopped(`deposit.qrcode:${bankCode}`);
+  return isStopped('deposit.bank-transfer') || isStopped(`deposit.bank-transfer:${bankCode}`);
 }
 
 function withMinimum(account: DepositAccount, minimums: Minimums): DepositAccount {

@@ -18,6 +18,8 @@ export type Lookups = {
   walletAccounts: WalletAccount[];
   limits: (OperationLimit & { name: string })[];
   addressRules: AddressRule[];
+  /** Names of stopped switches. */
+  stopped: { name: string }[];
 };
 
 // Amounts are selected as text: a JSON number would lose digits.
@@ -35,6 +37,7 @@ const LOOKUP_QUERIES: Readonly<Record<keyof Lookups, string>> = {
     from deposit_wallet_app where is_enabled order by position`,
   limits: 'select name, hits, window_seconds as "windowSeconds" from lookup_limit',
   addressRules: 'select network::text as network, verdict from lookup_address_rule',
+  stopped: 'select name from lookup_switch where is_stopped',
 };
 
 const SELECT_LOOKUPS = `select ${Object.entries(LOOKUP_QUERIES)

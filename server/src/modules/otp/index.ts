@@ -55,6 +55,8 @@ export function otpRoutes(deps: OtpDeps): void {
     const data = await operatorData();
     const caller = callerAddress(request);
     if (!data.mayCallFrom(caller.address)) throw new Refusal('INVALID_IP');
+    // Codes only serve registrations, and each costs money.
+    if (data.isStopped('register')) throw new Refusal('OTP_SEND_FAIL', { detail: 'REGISTER_STOPPED' });
     const phone = parsePhone(body.phoneNumber, variant, data);
     const onSendFailure = (reason: string): void => request.log.warn({ reason }, 'a text message was not sent');
     const language = requestLanguage(request.headers.cookie, variant);

@@ -40,6 +40,7 @@ export async function enforceSendLimits(deps: CountDeps, data: SiteConfig, send:
     knownKinds.has('device') ||
     (knownKinds.has('address') && (await rateLimits.used(unansweredLimitOfCaller)) < unansweredLimitOfCaller.max);
   if (!isTrusted) {
+    if (data.isStopped('otp.strangers')) throw new Refusal('OTP_BLOCK');
     // Another code for the same phone is not another number.
     if (isFirstInWindow) {
       for (const range of numberRanges(phone)) await rateLimits.hit(data.limitFor('otp.send.range', range));

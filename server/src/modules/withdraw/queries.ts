@@ -17,6 +17,12 @@ const WITHDRAWAL_COLUMNS = `w.id, w.member_id as "memberId", w.currency, w.input
   (extract(epoch from clock_timestamp() - w.sent_at) * 1000)::float8 as "sentAgoMs",
   (extract(epoch from clock_timestamp() - w.first_sent_at) * 1000)::float8 as "firstSentAgoMs"`;
 
+/** Whether operators have stopped sending. Unsent money stays held until they start it again. */
+const IS_SENDING_STOPPED_SQL = `exists (select from lookup_switch s where s.name = 'withdrawals.send' and s.is_stopped)`;
+/** A withdrawal with held money whose payout was never sent, without an operator's decision. */
+const IS_UNSENT_SQL = `w.state = 'HELD' and w.is_held and w.proof is null`;
+const WAITS_FOR_START_SQL = `${IS_UNSENT_SQL} and ${IS_SENDING_STOPPED_SQL}`;
+
 /** A claimed withdrawal. `isToSend`: its payout is due to be sent. */
 export type ClaimedWithdrawal = Withdrawal & { isToSend: boolean };
 
@@ -62,17 +68,18 @@ export const heldWithdrawal: SnapshotField<HeldWithdrawal | null> = snapshotFiel
 /**
  * Claims due withdrawals under a lease. The new fence excludes the previous lease holder. A MANUAL withdrawal is due
  * after an operator's decision or a callback. A withdrawal with held money becomes SENT: the caller sends its payout
- * immediately.
+ * immediately. While sending is stopped such a withdrawal is not due.
  */
 export async function claimDueWithdrawals(on: Queryable, limit: number, leaseMs: number): Promise<ClaimedWithdrawal[]> {
   const { rows } = await on.query<ClaimedWithdrawal>(
     `with due as (
-       select d.id, d.state = any($3) and d.is_held as "isToSend" from withdraw d
-        where d.state not in ('PAID', 'FAILED') and (d.state <> 'MANUAL' or d.proof is not null or d.is_woken)
-          and d.next_ask_at <= statement_timestamp() and d.leased_until <= statement_timestamp()
-        order by d.next_ask_at
+       select w.id, w.state = any($3) and w.is_held as "isToSend" from withdraw w
+        where w.state not in ('PAID', 'FAILED') and (w.state <> 'MANUAL' or w.proof is not null or w.is_woken)
+          and w.next_ask_at <= statement_timestamp() and w.leased_until <= statement_timestamp()
+          and not (${WAITS_FOR_START_SQL})
+        order by w.next_ask_at
         limit $1
-          for no key update skip locked)
+          for no key update of w skip locked)
      update withdraw w
         set fence = w.fence + 1, asks = w.asks + 1, is_woken = false,
             leased_until = clock_timestamp() + $2 * interval '1 ms',
@@ -202,7 +209,7 @@ export const withdrawWorkTable: WorkTable = {
   key: 'id',
   keyType: 'uuid',
   due: 'next_ask_at',
-  open: `w.state not in ('PAID', 'FAILED') and (w.state <> 'MANUAL' or w.proof is not null)`,
+  open: `w.state not in ('PAID', 'FAILED') and (w.state <> 'MANUAL' or w.proof is not null) and not (${WAITS_FOR_START_SQL})`,
   label: 'w.reference',
   counted: { attempts: 'w.asks', error: `coalesce(w.note, 'no answer')`, since: 'w.created_at' },
 };
@@ -211,8 +218,8 @@ export const withdrawWorkTable: WorkTable = {
 export const withdrawQueue = {
   queue: 'withdraw',
   work: [withdrawWorkTable],
-  resolver: `select created_at from withdraw where state not in ('PAID', 'FAILED', 'MANUAL')`,
-  operator: `select created_at from withdraw where state = 'MANUAL'`,
+  resolver: `select created_at from withdraw w where state not in ('PAID', 'FAILED', 'MANUAL') and not (${WAITS_FOR_START_SQL})`,
+  operator: `select created_at from withdraw w where state = 'MANUAL' or (${WAITS_FOR_START_SQL})`,
   operatedBy: 'krapao payouts (docs/runbooks/payouts.md)',
 } satisfies QueueSource;
 

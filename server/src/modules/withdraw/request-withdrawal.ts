@@ -36,7 +36,7 @@ const OPEN_ATTEMPTS_MAX = 4;
 /**
  * Validates a withdrawal, holds its money, and leaves the payout to the resolver. The same idempotency key with the
  * same input always replays the first reply, whatever the payout's outcome.
- * @throws {Refusal} NO_WALLET, NO_BANK, TRANSFER_MINIMUM (see `detail`), REQUEST_LIMIT (a transfer or withdrawal is
+ * @throws {Refusal} NO_WALLET, NO_BANK (WITHDRAW_STOPPED: by an operator), TRANSFER_MINIMUM (see `detail`), REQUEST_LIMIT (a transfer or withdrawal is
  *   pending), BONUS_CONDITION, REFUND_CONDITION, MONEY_NOT_ENOUGH, TRANSFER_FAIL (games with needed money can't be
  *   swept), KEY_INVALID (key used with another input)
  */
@@ -167,10 +167,12 @@ const NEW_WITHDRAWAL = {
 async function validateWithdrawal(deps: WithdrawDeps, { member, amount, isAll }: WithdrawRequest) {
   const memberFields = await readMemberFields(deps.database, member.id);
   if (memberFields.suspended) throw noWalletRefusal();
+  const data = await deps.operatorData();
+  if (data.isStopped('withdraw.request')) throw new Refusal('NO_BANK', { detail: 'WITHDRAW_STOPPED' });
   const paidFrom = deps.payout.accountOf(member.currency);
   if (!memberFields.bankAccount) throw new Refusal('NO_BANK');
   if (paidFrom === undefined) throw new Refusal('NO_BANK', { detail: 'NO_PAYOUT_ACCOUNT' });
-  const limits = (await deps.operatorData()).setting('withdraw')[member.currency];
+  const limits = data.setting('withdraw')[member.currency];
   const amountOrDetail = parseWithdrawAmount(amount, member.currency, limits);
   if (typeof amountOrDetail === 'string') throw new Refusal('TRANSFER_MINIMUM', { detail: amountOrDetail });
   if (memberFields.isTransferring) throw busyRefusal('TRANSFER_IN_PROGRESS');

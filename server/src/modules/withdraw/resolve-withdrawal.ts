@@ -84,6 +84,11 @@ async function applyVerdict(deps: WithdrawDeps, withdrawal: Withdrawal, verdict:
       await markAccepted(database, withdrawal, backoffMs(1));
       return;
     case 'send':
+      if ((await deps.operatorData()).isStopped('withdrawals.send')) {
+        const pauseMs = backoffMs(withdrawal.asks);
+        await postpone(database, withdrawal, { isAbsent: false, note: 'sending is stopped', pauseMs });
+        return;
+      }
       log.warn({ reference: withdrawal.reference }, 'the bank never got a payout, which is sent again');
       return resendPayout(deps, withdrawal);
     case 'wait':

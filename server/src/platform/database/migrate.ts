@@ -82,6 +82,13 @@ const NEWEST_PROGRAM_SQL = `select min(objid::bigint)::int as newest from pg_loc
   where locktype = 'advisory' and classid = ${PROGRAM_LOCK_CLASS} and objsubid = 2
     and database = (select oid from pg_database where datname = current_database())`;
 
+/** Whether a server without this migration runs. */
+export async function runsOlderProgram(on: Queryable, migrationNumber: number): Promise<boolean> {
+  const { rows } = await on.query<{ newest: number | null }>(NEWEST_PROGRAM_SQL);
+  const newest = rows[0]?.newest ?? null;
+  return newest !== null && newest < migrationNumber;
+}
+
 /**
  * Keeps servers from starting on the database and from migrating it, until the session of `on` ends.
  * @param databaseLabel names the database in error messages

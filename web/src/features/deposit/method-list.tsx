@@ -98,7 +98,9 @@ export function useMethodText(method: DepositMethod): { name: string; hint: stri
     case 'qr':
       return {
         name: bankName(method.account.bank),
-        hint: t('least', { amount: money.format(Math.max(method.account.minimum ?? 0, 1)) }),
+        hint: method.account.isStopped
+          ? t('stopped')
+          : t('least', { amount: money.format(Math.max(method.account.minimum ?? 0, 1)) }),
       };
     case 'bank':
       return {

@@ -26,14 +26,14 @@ export const LAST_CODES = 5;
 
 export const qrWay = (gateway: string): string => `qr ${gateway}`;
 
-type OfferedMethods = Pick<SiteConfig, 'depositAccounts' | 'walletAccounts' | 'setting'>;
+type OperatorData = Pick<SiteConfig, 'offered' | 'setting'>;
 
 export type AdviceInput = {
   now: Date;
   currency: Currency;
   /** Whether the member's currency is held by the wallet app. */
   hasWalletApp: boolean;
-  offered: OfferedMethods;
+  data: OperatorData;
   stats: readonly MethodStat[];
   uses: readonly MethodUse[];
   houseOf: (account: DepositAccount) => string;
@@ -42,15 +42,18 @@ export type AdviceInput = {
 
 /** Facts about each offered method, in the operator's order. */
 export function assembleAdvice(input: AdviceInput): DepositAdvice {
-  const { now, currency, hasWalletApp, offered } = input;
+  const { now, currency, hasWalletApp, data } = input;
+  const { offered } = data;
   const factsOf = createFacts(input);
-  const slips = slipHours(now, offered);
+  const slips = slipHours(now, data);
   const accounts = offered.depositAccounts.filter((account) => account.currency === currency);
   const ofType = (type: DepositAccount['bankType']) => accounts.filter(({ bankType }) => bankType === type);
   const wallets = hasWalletApp ? offered.walletAccounts : [];
   const always = { isOpen: true, opensAt: null };
   const ways = [
-    ...ofType('PAYMENT').map((account) => factsOf(depositMethodId.qr(account), qrWay(account.bankCode), always)),
+    ...ofType('PAYMENT').map((account) =>
+      factsOf(depositMethodId.qr(account), qrWay(account.bankCode), { ...always, isOpen: !account.isStopped }),
+    ),
     ...ofType('BANK').map((account) =>
       factsOf(
         depositMethodId.bank({ bankCode: account.bankCode, bankAccountNo: account.accountNo }),
@@ -66,7 +69,7 @@ export function assembleAdvice(input: AdviceInput): DepositAdvice {
         always,
       ),
     ),
-    ...(offered.setting('isManual') ? [factsOf(depositMethodId.slip, undefined, slips)] : []),
+    ...(data.setting('isManual') ? [factsOf(depositMethodId.slip, undefined, slips)] : []),
   ];
   return { at: now.toISOString(), headroom: null, freesAt: null, ways };
 }
@@ -93,7 +96,7 @@ function createFacts({ currency, stats, uses }: AdviceInput) {
 }
 
 /** Whether slips are accepted, and when they are again. */
-function slipHours(now: Date, { setting }: OfferedMethods): Hours {
+function slipHours(now: Date, { setting }: OperatorData): Hours {
   const { closedFrom, closedTo } = setting('slip');
   if (!setting('isManual')) return { isOpen: false, opensAt: null };
   const isOpen = isOpenAt(now, closedFrom, closedTo);

@@ -18,8 +18,8 @@ export type AdviceDeps = {
 
 export function adviceRoutes(app: FastifyInstance, { database, clock, operatorData }: AdviceDeps): void {
   route(app, endpoints.depositAdvice, async ({ member: { id, currency } }) => {
-    const offered = await operatorData();
-    const gateways = offered.depositAccounts
+    const data = await operatorData();
+    const gateways = data.offered.depositAccounts
       .filter((account) => account.bankType === 'PAYMENT' && account.currency === currency)
       .map(({ bankCode }) => bankCode);
     const [stats, codes, transfers] = await Promise.all([
@@ -35,7 +35,7 @@ export function adviceRoutes(app: FastifyInstance, { database, clock, operatorDa
       now: clock.now(),
       currency,
       hasWalletApp: currency === WALLET_APP_CURRENCY,
-      offered,
+      data,
       stats,
       uses,
       houseOf,

@@ -64,7 +64,7 @@ export async function openAnnouncement(
   key: string | undefined,
 ): Promise<Announcement> {
   const data = await deps.operatorData();
-  const accounts = findAnnounceableAccounts(request, data.depositAccounts, member.currency);
+  const accounts = findAnnounceableAccounts(request, data.offered.depositAccounts, member.currency);
   const amount = parseAnnouncedAmount(request.amount, member.currency, accounts);
   const house = findSingleHouse(accounts);
   const requestHash = hashRequest([house, String(amount), ...hashedChoice(request.bonus)]);

@@ -2,7 +2,15 @@ import type { Member } from '../../../platform/http/caller.ts';
 import { assertNever, Refusal } from '../../../platform/errors.ts';
 import { hashRequest, runIdempotent, type StoredCommand, type OpenedCommand } from '../../../platform/idempotency.ts';
 import type { Gateway } from '../../../adapters/gateway/port.ts';
-import { selectGateway, type QrcodeDeps, type Qrcode, parseQrcodeAmount, INQUIRY_SCHEDULE, qrFail } from './qrcode.ts';
+import {
+  assertGatewayOpen,
+  selectGateway,
+  type QrcodeDeps,
+  type Qrcode,
+  parseQrcodeAmount,
+  INQUIRY_SCHEDULE,
+  qrFail,
+} from './qrcode.ts';
 import { findQrcode, markEnded, markPending, findQrcodeByKey, insertQrcode } from './queries.ts';
 import { NO_QRCODE, type ShownQrcode, showQrcode } from './show-qrcode.ts';
 import { hashedChoice } from '../bonus-choice.ts';
@@ -28,7 +36,7 @@ const FIRST_INQUIRY_MS = 5_000;
 /**
  * Creates a code at a gateway, or returns the member's live code of the same amount or of the same idempotency key.
  * If the gateway refuses or does not reply, returns `hasQrcode: false` with the message QR_FAIL.
- * @throws {Refusal} NO_BANK, QR_FAIL (QR_PAID: the existing code is paid), KEY_INVALID, REQUEST_LIMIT_1MIN,
+ * @throws {Refusal} NO_BANK (STOPPED: an operator has stopped the gateway), QR_FAIL (QR_PAID: the existing code is paid), KEY_INVALID, REQUEST_LIMIT_1MIN,
  *   NO_PROMOTION, BONUS_CONDITION (the chosen bonus), REQUEST_LIMIT (a concurrent request for the same code is still pending)
  */
 export async function createQrcode(deps: QrcodeDeps, request: CreateRequest): Promise<ShownQrcode> {
@@ -43,6 +51,7 @@ export async function createQrcode(deps: QrcodeDeps, request: CreateRequest): Pr
     findsWhileOpening: true,
     find: (usedKey) => findByIdempotencyKey(deps, member.id, usedKey),
     open: async () => {
+      await assertGatewayOpen(deps, gateway.code);
       const bonusCode = await deps.bonusChoice.check(member.currency, request.bonus, amount);
       return openQrcode(deps, { member, gateway, amount, bonusCode, key, requestHash });
     },

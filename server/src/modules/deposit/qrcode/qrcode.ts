@@ -184,6 +184,13 @@ export function gatewayOf(deps: Pick<QrcodeDeps, 'gateways'>, code: string): Gat
   return gateway;
 }
 
+/** Refuses new codes of a stopped gateway. Its open codes stay payable. @throws {Refusal} NO_BANK STOPPED */
+export async function assertGatewayOpen(deps: Pick<QrcodeDeps, 'operatorData'>, bankCode: string): Promise<void> {
+  if ((await deps.operatorData()).isStopped(`deposit.qrcode:${bankCode}`)) {
+    throw new Refusal('NO_BANK', { detail: 'STOPPED' });
+  }
+}
+
 /** Finds the gateway that a member may use, with the operator's limits. @throws {Refusal} NO_BANK */
 export async function selectGateway(
   deps: QrcodeDeps,

@@ -31,6 +31,7 @@ export type SlipUpload = {
 export async function uploadSlip(deps: SlipDeps, admit: UploadAdmission, upload: SlipUpload): Promise<Slip> {
   const { member, group } = upload;
   const data = await deps.operatorData();
+  if (data.isStopped('deposit.slip')) throw new Refusal('SLIP_UPLOAD_FAIL', { detail: 'STOPPED' });
   const { closedFrom, closedTo, maxMB } = data.setting('slip');
   if (!isOpenAt(deps.clock.now(), closedFrom, closedTo)) {
     throw new Refusal('SLIP_UPLOAD_FAIL', { detail: `CLOSED_${closedFrom}-${closedTo}` });

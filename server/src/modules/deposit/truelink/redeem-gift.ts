@@ -35,7 +35,8 @@ export async function redeemGift(
   // A repetition by the same member is a replay and not counted.
   if (existingGift?.memberId === member.id) return toReplayResult(existingGift, member);
   await countHit(deps, 'truelink.member', member.id);
-  const isGiftEnabled = data.walletAccounts.some(({ mode }) => mode === 'GIFT');
+  const isGiftEnabled = data.offered.walletAccounts.some(({ mode }) => mode === 'GIFT');
+  if (data.isStopped('deposit.truelink')) throw new Refusal('NO_WALLET', { detail: 'STOPPED' });
   const { redeemer } = deps;
   if (!redeemer || !isGiftEnabled) throw new Refusal('NO_WALLET', { detail: 'GIFT_CLOSED' });
   if (member.currency !== 'BAHT') throw new Refusal('NO_WALLET', { detail: 'CURRENCY' });

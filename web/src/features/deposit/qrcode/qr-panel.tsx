@@ -52,7 +52,7 @@ export function QrForm({ account, advice: { typed, setTyped }, deposit }: QrForm
   const amount = readAmount(typed, money.bankAmountField);
   const { minimum, maximum, text: rangeText } = useAmountRange(account);
   // If the minimum is one, the button stays enabled; pressing it with a smaller amount has no effect.
-  const isDisabled = minimum > MINIMUM_AMOUNT ? amount < minimum : amount <= 0;
+  const isDisabled = account.isStopped === true || (minimum > MINIMUM_AMOUNT ? amount < minimum : amount <= 0);
   const isOutsideLimits = amount < minimum || amount > maximum;
   const submit = (event: SubmitEvent): void => {
     event.preventDefault();
@@ -70,6 +70,12 @@ export function QrForm({ account, advice: { typed, setTyped }, deposit }: QrForm
             </p>
             <AskSupport kind="qr" reference={deposit.expired.reference} className="-mb-3" />
           </div>
+        )}
+        {account.isStopped && (
+          <p role="status" className="flex items-start gap-3 rounded-md bg-amber-deep px-4 py-3 text-sm text-amber">
+            <ClockIcon className="mt-0.5 size-5" />
+            {t('refused.STOPPED')}
+          </p>
         )}
         <AmountInput
           label={t('amount')}

@@ -1,0 +1,45 @@
+import { type ListedSwitch, listSwitches, setSwitch } from '../modules/lookup/index.ts';
+import { runsOlderProgram } from '../platform/database/migrate.ts';
+import { UserError } from '../platform/errors.ts';
+import { operatorName, readSignature } from '../platform/operator-log.ts';
+import { timeOf } from '../platform/time.ts';
+import { type DatabaseContext, withDatabase } from './run-command.ts';
+
+const USAGE =
+  'Write `krapao switches` to see what can be stopped, `krapao switches stop SWITCH NAME WHY` or `krapao switches start SWITCH NAME WHY`. NAME has letters, digits, ".", "_" and "-"; WHY needs at least five letters.';
+/** The newest migration of the first program that reads switches. */
+const FIRST_PROGRAM = 335;
+const NAME_WIDTH = 28;
+
+export const switches = withDatabase(async ([action = 'list', ...rest], context) => {
+  if (action === 'list' && rest.length === 0) return list(context);
+  if (action !== 'stop' && action !== 'start') throw new UserError(USAGE);
+  return turn(context, action, rest);
+});
+
+async function list({ database, print }: DatabaseContext): Promise<number> {
+  const listed = await listSwitches(database);
+  for (const one of listed) print(`${rowOf(one)}\n`);
+  print(`${listed.filter(({ row }) => row?.isStopped).length} of ${listed.length} stopped\n`);
+  return 0;
+}
+
+function rowOf({ name, stops, row }: ListedSwitch): string {
+  const state = row?.isStopped ? `STOPPED ${timeOf(row.at)} by ${operatorName(row)}: ${row.reason}` : 'not stopped';
+  return `${name.padEnd(NAME_WIDTH)}  ${stops}: ${state}`;
+}
+
+async function turn(
+  { database, print }: DatabaseContext,
+  action: 'stop' | 'start',
+  [name, by, ...reason]: string[],
+): Promise<number> {
+  const signature = readSignature(by, reason);
+  if (!name || !signature) throw new UserError(USAGE);
+  await setSwitch(database, { name, isStopped: action === 'stop', ...signature });
+  print(`${name} is ${action === 'stop' ? 'stopped' : 'open'}, by ${operatorName(signature)}.\n`);
+  if (await runsOlderProgram(database, FIRST_PROGRAM)) {
+    print('A server with an older version runs and ignores switches: upgrade or stop it.\n');
+  }
+  return 0;
+}

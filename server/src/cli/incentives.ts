@@ -1,5 +1,5 @@
 import { toDecimal } from '@krapao/contract/money';
-import { memberLabels, findMemberByIdOrPhone } from '../modules/account/index.ts';
+import { memberLabels, findMemberByText } from '../modules/account/index.ts';
 import { allOffers, type ListedOffer, switchOffer } from '../modules/bonus/index.ts';
 import { incentiveQueue } from '../modules/incentive/index.ts';
 import { changeCoins, readPurse } from '../modules/spinwheel/index.ts';
@@ -73,7 +73,7 @@ export const coins = withDatabase(async ([action, ...rest], context) => {
 });
 
 async function findMember(database: Database, idOrPhone: string): Promise<string> {
-  const id = await findMemberByIdOrPhone(database, idOrPhone);
+  const id = await findMemberByText(database, idOrPhone);
   if (id === undefined) throw new UserError(`NO_USER: there is no member ${idOrPhone}.`);
   return id;
 }

@@ -83,6 +83,14 @@ const COMMANDS = {
     summary: 'List what can be stopped; stop or start it.',
     load: async () => (await import('./switches.ts')).switches,
   },
+  members: {
+    summary: 'Show a member; change status or wallet, unlock, block invites.',
+    load: async () => (await import('./members.ts')).members,
+  },
+  'bank-accounts': {
+    summary: 'List blocked bank accounts of members; block or unblock one.',
+    load: async () => (await import('./bank-accounts.ts')).bankAccounts,
+  },
   coins: {
     summary: 'Show the coins of a member; give or take some.',
     load: async () => (await import('./incentives.ts')).coins,

@@ -22,7 +22,7 @@ import { type MemberProfile, profileField } from './profile.ts';
 import { type AccountDeps, accountRoutes } from './http.ts';
 
 export {
-  selectMemberByIdOrPhone as findMemberByIdOrPhone,
+  selectMemberByPhoneIdOrCode as findMemberByText,
   selectMemberOfPhone as memberOfPhone,
   bankAccount,
   lastRenameAt,
@@ -35,6 +35,16 @@ export {
 export { configGuard } from './config-guard.ts';
 export { renameCooldown, type BankAccount, type Profile } from './profile.ts';
 export { noWalletRefusal } from './account.ts';
+export {
+  blockedBankAccounts,
+  findOperatedMember,
+  restrictionReasons,
+  setBankAccountBlock,
+  setStatus,
+  setWallet,
+  unlock,
+  type OperatedMember,
+} from './admin.ts';
 export { namesConflict } from './holder-name.ts';
 
 /** Registration hooks of another module. */

@@ -343,11 +343,12 @@ export async function selectMemberOfPhone(
   return rows[0]?.id;
 }
 
-/** Finds a member by id or phone. */
-export async function selectMemberByIdOrPhone(db: Queryable, idOrPhone: string): Promise<string | undefined> {
+/** Finds a member by phone, id or code. */
+export async function selectMemberByPhoneIdOrCode(db: Queryable, text: string): Promise<string | undefined> {
   const { rows } = await db.query<{ id: string }>(
-    `select id from member where (phone = $1 or id::text = $2) and status <> 'deleted' limit 1`,
-    [plainPhone(idOrPhone), idOrPhone],
+    `select id from member where (phone = $1 or id::text = lower($2) or code = upper($2)) and status <> 'deleted'
+      order by phone = $1 desc limit 1`,
+    [plainPhone(text), text],
   );
   return rows[0]?.id;
 }

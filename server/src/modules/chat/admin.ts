@@ -3,7 +3,7 @@ import { systemClock } from '../../platform/time.ts';
 import type { Database, Queryable } from '../../platform/database/database.ts';
 import { uuidV7 } from '../../platform/ids.ts';
 import { logOperator } from '../../platform/operator-log.ts';
-import { findMember, findMemberByIdOrPhone } from '../account/index.ts';
+import { findMember, findMemberByText } from '../account/index.ts';
 import { addSupportReply } from './backend.ts';
 import { type CustomerRef, isConversationId, type StoredMessage } from './chat.ts';
 import {
@@ -57,7 +57,7 @@ export async function readConversation(
 
 async function findConversationId(db: Queryable, idOrPhone: string): Promise<string | undefined> {
   if (isConversationId(idOrPhone) && (await findCustomer(db, idOrPhone))) return idOrPhone;
-  const memberId = await findMemberByIdOrPhone(db, idOrPhone);
+  const memberId = await findMemberByText(db, idOrPhone);
   return memberId === undefined ? undefined : findConversation(db, { kind: 'member', id: memberId });
 }
 

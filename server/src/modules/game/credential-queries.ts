@@ -79,6 +79,26 @@ export async function dropNextPassword(
   );
 }
 
+/** A password of a game account that was shown or received. */
+export type Reveal = {
+  at: Date;
+  gameCode: string;
+  username: string;
+  action: string;
+  address: string;
+  requestId: string;
+};
+
+/** The last reveals of a member's game passwords, oldest first. */
+export async function selectReveals(on: Queryable, memberId: string, limit: number): Promise<Reveal[]> {
+  const { rows } = await on.query<Reveal>(
+    `select at, game_code as "gameCode", username, action, address, request_id as "requestId" from (
+       select * from game_reveal where member_id = $1 order by id desc limit $2) newest order by id`,
+    [memberId, limit],
+  );
+  return rows;
+}
+
 /** Records who saw or received an account's password, for which request. */
 export async function insertReveal(
   on: Queryable,

@@ -28,7 +28,7 @@ export type { GameBalance, WireSlot } from './list-games.ts';
 export { type BetState, type TransferEndRow, selectCreditRates, selectGames } from './queries.ts';
 export { providerNeeds } from './provider-needs.ts';
 export { configSubjects } from './game-subject.ts';
-export { sealedPasswords } from './credential-queries.ts';
+export { sealedPasswords, selectReveals } from './credential-queries.ts';
 
 export type GameModule = {
   /** The existing games with these codes, each with the member's login if the account is open. */

@@ -15,6 +15,8 @@ import { requestLanguage } from '../../platform/http/caller.ts';
 import { selectInvites, insertInvite, isBlocked } from './queries.ts';
 import type { Queryable, Tx } from '../../platform/database/database.ts';
 
+export { inviteBlock, setInviteBlock } from './admin.ts';
+
 export type InviteModule = {
   /** Invite earnings as shown by the wallet. */
   earningsField: SnapshotField<() => Promise<InviteEarnings>>;

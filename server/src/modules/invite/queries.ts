@@ -8,6 +8,26 @@ export async function isBlocked(on: Queryable, memberId: string): Promise<boolea
   return rowCount > 0;
 }
 
+export async function selectBlock(on: Queryable, memberId: string): Promise<string | undefined> {
+  const { rows } = await on.query<{ note: string }>('select note from invite_blocked where member_id = $1', [memberId]);
+  return rows[0]?.note;
+}
+
+/** @returns false if the member is blocked already */
+export async function insertBlock(tx: Tx, memberId: string, note: string): Promise<boolean> {
+  const { rowCount } = await tx.query(
+    'insert into invite_blocked (member_id, note) values ($1, $2) on conflict do nothing',
+    [memberId, note],
+  );
+  return rowCount === 1;
+}
+
+/** @returns false if the member is not blocked */
+export async function deleteBlock(tx: Tx, memberId: string): Promise<boolean> {
+  const { rowCount } = await tx.query('delete from invite_blocked where member_id = $1', [memberId]);
+  return rowCount === 1;
+}
+
 type MemberRef = { id: string; currency: Currency };
 
 /** Links an invitee to the inviter, and creates the inviter's row. */

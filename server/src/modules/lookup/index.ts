@@ -30,6 +30,7 @@ export { settingSubject } from './setting-subjects.ts';
 export { lockTables } from './subject-queries.ts';
 export { selectLookups, smsNeeds } from './queries.ts';
 export { listSwitches, setSwitch, type ListedSwitch } from './admin.ts';
+export { clearFailedAttempts, selectUsedAttempts as usedAttempts } from './limit-queries.ts';
 
 export type LookupModule = {
   /** The operator's data, at most a second old. */

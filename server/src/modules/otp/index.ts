@@ -15,6 +15,7 @@ import { sendOtp, type SendDeps } from './send-otp.ts';
 import { verifyOtp } from './verify-otp.ts';
 
 export { parsePhone } from './otp.ts';
+export { selectBlockedUntil as blockedUntil, unblockPhone } from './queries.ts';
 
 export type OtpModule = {
   /** Whether this caller has recently verified the phone, in the form of `parsePhone`. */

@@ -170,3 +170,21 @@ export async function deleteOtpsBefore(db: Queryable, cutoff: Date): Promise<voi
     [cutoff],
   );
 }
+
+/** Until when a phone gets no codes, after wrong ones; undefined when it is not blocked. */
+export async function selectBlockedUntil(db: Queryable, phone: string): Promise<Date | undefined> {
+  const { rows } = await db.query<{ blockedUntil: Date }>(
+    'select blocked_until as "blockedUntil" from otp_phone where phone = $1 and blocked_until > now()',
+    [phone],
+  );
+  return rows[0]?.blockedUntil;
+}
+
+/** Lets a phone get codes again. @returns false if it is not blocked */
+export async function unblockPhone(tx: Tx, phone: string): Promise<boolean> {
+  const { rowCount } = await tx.query(
+    'update otp_phone set blocked_until = null where phone = $1 and blocked_until > now()',
+    [phone],
+  );
+  return rowCount === 1;
+}

@@ -12,6 +12,7 @@ import { checkRefund } from './check-refund.ts';
 import { selectRefunds } from './queries.ts';
 
 export { configSubjects } from './config-subjects.ts';
+export { selectCalculatedRefunds as refundsOf } from './queries.ts';
 
 /** Creates the refund module: it refunds part of a closed period's losses. */
 export function refundModule({ app, variant, ...deps }: RefundDeps & { app: FastifyInstance; variant: Variant }): void {

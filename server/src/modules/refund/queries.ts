@@ -54,3 +54,16 @@ export async function selectRefunds(
   );
   return { total: totalRows[0]?.total ?? 0, refunds };
 }
+
+/** A refund as operators see it. `paidIn`: deposits less withdrawals and rewards; `lost`: by play. */
+export type CalculatedRefund = { from: Date; until: Date; paidIn: Minor; lost: Minor; amount: Minor };
+
+/** All refunds of a member, credited or not, oldest first. */
+export async function selectCalculatedRefunds(on: Queryable, memberId: string): Promise<CalculatedRefund[]> {
+  const { rows } = await on.query<CalculatedRefund>(
+    `select period_from as "from", period_to as "until", paid_in as "paidIn", lost, amount
+       from refund where member_id = $1 order by period_from`,
+    [memberId],
+  );
+  return rows;
+}

@@ -1,0 +1,37 @@
+import { plainNumber } from '@krapao/contract/text/digits';
+import { blockedBankAccounts, setBankAccountBlock } from '../modules/account/index.ts';
+import { UserError } from '../platform/errors.ts';
+import { operatorName, readSignature } from '../platform/operator-log.ts';
+import { type DatabaseContext, withDatabase } from './run-command.ts';
+
+const USAGE =
+  'Write `krapao bank-accounts` to see the blocked ones, or `krapao bank-accounts block|unblock BANK NUMBER NAME WHY`. WHY needs at least five letters.';
+const ACCOUNT_NUMBER = /^\d{1,40}$/;
+
+export const bankAccounts = withDatabase(async ([action = 'list', ...rest], context) => {
+  if (action === 'list' && rest.length === 0) return list(context);
+  if (action !== 'block' && action !== 'unblock') throw new UserError(USAGE);
+  return change(context, action, rest);
+});
+
+async function list({ database, print }: DatabaseContext): Promise<number> {
+  const blocked = await blockedBankAccounts(database);
+  for (const { bankCode, accountNo, note, memberId } of blocked) {
+    print(`${bankCode} ${accountNo}  ${memberId === null ? 'no member' : `member ${memberId}`}  ${note}\n`);
+  }
+  print(`${blocked.length} blocked\n`);
+  return 0;
+}
+
+async function change(
+  { database, print }: DatabaseContext,
+  action: 'block' | 'unblock',
+  [bankCode, typedNumber, by, ...reason]: string[],
+): Promise<number> {
+  const accountNo = plainNumber(typedNumber ?? '');
+  const signature = readSignature(by, reason);
+  if (!bankCode || !ACCOUNT_NUMBER.test(accountNo) || !signature) throw new UserError(USAGE);
+  await setBankAccountBlock(database, { bankCode, accountNo, action, ...signature });
+  print(`${bankCode} ${accountNo} is ${action}ed, by ${operatorName(signature)}.\n`);
+  return 0;
+}

@@ -1,0 +1,161 @@
+import { toDecimal } from '@krapao/contract/money';
+import {
+  findOperatedMember,
+  memberLabels,
+  type OperatedMember,
+  restrictionReasons,
+  setStatus,
+  setWallet,
+  unlock,
+} from '../modules/account/index.ts';
+import { selectReveals } from '../modules/game/index.ts';
+import { inviteBlock, setInviteBlock } from '../modules/invite/index.ts';
+import { usedAttempts } from '../modules/lookup/index.ts';
+import { blockedUntil } from '../modules/otp/index.ts';
+import { refundsOf } from '../modules/refund/index.ts';
+import type { Database } from '../platform/database/database.ts';
+import { UserError } from '../platform/errors.ts';
+import { operatorName, readSignature, type Signature } from '../platform/operator-log.ts';
+import { timeOf } from '../platform/time.ts';
+import { plainPhone } from '@krapao/contract/rules';
+import { type DatabaseContext, withDatabase } from './run-command.ts';
+
+const USAGE = [
+  'Write one of these; MEMBER is a phone, an id or a code, NAME yours, and WHY needs at least five letters:',
+  '  `krapao members show MEMBER`',
+  '  `krapao members status MEMBER active|inactive|deleted NAME WHY`',
+  `  \`krapao members status MEMBER restricted ${restrictionReasons.join('|')} NAME WHY\``,
+  '  `krapao members wallet MEMBER close|open NAME WHY`',
+  '  `krapao members unlock MEMBER NAME WHY`',
+  '  `krapao members invites MEMBER block|unblock NAME WHY`',
+  '  `krapao members passwords MEMBER`',
+  '  `krapao members refunds MEMBER`',
+].join('\n');
+const PHONE = /^\d{7,15}$/;
+
+type Action = (context: DatabaseContext, args: string[]) => Promise<void>;
+const ACTIONS: Readonly<Record<string, Action>> = {
+  show: async (context, args) => show(context, await onlyMember(context.database, args)),
+  status: changeStatus,
+  wallet: changeWallet,
+  unlock: unlockPhone,
+  invites: changeInvites,
+  passwords: async (context, args) => listReveals(context, await onlyMember(context.database, args)),
+  refunds: async (context, args) => listRefunds(context, await onlyMember(context.database, args)),
+};
+
+export const members = withDatabase(async ([name = '', ...args], context) => {
+  const action = Object.hasOwn(ACTIONS, name) ? ACTIONS[name] : undefined;
+  if (!action) throw new UserError(USAGE);
+  await action(context, args);
+  return 0;
+});
+
+async function findMember(database: Database, text: string | undefined): Promise<OperatedMember> {
+  if (!text) throw new UserError(USAGE);
+  const member = await findOperatedMember(database, text);
+  if (!member) throw new UserError(`NO_USER: no member has the phone, id or code ${text}.`);
+  return member;
+}
+
+function onlyMember(database: Database, [text, ...rest]: string[]): Promise<OperatedMember> {
+  if (rest.length > 0) throw new UserError(USAGE);
+  return findMember(database, text);
+}
+
+function readSigned([by, ...reason]: string[]): Signature {
+  const signature = readSignature(by, reason);
+  if (!signature) throw new UserError(USAGE);
+  return signature;
+}
+
+const isOneOf = <Word extends string>(words: readonly Word[], word: string | undefined): word is Word =>
+  words.some((known) => known === word);
+
+async function show({ database, print }: DatabaseContext, member: OperatedMember): Promise<void> {
+  const { id, phone, status, statusReason, closedWallet, bankAccount } = member;
+  const [codesBlocked, invitesBlocked, attempts] = await Promise.all([
+    blockedUntil(database, phone),
+    inviteBlock(database, id),
+    usedAttempts(database, [phone, id]),
+  ]);
+  const bank = bankAccount && `${bankAccount.bankCode} ${bankAccount.accountNo} ${bankAccount.accountName}`;
+  const lines = [
+    `${phone}  ${id}  ${member.memberCode}  ${member.name}  ${member.currency}`,
+    `registered ${timeOf(member.createdAt)}, open sessions: ${member.sessions}`,
+    `status: ${statusText(status, statusReason)}`,
+    `wallet: ${closedWallet ? `closed ${timeOf(closedWallet.since)}: ${closedWallet.reason}` : 'open'}`,
+    `bank account: ${bank ?? 'none'}`,
+    ...(invitesBlocked === undefined ? [] : [`invites: blocked: ${invitesBlocked}`]),
+    ...(codesBlocked === undefined ? [] : [`one-time codes: blocked until ${timeOf(codesBlocked)}`]),
+    ...attempts.map(({ name, until }) => `limit ${name}: used up until ${timeOf(until)}`),
+  ];
+  print(`${lines.join('\n')}\n`);
+}
+
+const statusText = (status: string, reason: string): string => (reason === '' ? status : `${status} ${reason}`);
+
+async function changeStatus({ database, print }: DatabaseContext, [text, status, ...rest]: string[]): Promise<void> {
+  const isRestriction = status === 'restricted';
+  if (!isRestriction && !isOneOf(['active', 'inactive', 'deleted'], status)) throw new UserError(USAGE);
+  const statusReason = isRestriction ? rest[0] : '';
+  if (statusReason !== '' && !isOneOf(restrictionReasons, statusReason)) throw new UserError(USAGE);
+  const signature = readSigned(isRestriction ? rest.slice(1) : rest);
+  const member = await findMember(database, text);
+  await setStatus(database, { memberId: member.id, status, statusReason, ...signature });
+  const before = statusText(member.status, member.statusReason);
+  print(
+    `${await labelOf(database, member)} ${member.name}: ${before} → ${statusText(status, statusReason)}, by ${operatorName(signature)}.\n`,
+  );
+}
+
+async function changeWallet({ database, print }: DatabaseContext, [text, action, ...rest]: string[]): Promise<void> {
+  if (!isOneOf(['close', 'open'], action)) throw new UserError(USAGE);
+  const signature = readSigned(rest);
+  const member = await findMember(database, text);
+  await setWallet(database, { memberId: member.id, action, ...signature });
+  const state = action === 'close' ? 'closed' : 'open';
+  print(`The wallet of member ${await labelOf(database, member)} is ${state}, by ${operatorName(signature)}.\n`);
+}
+
+/** A phone without a member can be locked too: during its registration. */
+async function unlockPhone({ database, print }: DatabaseContext, [text, ...rest]: string[]): Promise<void> {
+  const signature = readSigned(rest);
+  const isPhone = text !== undefined && PHONE.test(plainPhone(text));
+  const member = isPhone ? await findOperatedMember(database, text) : await findMember(database, text);
+  const phone = member?.phone ?? plainPhone(text ?? '');
+  await unlock(database, { phone, memberId: member?.id, ...signature });
+  print(`${phone} is unlocked, by ${operatorName(signature)}.\n`);
+}
+
+async function changeInvites({ database, print }: DatabaseContext, [text, action, ...rest]: string[]): Promise<void> {
+  if (!isOneOf(['block', 'unblock'], action)) throw new UserError(USAGE);
+  const signature = readSigned(rest);
+  const member = await findMember(database, text);
+  await setInviteBlock(database, { memberId: member.id, action, ...signature });
+  print(`Invites of member ${await labelOf(database, member)} are ${action}ed, by ${operatorName(signature)}.\n`);
+}
+
+async function labelOf(database: Database, { id }: OperatedMember): Promise<string> {
+  return (await memberLabels(database, [id]))(id);
+}
+
+const REVEALS_MAX = 100;
+
+async function listReveals({ database, print }: DatabaseContext, { id }: OperatedMember): Promise<void> {
+  const reveals = await selectReveals(database, id, REVEALS_MAX);
+  for (const { at, gameCode, username, action, address, requestId } of reveals) {
+    print(`${timeOf(at)}  ${gameCode}  ${username}  ${action}  ${address}  request ${requestId}\n`);
+  }
+  print(`${reveals.length} times shown or received\n`);
+}
+
+async function listRefunds({ database, print }: DatabaseContext, member: OperatedMember): Promise<void> {
+  const refunds = await refundsOf(database, member.id);
+  for (const { from, until, amount, paidIn, lost } of refunds) {
+    const period = `${timeOf(from)} to ${timeOf(until)}`;
+    const figures = `paid in ${toDecimal(paidIn)}, lost ${toDecimal(lost)}`;
+    print(`${period}  ${toDecimal(amount)} ${member.currency}  ${figures}\n`);
+  }
+  print(`${refunds.length} refunds\n`);
+}

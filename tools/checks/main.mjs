@@ -4,6 +4,7 @@ import { checkGateways } from './gateways.mjs';
 import { checkGlossary } from './glossary.mjs';
 import { checkGuideCode } from './guide-code.mjs';
 import { checkLinks } from './links.mjs';
+import { checkRecipes } from './recipes.mjs';
 import { checkSettings, writeSettings } from './settings.mjs';
 import { checkSql } from './sql.mjs';
 import { checkStates } from './states.mjs';
@@ -17,6 +18,7 @@ const checks = {
   'settings and their page': checkSettings,
   'links of the documents': checkLinks,
   'code in the guides': checkGuideCode,
+  'recipes without SQL that changes data': checkRecipes,
   'gateways in one folder and one line': checkGateways,
   'SQL in queries, as prepared statements': checkSql,
   'vocabulary of the documents and reserved code': checkVocabulary,

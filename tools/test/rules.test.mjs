@@ -7,6 +7,7 @@ import { checkGateways } from '../checks/gateways.mjs';
 import { checkGuideCode } from '../checks/guide-code.mjs';
 import { checkGlossary } from '../checks/glossary.mjs';
 import { checkLinks } from '../checks/links.mjs';
+import { checkRecipes } from '../checks/recipes.mjs';
 import { checkSettings, settingsText } from '../checks/settings.mjs';
 import { checkSql } from '../checks/sql.mjs';
 import { checkStates } from '../checks/states.mjs';
@@ -24,6 +25,30 @@ test('links of texts that lead nowhere are found, those that lead somewhere left
   for (const text of ['[a](ledger.md)', '[a](../README.md#top)', '[a](#part)', '[a](http://localhost:3000)']) {
     assert.deepEqual(messagesAbout(checkLinks, 'docs/some.md', text), [], text);
   }
+});
+
+test('recipes for operators that change data by SQL are found, others left alone [R-OPS-01]', () => {
+  const countOf = (path, text) => messagesAbout(checkRecipes, path, text).length;
+  const page = 'docs/runbooks/some.md';
+  for (const sql of [
+    "update lookup_setting set value = '1'",
+    'UPDATE public.game\n  SET is_hidden = true',
+    'insert into invite_blocked values (1)',
+    'delete from rate_limit',
+    'truncate rate_limit',
+    'alter table member add x int',
+    'create role x',
+  ]) {
+    assert.equal(countOf(page, `Do this: \`${sql}\`.`), 1, sql);
+    assert.equal(countOf(page, `\`\`\`sql\n${sql};\n\`\`\`\n`), 1, sql);
+    assert.equal(countOf(page, `- **Fix**:\n\n  \`\`\`sh\n  psql -c "${sql}"\n  \`\`\`\n`), 1, sql);
+  }
+  for (const text of ['`select * from refund`', 'Never delete from a table.', '`apt-get update && x --set`']) {
+    assert.equal(countOf(page, text), 0, text);
+  }
+  assert.equal(countOf('docs/deploy/backup.md', '`alter role krapao replication`'), 0);
+  assert.equal(countOf('docs/deploy/backup.md', '`alter table member`'), 1);
+  assert.equal(countOf('docs/style.md', '`delete from member`'), 0);
 });
 
 test('SQL outside of queries, tables of the ledger and statements that cannot be prepared are found', () => {

@@ -47,6 +47,10 @@ const COMMANDS = {
     summary: 'List what operators did, with their reasons.',
     load: async () => (await import('./maintenance.ts')).operatorLog,
   },
+  queues: {
+    summary: 'List what waits for the server or for an operator.',
+    load: async () => (await import('./queues.ts')).queues,
+  },
   transfers: {
     summary: 'List open transfers to and from games; settle one.',
     load: async () => (await import('./transfers.ts')).transfers,

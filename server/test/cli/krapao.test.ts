@@ -24,7 +24,7 @@ test('krapao --help lists each command with a sentence, and so does an unknown c
   const { status, output, error } = await runCli('--help');
   assert.deepEqual([status, error], [0, '']);
   const commands = output.slice(output.indexOf('Commands:')).trimEnd().split('\n').slice(1);
-  assert.equal(commands.length, 24);
+  assert.equal(commands.length, 25);
   assert.deepEqual(await runCli('help'), { status, output, error });
   for (const row of commands) assert.match(row, /^ {2}[a-z-]+ +[A-Z].*\.$/);
   const unknownResult = await runCli('audits');

@@ -282,7 +282,7 @@ export const incentiveQueue = {
   queue: 'incentive',
   work: [grantWorkTable, conditionWorkTable],
   resolver: `select leased_until from incentive_grant where state = 'OPEN' and leased_until < now()`,
-  operatedBy: 'krapao offers, and the log of the server',
+  operatedBy: 'krapao offers (docs/runbooks/offers.md)',
 } satisfies QueueSource;
 
 /** Positions up to which a member's play is counted. Counted play never counts for another condition. */

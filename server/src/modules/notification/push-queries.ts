@@ -202,5 +202,5 @@ export const pushQueue = {
   queue: 'push',
   work: [pushWork],
   resolver: `select work_at from push_outbox where work_at < now()`,
-  operatedBy: 'krapao status (docs/runbooks/README.md)',
+  operatedBy: 'krapao queues (docs/runbooks/alerts.md)',
 } satisfies QueueSource;

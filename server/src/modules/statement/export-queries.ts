@@ -129,5 +129,5 @@ export const exportQueue = {
   queue: 'statement-export',
   work: [exportWork],
   resolver: `select work_at from statement_export where work_at < now()`,
-  operatedBy: 'krapao status (docs/runbooks/README.md)',
+  operatedBy: 'krapao queues (docs/runbooks/alerts.md)',
 } satisfies QueueSource;

@@ -16,6 +16,8 @@ export const PAGE_LIMIT_MAX = 100;
 
 /** Smallest transfer, in whole baht (or kip). */
 export const TRANSFER_MINIMUM = 1;
+/** Most that one deposit may announce or ask for, in whole units, where the operator sets no maximum. */
+export const DEPOSIT_MAXIMUM = { BAHT: 2_000_000, LAK: 1_000_000_000 } as const;
 export const QUICK_AMOUNTS = {
   KBANK: [10, 20, 50, 100, 500, 1000],
   WW: [100, 200, 300, 500, 1000],

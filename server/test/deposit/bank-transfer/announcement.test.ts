@@ -79,6 +79,14 @@ test('money that comes after the notice has expired is credited all the same, an
   assert.deepEqual(await readDepositAmounts(system, member), [44]);
 });
 
+test('an announcement of more than 2,000,000 baht is refused where the operator set no maximum', async () => {
+  const member = await registerMember(system);
+  for (const amount of [2_000_000.01, 9_999_999_999_999.99])
+    assertRefused(await announceTransfer(system, member, { amount }), 'TRANSFER_MINIMUM', 'AMOUNT_ABOVE_MAXIMUM');
+  const { status, body } = await announceTransfer(system, member, { amount: 2_000_000 });
+  assert.deepEqual([status, body.amount], [200, 2_000_000]);
+});
+
 test('what isn’t an amount or an own account is refused with a clear code [R-XFER-05]', async () => {
   const member = await registerMember(system);
   for (const amount of [undefined, null, 0, -1, '100', 0.001, 1e300, {}, []]) {

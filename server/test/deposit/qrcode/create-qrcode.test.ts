@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, afterEach, before, test } from 'node:test';
 import { registerMember } from '../../harness/members.ts';
+import { waitForSettingsReload } from '../../harness/operator.ts';
 import { startSystem, type System } from '../../harness/system.ts';
 import { startForGateways } from './gateways/at-gateway.ts';
 import {
@@ -96,6 +97,15 @@ test('an invalid amount, or one outside the limits, is refused before any call',
     const { status, body } = await customer.create(amount);
     assert.deepEqual([status, body], [400, { message: 'QR_FAIL', detail }], JSON.stringify(amount));
   }
+  await system.database.query(
+    `update deposit_account set maximum = null where bank_code = 'KBANK' and bank_type = 'PAYMENT'`,
+  );
+  await waitForSettingsReload();
+  assert.equal((await customer.create(2_000_000.01)).body.detail, 'AMOUNT_ABOVE_MAXIMUM', 'without a maximum');
+  await system.database.query(
+    `update deposit_account set maximum = 20000000 where bank_code = 'KBANK' and bank_type = 'PAYMENT'`,
+  );
+  await waitForSettingsReload();
   assert.equal(await countGatewayRequests(), before);
 });
 

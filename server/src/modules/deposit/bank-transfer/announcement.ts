@@ -5,6 +5,7 @@ import type { NoticeState } from '@krapao/contract/states';
 import { randomBelow } from '../../../platform/ids.ts';
 import { Refusal } from '../../../platform/errors.ts';
 import type { DepositAccount } from '../../lookup/index.ts';
+import { depositMaximum } from '../maximum.ts';
 import { houseOf } from './bank-transfer.ts';
 
 /** A member's announcement of a bank transfer. It helps to match the transfer and credits nothing. */
@@ -74,7 +75,7 @@ export function parseAnnouncedAmount(
   if (amount === undefined) throw new Refusal('TRANSFER_MINIMUM', { detail: 'AMOUNT_INVALID' });
   if (amount % smallestUnit(currency) !== 0n) throw new Refusal('TRANSFER_MINIMUM', { detail: 'AMOUNT_INVALID' });
   const isBelow = ({ minimum }: DepositAccount): boolean => minimum !== null && amount < minimum;
-  const isAbove = ({ maximum }: DepositAccount): boolean => maximum !== null && amount > maximum;
+  const isAbove = ({ maximum }: DepositAccount): boolean => amount > (maximum ?? depositMaximum(currency));
   if (amount < MINIMUM_AMOUNT || accounts.every(isBelow)) {
     throw new Refusal('TRANSFER_MINIMUM', { detail: 'AMOUNT_BELOW_MINIMUM' });
   }

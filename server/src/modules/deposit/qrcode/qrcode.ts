@@ -11,6 +11,7 @@ import type { AccountModule } from '../../account/index.ts';
 import type { SiteConfig } from '../../lookup/index.ts';
 import type { InquiryPool } from './inquire.ts';
 import type { BonusChoice } from '../bonus-choice.ts';
+import { depositMaximum } from '../maximum.ts';
 
 /** A QR code for a deposit. All times are the database's: clocks of nodes differ. */
 export type Qrcode = {
@@ -107,9 +108,7 @@ export function parseQrcodeAmount(rawAmount: unknown, currency: Currency, limits
   if (amount % smallestUnit(currency) !== 0n) throw qrFail('AMOUNT_INVALID');
   const minimum = limits.minimum ?? ABSOLUTE_MINIMUM;
   if (amount < minimum || amount < ABSOLUTE_MINIMUM) throw qrFail('AMOUNT_BELOW_MINIMUM');
-  if (limits.maximum !== undefined && amount > limits.maximum) {
-    throw qrFail('AMOUNT_ABOVE_MAXIMUM');
-  }
+  if (amount > (limits.maximum ?? depositMaximum(currency))) throw qrFail('AMOUNT_ABOVE_MAXIMUM');
   return amount;
 }
 

@@ -902,6 +902,13 @@ create table public.otp_phone (
   constraint otp_phone_proved_with CHECK ((length(proved_with) = 32))
 );
 
+create table public.otp_phone_network (
+  phone text not null,
+  network cidr not null,
+  known_at timestamp with time zone not null,
+  constraint otp_phone_network_pkey PRIMARY KEY (phone, network)
+);
+
 create table public.push_outbox (
   id uuid not null default gen_random_uuid(),
   notice_id bigint not null,
@@ -1418,6 +1425,8 @@ CREATE INDEX otp_known_verified_at ON public.otp_known USING btree (verified_at)
 CREATE UNIQUE INDEX otp_live ON public.otp USING btree (phone) WHERE (state = 'live'::text);
 
 CREATE INDEX otp_phone_created_at ON public.otp USING btree (phone, created_at);
+
+CREATE INDEX otp_phone_network_known_at ON public.otp_phone_network USING btree (known_at);
 
 CREATE INDEX push_outbox_subscription ON public.push_outbox USING btree (subscription_id);
 

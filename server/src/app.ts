@@ -16,6 +16,7 @@ import type { Database } from './platform/database/database.ts';
 import { rewriteToRequestedHost } from './platform/http/requested-host.ts';
 import { serveHealth } from './platform/http/health.ts';
 import { createMetrics, measureNode, measureRequests, serveMetrics, measureOutbound } from './platform/http/metrics.ts';
+import { HTTP_LIMITS } from './platform/http/limits.ts';
 import { openApiDocument } from './platform/http/openapi.ts';
 import { createHttpServer, type HttpServerOptions } from './platform/http/server.ts';
 import { serveWebApp } from './platform/http/web-app/web-app.ts';
@@ -24,6 +25,7 @@ import { announceStorageFolder } from './platform/storage/file-storage.ts';
 import { openStorage } from './platform/storage/index.ts';
 import { createRateLimits } from './platform/http/rate-limit.ts';
 import { createSecretBox } from './platform/crypto/secret-box.ts';
+import { createSessionTokens, type SessionTokens } from './platform/crypto/session-tokens.ts';
 import { chosenSite } from './adapters/game/index.ts';
 import { attachSockets } from './platform/socket/socket.ts';
 import { forwardSessions } from './platform/processes/session-forwarding.ts';
@@ -68,6 +70,23 @@ export type App = {
 };
 
 const SWEEP_EVERY_MS = 10 * 60_000;
+/** Share of the connections of one address that may be sockets without a room. */
+const UNJOINED_SHARE = 0.5;
+
+/** Sockets without a room of one address. */
+const unjoinedMax = ({ httpLimits = HTTP_LIMITS }: AppOptions): number =>
+  Math.ceil(httpLimits.connectionsPerAddress * UNJOINED_SHARE);
+
+function recognizeTokens(http: FastifyInstance, { encryptionKey, otherEncryptionKeys }: AppOptions): SessionTokens {
+  const tokens = createSessionTokens(encryptionKey, otherEncryptionKeys);
+  http.isIssuedToken = (token) => tokens.isIssued(token);
+  return tokens;
+}
+
+function serveOpenApi(http: FastifyInstance): void {
+  const document = openApiDocument(Object.values(endpoints), APP_VERSION);
+  http.get('/openapi.json', async () => document);
+}
 
 /** Composes the system: the platform first, then every module. */
 export async function buildApp(options: AppOptions): Promise<App> {
@@ -86,11 +105,10 @@ export async function buildApp(options: AppOptions): Promise<App> {
   });
   const probe = openWriteProbe(options.databaseUrl);
   serveHealth(http, probe);
-  const openApi = openApiDocument(Object.values(endpoints), APP_VERSION);
-  http.get('/openapi.json', async () => openApi);
+  serveOpenApi(http);
   const limits = createRateLimits(database, clock);
   const storage = openStorage(options.objectStorage, clock);
-  const sockets = attachSockets(http);
+  const sockets = attachSockets(http, http.isTrustedProxy, unjoinedMax(options));
   const stopMeasuring = startMeasuring(metrics, options, { probe, http, sockets });
   const stopModules = await composeModules({
     http,
@@ -100,6 +118,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
     standby: options.standby ?? { url: undefined, size: 0 },
     clock,
     limits,
+    tokens: recognizeTokens(http, options),
     secretBox: createSecretBox(options.encryptionKey, options.otherEncryptionKeys),
     outside,
     storage,

@@ -43,6 +43,7 @@ import { openRooms } from './platform/socket/rooms.ts';
 import type { RateLimits } from './platform/http/rate-limit.ts';
 import { Unavailable } from './platform/errors.ts';
 import type { SecretBox } from './platform/crypto/secret-box.ts';
+import type { SessionTokens } from './platform/crypto/session-tokens.ts';
 import { bankPayout } from './adapters/payout.ts';
 import { bankSlipLookup } from './adapters/slip-lookup.ts';
 import { giftRedeemer } from './adapters/gift-redeemer.ts';
@@ -60,6 +61,7 @@ export type Platform = {
   clock: Clock;
   limits: RateLimits;
   secretBox: SecretBox;
+  tokens: SessionTokens;
   outside: Outside;
   /** Storage for files of members. */
   storage: ObjectStorage;
@@ -163,7 +165,7 @@ function openStandbyReads(
 /** Opens the modules of operator data and of members. */
 async function openMembers(
   base: ModuleDeps,
-  { outside, clock, gameTab, truelinkSecret, fpMinimum }: Platform,
+  { outside, clock, gameTab, truelinkSecret, fpMinimum, tokens }: Platform,
 ): Promise<LookupAndAccount & { sweeper: RunningModule }> {
   const parties = partiesOf(outside, clock);
   const minimums = fpMinimum === undefined ? {} : { FP: BigInt(fpMinimum) * 100n };
@@ -171,7 +173,7 @@ async function openMembers(
   const lookup = await lookupModule({ ...base, publicUrl, gameTab, truelinkSecret, minimums, parties });
   const { operatorData } = lookup;
   const otp = otpModule({ ...base, operatorData, sms: outside.sms && bulkSms(outside.sms) });
-  const account = accountModule({ ...base, operatorData, otp });
+  const account = accountModule({ ...base, tokens, operatorData, otp });
   const sweeper = startPeriodicJob({
     name: 'sweep codes and sessions',
     everyMs: SWEEP_EVERY_MS,

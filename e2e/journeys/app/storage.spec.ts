@@ -35,7 +35,7 @@ test('the browser keeps token, locale, remember-agreement, last_sync, invite cod
   await page.getByLabel(translate('login:remember')).check();
   await buttonByName(page, translate('login:submit')).click();
   await expect(page).toHaveURL(/\/user\/home$/);
-  expect((await readStorage())['token']).toMatch(/^[\w-]{43}$/);
+  expect((await readStorage())['token']).toMatch(/^[\w-]{65}$/);
 
   await openHomeAndAgree(page);
   await expect.poll(async () => Date.parse((await readStorage())['last_sync'] ?? '')).toBeGreaterThan(0);

@@ -275,7 +275,7 @@ export const settings = {
   REQUESTS_PER_MINUTE: {
     schema: count(3000),
     must: COUNT_RANGE,
-    what: 'Calls of one address in a minute before REQUEST_LIMIT, for each API process',
+    what: 'Calls of one member, or of one address without a session, in a minute before REQUEST_LIMIT, per API process',
     readBy: ['server'],
     unit: 'calls/min',
   },

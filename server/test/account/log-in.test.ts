@@ -3,9 +3,9 @@ import { after, before, test } from 'node:test';
 import { hash as argon2 } from '@node-rs/argon2';
 import { hashPassword, verifyPassword } from '../../src/platform/crypto/password.ts';
 import type { ApiReply } from '../harness/api-client.ts';
-import { logIn, newPhone, registerMember } from '../harness/members.ts';
+import { logIn, newPhone, readNewestSms, registerMember, registrationBody, verifyPhone } from '../harness/members.ts';
 import { movableClock } from '../harness/movable-clock.ts';
-import { setRateLimits } from '../harness/operator.ts';
+import { setRateLimits, setSettings } from '../harness/operator.ts';
 import { assertRefused } from '../harness/assert-refused.ts';
 import { startSystem, type System } from '../harness/system.ts';
 
@@ -231,6 +231,46 @@ test('failures behind one address lock out no member who logged in from there be
     'over in 15 minutes',
   );
   await setRateLimits(system, { 'login.failure.address': 100 });
+});
+
+test('who registered or proved their phone at an address logs in there after others used up its failures [R-OPS-09]', async () => {
+  const headers = { 'x-forwarded-for': '198.51.100.60' };
+  await setRateLimits(system, { 'login.failure.address': 4, 'login.failure.known': 3 });
+  await exhaustAttempts(headers['x-forwarded-for']);
+  const registration = registrationBody();
+  const { username: phone = '', password } = registration;
+  await verifyPhone(system, phone);
+  assert.equal((await system.api('POST /api/account', { body: registration })).status, 200);
+  const limited = await attemptLogIn(phone, password, headers['x-forwarded-for']);
+  assertRefused(limited, 'REQUEST_LIMIT');
+  const seconds = Number(limited.headers.get('retry-after'));
+  assert.ok(seconds > 840 && seconds <= 900, `retry after ${seconds} s`);
+  clock.advance(61_000);
+  const sent = await system.api('POST /api/otp/send', { body: { phoneNumber: phone }, headers });
+  // The phone was proved at another address.
+  assert.equal(sent.status, 200, JSON.stringify(sent.body));
+  const otpCode = (await readNewestSms(system, phone))?.code;
+  const proof = { otpToken: sent.body.otpToken, otpCode };
+  assert.equal((await system.api('POST /api/otp/verify', { body: proof, headers })).status, 200);
+  assert.equal((await attemptLogIn(phone, password, headers['x-forwarded-for'])).status, 200, 'proved');
+
+  await setSettings(system, { registerOTP: false });
+  const unproved = registrationBody();
+  assert.equal((await system.api('POST /api/account', { body: unproved, headers })).status, 200);
+  await setSettings(system, { registerOTP: true });
+  for (let attempt = 0; attempt < 2; attempt += 1)
+    assertRefused(
+      await attemptLogIn(unproved.username, 'not the password', headers['x-forwarded-for']),
+      'WRONG_CREDENTIAL',
+    );
+  assert.equal((await attemptLogIn(unproved.username, unproved.password, headers['x-forwarded-for'])).status, 200);
+  for (let attempt = 0; attempt < 3; attempt += 1)
+    assertRefused(
+      await attemptLogIn(unproved.username, 'not the password', headers['x-forwarded-for']),
+      'WRONG_CREDENTIAL',
+    );
+  assertRefused(await attemptLogIn(unproved.username, unproved.password, headers['x-forwarded-for']), 'REQUEST_LIMIT');
+  await setRateLimits(system, { 'login.failure.address': 100, 'login.failure.known': 30 });
 });
 
 test('a member’s own budget at an address is bounded, ends with its window, and is theirs alone', async () => {

@@ -13,6 +13,7 @@ export function assertRefused(
   assert.equal(reply.body.message, code, replyText);
   assert.equal(reply.status, status, replyText);
   if (detail !== undefined) assert.equal(reply.body.detail, detail, replyText);
+  if (status === 429) assert.ok(Number(reply.headers.get('retry-after')) >= 1, `${replyText} has Retry-After`);
   const knownFields = ['message', 'detail', 'requestId', 'unmet', 'reference'];
   if ('result' in reply.body) {
     const { success, error, result } = reply.body;

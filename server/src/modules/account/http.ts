@@ -6,6 +6,7 @@ import type { Database } from '../../platform/database/database.ts';
 import { callerAddress } from '../../platform/http/caller-address.ts';
 import { route } from '../../platform/http/route.ts';
 import type { RateLimits } from '../../platform/http/rate-limit.ts';
+import type { SessionTokens } from '../../platform/crypto/session-tokens.ts';
 import type { SiteConfig } from '../lookup/index.ts';
 import type { OtpModule } from '../otp/index.ts';
 import { sessionTokenHash, changePassword, logIn } from './sessions.ts';
@@ -20,6 +21,7 @@ export type AccountDeps = {
   clock: Clock;
   rateLimits: RateLimits;
   otp: OtpModule;
+  tokens: SessionTokens;
   variant: Variant;
   operatorData: () => Promise<SiteConfig>;
   /** Whether the member's money has ever moved. */

@@ -69,6 +69,7 @@ export async function registerAccount(
     deps.database.tx(async (tx) => {
       const newMember = { ...member, passwordHash, sourceCode: input.sourceCode };
       const insertedMember = { ...member, memberCode: await insertMember(tx, newMember, bankAccount) };
+      await deps.otp.rememberNetwork(tx, phone, caller.group);
       await deps.onRegistered(tx, insertedMember);
       return insertedMember;
     });

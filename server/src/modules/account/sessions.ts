@@ -2,11 +2,13 @@ import { plainPhone } from '@krapao/contract/rules';
 import { type Clock, later } from '../../platform/time.ts';
 import type { Database, Queryable } from '../../platform/database/database.ts';
 import type { Caller } from '../../platform/http/caller-address.ts';
-import { hashToken, newToken, uuidV7 } from '../../platform/ids.ts';
+import { hashToken, uuidV7 } from '../../platform/ids.ts';
 import { verifyPassword, hashPassword } from '../../platform/crypto/password.ts';
+import type { SessionTokens } from '../../platform/crypto/session-tokens.ts';
 import type { Limit, RateLimits } from '../../platform/http/rate-limit.ts';
 import { Refusal, Unavailable } from '../../platform/errors.ts';
 import type { SiteConfig } from '../lookup/index.ts';
+import type { OtpModule } from '../otp/index.ts';
 import { addLastNotice, type Notice } from '../notification/index.ts';
 import { REMEMBERED_SESSION_MS, SESSION_MS, sessionError, isPasswordAcceptable } from './account.ts';
 import { insertSession, findCredentials, selectSessions, supersedeOtherSessions, updatePassword } from './queries.ts';
@@ -18,6 +20,8 @@ export type LogInDeps = {
   database: Database;
   clock: Clock;
   rateLimits: RateLimits;
+  tokens: SessionTokens;
+  otp: Pick<OtpModule, 'isKnownNetwork'>;
   /** Called with the reason when no session could be created. */
   onError: (error: unknown) => void;
 };
@@ -37,7 +41,9 @@ export async function logIn(
   if (!data.mayCallFrom(caller.address)) throw new Refusal('INVALID_IP');
   const phone = plainPhone(credentials.username);
   const member = await findCredentials(deps.database, { phone }, caller.group);
-  const limits = failureLimits(data, { phone, group: caller.group, isKnown: member?.isKnownNetwork ?? false });
+  const isKnown =
+    member !== undefined && (member.isKnownNetwork || (await deps.otp.isKnownNetwork(phone, caller.group)));
+  const limits = failureLimits(data, { phone, group: caller.group, isKnown });
   await countAttempt(deps.rateLimits, limits);
   if (!(await verifyPassword(member?.passwordHash, credentials.password)) || !member) {
     await deps.rateLimits.hit(limits.address);
@@ -55,7 +61,7 @@ export async function logIn(
 type FailureLimits = { pair: Limit; budget: Limit; address: Limit; resetKeys: string[] };
 
 /**
- * A member who logged in from this network before has a separate budget there. Guesses from other networks and other
+ * A member who logged in, registered or proved their phone from this network has a separate budget there. Guesses from other networks and other
  * members' failures do not use it up. Sessions are kept for 30 days after their end. All members known at an address
  * share an upper bound, which limits trying many phones.
  */
@@ -76,17 +82,17 @@ function failureLimits(
 
 /** Counts before the password is checked, so that concurrent guesses can't exceed the limit. */
 async function countAttempt(rateLimits: RateLimits, { pair, budget, address }: FailureLimits): Promise<void> {
-  if ((await rateLimits.used(address)) >= address.max) throw new Refusal('REQUEST_LIMIT');
+  await rateLimits.check(address);
   await rateLimits.hit(pair, budget);
 }
 
 async function openSession(
-  { database, clock, onError }: LogInDeps,
+  { database, clock, tokens, onError }: LogInDeps,
   memberId: string,
   remembered: boolean,
   address: string,
 ): Promise<{ token: string; expiresAt: Date }> {
-  const token = newToken();
+  const token = tokens.issue();
   const createdAt = clock.now();
   const expiresAt = later(createdAt, remembered ? REMEMBERED_SESSION_MS : SESSION_MS);
   try {

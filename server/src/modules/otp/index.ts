@@ -1,6 +1,7 @@
-import type { Queryable } from '../../platform/database/database.ts';
+import type { Queryable, Tx } from '../../platform/database/database.ts';
 import { later } from '../../platform/time.ts';
 import { KNOWN_IDENTIFIER_LIFETIME_MS, verifiedUntil, type OtpCaller, parsePhone } from './otp.ts';
+import { deleteNetworksBefore, isKnownNetwork, networkCutoff, rememberNetwork } from './phone-network-queries.ts';
 import { deleteIdentifiersBefore, deleteOtpsBefore, selectProof } from './queries.ts';
 import * as endpoints from '@krapao/contract/endpoints/otp';
 import type { Variant } from '@krapao/contract/rules';
@@ -20,6 +21,10 @@ export { selectBlockedUntil as blockedUntil, unblockPhone } from './queries.ts';
 export type OtpModule = {
   /** Whether this caller has recently verified the phone, in the form of `parsePhone`. */
   isVerified(db: Queryable, phone: string, caller: OtpCaller): Promise<boolean>;
+  /** Whether the phone was registered or proved from this network within 30 days. */
+  isKnownNetwork(phone: string, network: string): Promise<boolean>;
+  /** Makes the network of a registration known for the phone. */
+  rememberNetwork(tx: Tx, phone: string, network: string): Promise<void>;
   /** Deletes expired codes and old identifiers. */
   sweep(): Promise<void>;
 };
@@ -36,7 +41,10 @@ export function otpModule(deps: OtpDeps): OtpModule {
       const proof = await selectProof(db, phone);
       return proof !== undefined && verifiedUntil(proof, caller, clock.now()) !== undefined;
     },
+    isKnownNetwork: (phone, network) => isKnownNetwork(database, { phone, network }, networkCutoff(clock.now())),
+    rememberNetwork: (tx, phone, network) => rememberNetwork(tx, { phone, network }, clock.now()),
     sweep: async () => {
+      await deleteNetworksBefore(database, networkCutoff(clock.now()));
       await deleteOtpsBefore(database, later(clock.now(), -OTP_RETENTION_MS));
       await deleteIdentifiersBefore(database, later(clock.now(), -KNOWN_IDENTIFIER_LIFETIME_MS));
     },

@@ -7,6 +7,7 @@ import { hashToken } from '../../platform/ids.ts';
 import type { RateLimits } from '../../platform/http/rate-limit.ts';
 import { Refusal } from '../../platform/errors.ts';
 import type { SiteConfig } from '../lookup/index.ts';
+import { rememberNetwork } from './phone-network-queries.ts';
 import { knownIdentifiers, unansweredCodesLimit } from './send-limits.ts';
 import { BLOCK_MS, checkCode, type OtpCaller, VERIFIED_LIFETIME_MS, type VerifyVerdict } from './otp.ts';
 import { consumeOtp, countWrongTry, rememberIdentifiers, lockPhone, selectOtp, selectPhoneOfToken } from './queries.ts';
@@ -36,7 +37,7 @@ export async function verifyOtp(
   const verifiedUntil = later(deps.clock.now(), VERIFIED_LIFETIME_MS);
   const verdict = await checkAttempt(deps, verifier, { ...attempt, isFirstTryOnly }, verifiedUntil);
   // A caller without a valid token gets the same refusal as a caller with a blocked token.
-  if (isFirstTryOnly && verdict === 'unknown token') throw new Refusal('OTP_BLOCK');
+  if (isFirstTryOnly && verdict === 'unknown token') await deps.rateLimits.check(failureLimit);
   if (verdict === 'right') {
     await deps.rateLimits.clear(unansweredCodesLimit(data, caller).key);
     return verifiedUntil;
@@ -79,6 +80,7 @@ async function checkAttempt(
     if (verdict === 'right') {
       await consumeOtp(tx, tokenHash, phone, { verifiedUntil, network: attempt.tokenOnly ? null : otpCaller.group });
       await rememberIdentifiers(tx, knownIdentifiers(phone, caller, device()), now);
+      await rememberNetwork(tx, { phone, network: caller.group }, now);
     }
     if (verdict === 'wrong') await countWrongTry(tx, tokenHash, phone);
     if (verdict === 'wrong for the last time') await countWrongTry(tx, tokenHash, phone, later(now, BLOCK_MS));

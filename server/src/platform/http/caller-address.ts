@@ -115,7 +115,18 @@ const UNKNOWN_ADDRESS = '0.0.0.0';
  */
 export function callerAddress(request: FastifyRequest): Caller {
   // Ordered from the socket to the first untrusted hop.
-  const hops = request.ips ?? [request.ip];
+  return lastCaller(request.ips ?? [request.ip]);
+}
+
+function lastCaller(hops: readonly (string | undefined)[]): Caller {
   const address = hops.map(parseIpAddress).findLast((candidate) => candidate !== undefined) ?? UNKNOWN_ADDRESS;
   return { address, group: networkPrefix(address) };
+}
+
+/** The caller's network of a request that the framework does not serve, by the rule of {@link callerAddress}. */
+export function handshakeNetwork({ socket, headers }: FastifyRequest['raw'], isTrustedProxy: NetworkMatcher): string {
+  const forwarded = String(headers['x-forwarded-for'] ?? '').split(',');
+  const hops = [socket.remoteAddress, ...(forwarded[0] === '' ? [] : forwarded.toReversed())];
+  const untrusted = hops.findIndex((hop) => !isTrustedProxy(hop));
+  return lastCaller(untrusted === -1 ? hops : hops.slice(0, untrusted + 1)).group;
 }

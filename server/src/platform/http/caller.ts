@@ -40,8 +40,10 @@ export function requestAttribute<Value extends object>(): [
 export const [rememberMember, memberOf] = requestAttribute<Member>();
 
 /** Token of an `Authorization: Bearer …` header; undefined without the header, '' for another scheme. */
-export function bearerToken(request: FastifyRequest): string | undefined {
-  const header = request.headers.authorization;
+export const bearerToken = (request: FastifyRequest): string | undefined => tokenOf(request.headers.authorization);
+
+/** Token of the value of an Authorization header, as {@link bearerToken}. */
+export function tokenOf(header: string | undefined): string | undefined {
   if (header === undefined) return undefined;
   return /^Bearer ([\w-]{1,512})$/i.exec(header)?.[1] ?? '';
 }

@@ -45,8 +45,12 @@ export async function handleError(error: Error, request: FastifyRequest, reply: 
   await sendDefect(error, request, reply);
 }
 
+/** Retry-After of a refusal whose cause ends at an unknown time, by status. */
+const DEFAULT_RETRY_SECONDS: Readonly<Record<number, number>> = { 429: 60 };
+
 async function sendRefusal(reply: FastifyReply, refusal: Refusal): Promise<void> {
-  if (refusal.retryAfterSeconds !== undefined) void reply.header('retry-after', refusal.retryAfterSeconds);
+  const { retryAfterSeconds = DEFAULT_RETRY_SECONDS[refusal.status] } = refusal;
+  if (retryAfterSeconds !== undefined) void reply.header('retry-after', retryAfterSeconds);
   await sendFailure(reply, refusal.status, {
     message: refusal.code,
     ...(refusal.detail === undefined ? {} : { detail: refusal.detail }),

@@ -1,8 +1,8 @@
 import type { UploadLanes } from './upload-admission.ts';
 import type { Socket } from 'node:net';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { tokenOf } from './caller.ts';
 import { type NetworkMatcher, networkPrefix, parseIpAddress } from './caller-address.ts';
-import { monotonicMs } from '../time.ts';
 
 /** Limits of client timing and of connections. */
 export type HttpLimits = {
@@ -46,18 +46,22 @@ export function perProcessLimits(limits: HttpLimits, processes: number): HttpLim
   };
 }
 
-/** Connections of one address. Idle connections are also in `waiting`, the longest idle first. */
-type AddressConnections = { open: Set<Socket>; waiting: Set<Socket> };
+/**
+ * Connections of one address. Idle connections are also in `waiting`, the longest idle first; those that send the body
+ * of a request without a session are in `receiving`.
+ */
+type AddressConnections = { open: Set<Socket>; waiting: Set<Socket>; receiving: Set<Socket> };
 
 /**
  * Keeps one machine from occupying all connections with requests that never end. One address may belong to many users
- * whose browsers keep idle connections. Above the limit the longest idle connection is closed; when all are busy, the
- * new one is closed before any read. Trusted proxies carry many callers and are not counted.
+ * whose browsers keep idle connections. Above the limit the longest idle connection is closed, or else the one that has
+ * longest been sending a request without a session; when all are busy, the new one is closed before any read. Trusted
+ * proxies carry many callers and are not counted.
  */
 export function limitConnections(
   server: FastifyInstance['server'],
   limits: Pick<HttpLimits, 'connectionsMax' | 'connectionsPerAddress'>,
-  isTrustedProxy: NetworkMatcher,
+  { isTrustedProxy, isIssuedToken }: { isTrustedProxy: NetworkMatcher; isIssuedToken: (token: string) => boolean },
 ): void {
   server.maxConnections = limits.connectionsMax;
   const connectionsByAddress = new Map<string, AddressConnections>();
@@ -66,7 +70,11 @@ export function limitConnections(
     const address = parseIpAddress(socket.remoteAddress);
     if (address === undefined || isTrustedProxy(address)) return;
     const key = networkPrefix(address);
-    const addressConnections = connectionsByAddress.get(key) ?? { open: new Set(), waiting: new Set() };
+    const addressConnections = connectionsByAddress.get(key) ?? {
+      open: new Set(),
+      waiting: new Set(),
+      receiving: new Set(),
+    };
     if (addressConnections.open.size >= limits.connectionsPerAddress && !makeRoom(addressConnections))
       return void socket.destroy();
     connectionsByAddress.set(key, addressConnections);
@@ -76,27 +84,34 @@ export function limitConnections(
     socket.once('close', () => {
       addressConnections.open.delete(socket);
       addressConnections.waiting.delete(socket);
+      addressConnections.receiving.delete(socket);
       if (addressConnections.open.size === 0 && connectionsByAddress.get(key) === addressConnections)
         connectionsByAddress.delete(key);
     });
   });
-  server.on('request', ({ socket }: FastifyRequest['raw'], response: FastifyReply['raw']) => {
+  server.on('request', (request: FastifyRequest['raw'], response: FastifyReply['raw']) => {
+    const { socket } = request;
     const addressConnections = connectionsBySocket.get(socket);
-    addressConnections?.waiting.delete(socket);
+    if (!addressConnections) return;
+    addressConnections.waiting.delete(socket);
+    if (!request.complete && !isIssuedToken(tokenOf(request.headers.authorization) ?? '')) {
+      addressConnections.receiving.add(socket);
+      request.once('end', () => addressConnections.receiving.delete(socket));
+    }
     response.once('close', () => {
-      if (addressConnections?.open.has(socket)) addressConnections.waiting.add(socket);
+      addressConnections.receiving.delete(socket);
+      if (addressConnections.open.has(socket)) addressConnections.waiting.add(socket);
     });
   });
   // An upgraded connection (websocket) is busy until it ends.
   server.on('upgrade', ({ socket }: FastifyRequest['raw']) => connectionsBySocket.get(socket)?.waiting.delete(socket));
 }
 
-function makeRoom({ open, waiting }: AddressConnections): boolean {
-  const [longestWaiting] = waiting;
-  if (!longestWaiting) return false;
-  open.delete(longestWaiting);
-  waiting.delete(longestWaiting);
-  longestWaiting.destroy();
+function makeRoom({ open, waiting, receiving }: AddressConnections): boolean {
+  const [longest] = waiting.size > 0 ? waiting : receiving;
+  if (!longest) return false;
+  for (const connections of [open, waiting, receiving]) connections.delete(longest);
+  longest.destroy();
   return true;
 }
 
@@ -117,27 +132,3 @@ export function useBodyTimeout(app: FastifyInstance, ms: number): void {
 
 const hasBody = ({ headers }: FastifyRequest): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
-
-const WINDOW_MS = 60_000;
-/** Bounds memory: above it all counts restart, which lets through at most one extra window. */
-const ADDRESSES_MAX = 50_000;
-
-/**
- * Counts the requests of each network (`Caller.group`) in this process, so that one client can't exhaust the server
- * before any expensive work. The database counts the limits that protect money and logins, for all nodes.
- * @returns seconds to wait when the network exceeds its limit; undefined otherwise
- */
-export function floodGuard(perMinute: number): (network: string) => number | undefined {
-  const hits = new Map<string, number>();
-  let windowEnd = 0;
-  return (network) => {
-    const now = monotonicMs();
-    if (now >= windowEnd || hits.size >= ADDRESSES_MAX) {
-      hits.clear();
-      windowEnd = now + WINDOW_MS;
-    }
-    const count = (hits.get(network) ?? 0) + 1;
-    hits.set(network, count);
-    return count > perMinute ? Math.ceil((windowEnd - now) / 1000) : undefined;
-  };
-}

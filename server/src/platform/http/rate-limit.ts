@@ -20,6 +20,8 @@ export type RateLimits = {
    * after it. Concurrent callers share a commit.
    */
   hit(...limits: readonly Limit[]): Promise<void>;
+  /** Throws the refusal of a limit that is used up, without counting a hit. */
+  check(limit: Limit): Promise<void>;
   /** Number of hits in the current window, without counting one. */
   used(limit: Limit): Promise<number>;
   /** Resets keys, for example after a successful login. */
@@ -35,7 +37,8 @@ type LimitVerdict = { code: NonNullable<Limit['code']>; retryAfterSeconds: numbe
 /** Limits of one call. `id` distinguishes concurrent calls with the same limits. */
 type LimitCall = { id: number; limits: readonly Limit[] };
 
-const SELECT_HITS_SQL = `select hits from rate_limit r
+const SELECT_HITS_SQL = `select hits,
+    ceil(extract(epoch from r.window_start - $2::timestamptz) + $3::float8)::int as "secondsLeft" from rate_limit r
   where key = $1 and not abs(extract(epoch from $2::timestamptz - r.window_start)) >= $3::float8`;
 
 /** Locks keys in the same order as hits do, so that both can't deadlock. */
@@ -50,6 +53,10 @@ export function createRateLimits(database: Queryable, clock: Clock): RateLimits 
     ({ id }) => String(id),
   );
   let lastId = 0;
+  const select = async ({ key, windowSeconds }: Limit): Promise<{ hits: number; secondsLeft: number } | undefined> => {
+    const values = [key, clock.now(), windowSeconds];
+    return (await database.query<{ hits: number; secondsLeft: number }>(SELECT_HITS_SQL, values)).rows[0];
+  };
   return {
     async hit(...limits) {
       lastId += 1;
@@ -58,10 +65,12 @@ export function createRateLimits(database: Queryable, clock: Clock): RateLimits 
       const verdict = counted?.verdict;
       if (verdict) throw new Refusal(verdict.code, { retryAfterSeconds: verdict.retryAfterSeconds });
     },
-    async used({ key, windowSeconds }) {
-      const { rows } = await database.query<{ hits: number }>(SELECT_HITS_SQL, [key, clock.now(), windowSeconds]);
-      return rows[0]?.hits ?? 0;
+    async check(limit) {
+      const row = await select(limit);
+      if (!row || row.hits < limit.max) return;
+      throw new Refusal(limit.code ?? 'REQUEST_LIMIT', { retryAfterSeconds: Math.max(1, row.secondsLeft) });
     },
+    used: async (limit) => (await select(limit))?.hits ?? 0,
     async clear(...keys) {
       await database.query(CLEAR_SQL, [keys], { name: 'rate-limit-clear' });
     },

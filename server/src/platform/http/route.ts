@@ -86,7 +86,8 @@ function registerRoute<E extends Endpoint, const R extends DeepReadonly<ReplyOf<
 /** Checks the guards of the modules, the caller's credentials, and the marker header. */
 async function checkAccess(app: FastifyInstance, endpoint: Endpoint, request: FastifyRequest): Promise<void> {
   for (const guard of app.guards) await guard(endpoint, request);
-  if (endpoint.access === 'member') rememberMember(request, await app.authenticate(request));
+  if (endpoint.access === 'public') await countIssuedToken(app, request);
+  if (endpoint.access === 'member') rememberMember(request, await authenticateMember(app, request));
   if (endpoint.access === 'customer') rememberCustomer(request, await findCustomer(app, endpoint, request));
   if (endpoint.changesState) requireMarker(request);
 }
@@ -102,7 +103,7 @@ async function findCustomer(
       if (acceptsAnonymous) return { kind: 'anonymous' };
       throw new Refusal('KEY_MISSING', { detail: 'AUTHORIZATION' });
     }
-    const member = await app.authenticate(request);
+    const member = await authenticateMember(app, request);
     return { kind: 'member', id: member.id, member };
   }
   // Invalid visitor credentials always get the same reply.
@@ -110,6 +111,24 @@ async function findCustomer(
   if (credentials.secret !== '') return app.authenticateVisitor(credentials, request);
   if (!acceptsNewVisitors) throw new Refusal('KEY_MISSING', { detail: 'GUEST_SECRET' });
   return { kind: 'new-visitor', id: credentials.guestId };
+}
+
+/** Finds the calling member, and counts the call for them, or for the network if the session has ended. */
+async function authenticateMember(app: FastifyInstance, request: FastifyRequest): Promise<Member> {
+  const member = await app.authenticate(request).catch((error: unknown) => {
+    if (error instanceof Refusal) app.floodGuard.countStranger(request);
+    throw error;
+  });
+  app.floodGuard.countMember(request, member.id);
+  return member;
+}
+
+/** Counts a public call with an issued token. The call does not depend on the session, or on its being readable. */
+async function countIssuedToken(app: FastifyInstance, request: FastifyRequest): Promise<void> {
+  if (!app.floodGuard.isUncounted(request)) return;
+  const member = await app.authenticate(request).catch(() => undefined);
+  if (member) app.floodGuard.countMember(request, member.id);
+  else app.floodGuard.countStranger(request);
 }
 
 function parseInput(

@@ -6,17 +6,11 @@ import type { LogLevel } from '../config.ts';
 import { Refusal } from '../errors.ts';
 import type { LogOutput } from '../start/rotating-file.ts';
 import type { AddressRewriterForHost } from './requested-host.ts';
-import {
-  useBodyTimeout,
-  limitConnections,
-  floodGuard,
-  EVENT_LOOP_DELAY_MAX_MS,
-  HTTP_LIMITS,
-  type HttpLimits,
-} from './limits.ts';
+import { useBodyTimeout, limitConnections, EVENT_LOOP_DELAY_MAX_MS, HTTP_LIMITS, type HttpLimits } from './limits.ts';
 import type { AuthenticateVisitor, Authenticate, Guard } from './caller.ts';
+import { createFloodGuard, type FloodGuard } from './flood-guard.ts';
 import { handleError } from './error-handler.ts';
-import { callerAddress, parseNetworks } from './caller-address.ts';
+import { callerAddress, type NetworkMatcher, parseNetworks } from './caller-address.ts';
 import { logOptions, createPathRedactor, type PathRedactor, toSecurityEvent } from './log.ts';
 import { API_HEADERS, COMMON_HEADERS } from './web-app/pages.ts';
 import type { UploadTimeouts } from './upload.ts';
@@ -37,6 +31,12 @@ declare module 'fastify' {
     authenticateVisitor: AuthenticateVisitor;
     /** Rewrites own and outside URLs to the caller's host. */
     addressRewriterFor: AddressRewriterForHost;
+    /** Whether a token of a session was issued by this installation; false until it is set. */
+    isIssuedToken: (token: string) => boolean;
+    /** Whether an address is a trusted proxy. */
+    isTrustedProxy: NetworkMatcher;
+    /** Counts the calls of members and networks. */
+    floodGuard: FloodGuard;
     /** Run in order before every API call. */
     guards: Guard[];
     /** Called for every unexpected error. */
@@ -60,7 +60,7 @@ export type HttpServerOptions = {
   logOutput?: LogOutput | undefined;
   /** Trusted proxies, whose X-Forwarded-For is believed, in the format of `parseNetworks`. */
   trustedProxies: string;
-  /** Maximum requests per address and minute. Protects from floods; not a business limit. */
+  /** Maximum calls per minute of a member, and of an address without a session. Protects from floods. */
   requestsPerMinute: number;
   /** Default: {@link HTTP_LIMITS}. */
   httpLimits?: HttpLimits;
@@ -126,7 +126,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
   });
   useTrace(app);
   useCalls(app);
-  app.decorate('guards', []);
+  decorateCallers(app, isTrustedProxy, options.requestsPerMinute);
   app.decorate('loggedPath', pathRedactor.of);
   app.addHook('onRoute', ({ url, config }) => {
     if (config?.secretParams) pathRedactor.hide(url, config.secretParams);
@@ -139,10 +139,8 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
     bytesPerWindow: UPLOAD_WINDOW_BYTES,
   });
   app.decorate('admitUpload', createUploadAdmission(limits.uploads));
-  limitConnections(app.server, limits, isTrustedProxy);
+  limitConnections(app.server, limits, { isTrustedProxy, isIssuedToken: (token) => app.isIssuedToken(token) });
   app.decorate('onDefect', options.onDefect ?? (() => {}));
-  app.decorate('authenticate', () => Promise.reject(new Error('no module knows sessions')));
-  app.decorate('authenticateVisitor', () => Promise.reject(new Error('no module knows visitors')));
   useJsonOnly(app);
   app.setErrorHandler(handleError);
   useHeaders(app);
@@ -150,6 +148,18 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
   useBodyTimeout(app, patienceMs);
   useRequestLine(app);
   return app;
+}
+
+function decorateCallers(app: FastifyInstance, isTrustedProxy: NetworkMatcher, requestsPerMinute: number): void {
+  app.decorate('guards', []);
+  app.decorate('isTrustedProxy', isTrustedProxy);
+  app.decorate('isIssuedToken', () => false);
+  app.decorate(
+    'floodGuard',
+    createFloodGuard(requestsPerMinute, (token) => app.isIssuedToken(token)),
+  );
+  app.decorate('authenticate', () => Promise.reject(new Error('no module knows sessions')));
+  app.decorate('authenticateVisitor', () => Promise.reject(new Error('no module knows visitors')));
 }
 
 // Tracks all handlers, including webhooks and files, which the contract does not declare.
@@ -192,12 +202,9 @@ function useHeaders(app: FastifyInstance): void {
 }
 
 async function useLimits(app: FastifyInstance, options: HttpServerOptions): Promise<void> {
-  const floodWaitSeconds = floodGuard(options.requestsPerMinute);
   app.addHook('onRequest', async (request) => {
     // Files cost next to nothing, and health checks must not be refused.
-    if (!request.url.startsWith('/api/')) return;
-    const retryAfterSeconds = floodWaitSeconds(callerAddress(request).group);
-    if (retryAfterSeconds !== undefined) throw new Refusal('REQUEST_LIMIT', { detail: 'ADDRESS', retryAfterSeconds });
+    if (request.url.startsWith('/api/')) app.floodGuard.admit(request);
   });
   await app.register(underPressure, {
     maxEventLoopDelay: options.eventLoopDelayMaxMs ?? EVENT_LOOP_DELAY_MAX_MS,

@@ -5,6 +5,7 @@ import type { AddressRewriterForHost } from '../http/requested-host.ts';
 import type { Member } from '../http/caller.ts';
 import { type JobLog, startPeriodicJob } from '../jobs/job.ts';
 import { type SocketSender, createSocketSender } from './socket.ts';
+import { markJoined } from './unjoined.ts';
 import { Refusal } from '../errors.ts';
 import { createSemaphore } from '../jobs/concurrency.ts';
 
@@ -153,6 +154,7 @@ function serveSocket(
       if (typeof acknowledge === 'function') acknowledge(joinReply(isRefused ? admitted.refused : undefined));
       if (isRefused || !socket.connected) return;
       clearTimeout(timer);
+      markJoined(socket);
       const earlierMembership = memberships.get(admitted.registered);
       if (earlierMembership) removeMembership(admitted.registered, earlierMembership);
       memberships.set(admitted.registered, addMembership(admitted, sender));

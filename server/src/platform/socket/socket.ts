@@ -1,5 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { Server, type Socket } from 'socket.io';
+import { handshakeNetwork, type NetworkMatcher } from '../http/caller-address.ts';
+import { limitUnjoined } from './unjoined.ts';
 import { newSessionId } from '../processes/session-forwarding.ts';
 import { requestedHost, type AddressRewriterForHost, type RewriteAddress } from '../http/requested-host.ts';
 
@@ -8,8 +10,9 @@ const MESSAGE_BYTES_MAX = 16 * 1024;
 /**
  * Attaches a Socket.IO server at its default path. The modules define rooms and events. It closes before the HTTP
  * server, which would otherwise wait for its connections.
+ * @param unjoinedMax connections of one network that have joined no room
  */
-export function attachSockets(app: FastifyInstance): Server {
+export function attachSockets(app: FastifyInstance, isTrustedProxy: NetworkMatcher, unjoinedMax: number): Server {
   const sockets = new Server(app.server, {
     serveClient: false,
     maxHttpBufferSize: MESSAGE_BYTES_MAX,
@@ -20,6 +23,7 @@ export function attachSockets(app: FastifyInstance): Server {
     allowRequest: (request, decide) => decide(null, isSameOrigin(request.headers.origin, request.headers.host)),
   });
   sockets.engine.generateId = newSessionId;
+  limitUnjoined(sockets, (request) => handshakeNetwork(request, isTrustedProxy), unjoinedMax);
   app.addHook('preClose', async () => {
     // Closes the connections, not the sockets: a client reconnects after a lost connection, but not after a disconnect
     // by the server.

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { Socket } from 'node:net';
 import { after, before, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
+import { registerMember } from '../../../harness/members.ts';
 import { openRawConnection, writeSlowly } from '../../../harness/raw-connection.ts';
 import { type ServerProcess, startServerProcess } from '../../../harness/server-process.ts';
 import { startSystem, type System } from '../../../harness/system.ts';
@@ -114,9 +115,10 @@ test('a crowd behind one address is served: what its browsers keep open and donâ
     CONNECTIONS_PER_ADDRESS: String(CONNECTIONS_PER_ADDRESS),
   });
   const requestText = 'GET /api/lookup/active HTTP/1.1\r\nhost: x\r\n\r\n';
+  const { token } = await registerMember(system);
   // "100 Continue" shows that the request is being processed.
   const requestBeginning =
-    'POST /api/login HTTP/1.1\r\nhost: x\r\nx-requested-with: XMLHttpRequest\r\ncontent-type: application/json\r\n' +
+    `POST /api/login HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${token}\r\ncontent-type: application/json\r\n` +
     'content-length: 99\r\nexpect: 100-continue\r\n\r\n';
   const waitForReply = (socket: Socket, expectedText: string) =>
     new Promise<boolean>((resolve) => {

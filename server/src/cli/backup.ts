@@ -25,7 +25,7 @@ export const backup: Command = async (args, io) => {
   const startedMs = monotonicMs();
   let failed = 1;
   try {
-    const status = await withDatabase((_, context) => takeBackup(options, context))(args, io);
+    const status = await withDatabase((_, context) => takeBackup(options, context), { isLong: true })(args, io);
     failed = status;
     return status;
   } finally {

@@ -1,102 +1,129 @@
-import { checkConfiguration, checkDisk, checkFiles } from '../doctor/check-files.ts';
-import { checkDatabase } from '../doctor/check-database.ts';
-import { checkEncryption, checkFeeds, checkQueues, type Finding, findingsOf } from '../doctor/finding.ts';
-import { checkTls } from '../doctor/check-tls.ts';
-import { selectOpenLines, selectUnreadFeeds } from '../modules/deposit/bank-transfer/index.ts';
-import { examineGoLive } from '../go-live.ts';
-import { queues, sealedColumns } from '../inventory.ts';
-import { type Outside, readOutside } from '../outside-config.ts';
-import { systemClock } from '../platform/time.ts';
+import { checkFault, CheckTimeout, runChecks, silenceFault, within } from '../doctor/check.ts';
+import { type Finding, findingsOf } from '../doctor/finding.ts';
+import { readOutside } from '../outside-config.ts';
 import { type Config, type Environment, readConfig, readPaths } from '../platform/config.ts';
-import { readEncryptionKeys } from '../platform/crypto/encryption.ts';
-import { type Command, openCommandDatabase } from './run-command.ts';
+import { DatabaseUnavailable } from '../platform/database/errors.ts';
 import { UserError } from '../platform/errors.ts';
-import { explainDatabaseFailure } from '../platform/start/startup-errors.ts';
+import { monotonicMs, systemClock } from '../platform/time.ts';
+import {
+  DATABASE_CHECKS,
+  type DatabaseCheckContext,
+  INSTALLATION_CHECKS,
+  type InstallationContext,
+} from './doctor-checks.ts';
+import { explainedLoss, explainFailure } from './explain-failure.ts';
+import { type Command, openCommandDatabase } from './run-command.ts';
 
 const LEVEL_LABELS = { good: 'right  ', warning: 'WARNING', fault: 'FAULT  ' } as const;
+/** Together below 30 s, with the start of the process and of the processes that open paths. */
+const LIMITS_MS = { check: 7_000, statement: 5_000, open: 10_000, database: 14_000, close: 2_000 };
+const RUNBOOK = 'docs/runbooks/database.md';
+
+type Report = (findings: readonly Finding[]) => void;
 
 export const doctor: Command = async (args, { environment, print }) => {
   if (args.length > 0) throw new UserError('Write `krapao doctor`: it has no options.');
-  const findings = await examine(environment);
-  for (const finding of findings) {
-    print(`${LEVEL_LABELS[finding.level]}  ${finding.check}: ${finding.sentence}\n`);
-    if (finding.level !== 'good') print(`         → ${finding.remedy}\n`);
-  }
-  const countOfLevel = (level: Finding['level']): number =>
-    findings.filter((finding) => finding.level === level).length;
-  print(`${findings.length} findings, ${countOfLevel('fault')} faults, ${countOfLevel('warning')} warnings\n`);
-  return countOfLevel('fault') > 0 ? 1 : 0;
+  const counts = { good: 0, warning: 0, fault: 0 };
+  // Printed as they come: what is known must be on the screen if the machine fails next.
+  await examine(environment, (findings) => {
+    for (const finding of findings) {
+      counts[finding.level] += 1;
+      print(`${LEVEL_LABELS[finding.level]}  ${finding.check}: ${finding.sentence}\n`);
+      if (finding.level !== 'good') print(`         → ${finding.remedy}\n`);
+    }
+  });
+  const total = counts.good + counts.warning + counts.fault;
+  print(`${total} findings, ${counts.fault} faults, ${counts.warning} warnings\n`);
+  return counts.fault > 0 ? 1 : 0;
 };
 
-async function examine(environment: Environment): Promise<Finding[]> {
+async function examine(environment: Environment, report: Report): Promise<void> {
+  const { config, database, faults } = readSettings(environment);
+  report(faults);
+  const context: InstallationContext = {
+    config,
+    clock: systemClock,
+    isConfigured: faults.length === 0,
+    readOutside: () => readOutside(config.outsideFile, config.publicUrl),
+  };
+  const silentPaths = await runChecks(INSTALLATION_CHECKS, context, { timeoutMs: LIMITS_MS.check, report });
+  if (!database) return;
+  if (database.databaseUrl === undefined && silentPaths.has(database.dataDirectory)) {
+    report([databaseFault(`The data folder ${database.dataDirectory} does not reply.`)]);
+  } else await examineDatabase({ ...context, config: database, silentPaths }, report);
+}
+
+/** The settings; with invalid ones only paths and, unless its URL is invalid, the database. */
+function readSettings(environment: Environment): { config: Config; database: Config | undefined; faults: Finding[] } {
   const { fault } = findingsOf('configuration');
-  let config: Config;
   try {
-    config = readConfig(environment);
+    const config = readConfig(environment);
+    return { config, database: config, faults: [] };
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
     const faults = error.message.split('\n').map((line) => fault(line, 'docs/deploy/settings.md lists every setting.'));
-    return [...faults, ...(await examineInstallation(environment))];
+    const { files, database } = readPaths(environment);
+    return { config: files, database, faults };
   }
-  return examineAll(config);
 }
 
-async function examineAll(config: Config): Promise<Finding[]> {
-  const read = readerOf(config);
-  const outside = undefinedOnError(read);
-  return [
-    ...checkConfiguration(config, outside),
-    ...checkFiles(config, read, systemClock),
-    checkDisk(config.dataDirectory),
-    ...(outside && !config.simulators ? await checkTls(outside, systemClock) : []),
-    ...(await examineDatabase(config, config.simulators ? undefined : outside)),
-  ];
-}
+type ReachableContext = InstallationContext & { silentPaths: ReadonlySet<string> };
 
-/** Checks of an installation with invalid settings: files, disk and, unless its URL is invalid, the database. */
-async function examineInstallation(environment: Environment): Promise<Finding[]> {
-  const { files, database } = readPaths(environment);
-  return [
-    ...checkFiles(files, readerOf(files), systemClock),
-    checkDisk(files.dataDirectory),
-    ...(database ? await examineDatabase(database) : []),
-  ];
-}
-
-function readerOf({ outsideFile, publicUrl }: Config): () => Outside {
-  return () => readOutside(outsideFile, publicUrl);
-}
-
-/** @param outside the outside file of an installation with real counterparties */
-async function examineDatabase(config: Config, outside?: Outside): Promise<Finding[]> {
-  const { fault } = findingsOf('database');
-  const keys = undefinedOnError(() => readEncryptionKeys(config.secretsFile));
+async function examineDatabase(context: ReachableContext, report: Report): Promise<void> {
+  const deadlineMs = monotonicMs() + LIMITS_MS.database;
+  const { config } = context;
+  let isClosed = false;
   try {
-    const { database, stop } = await openCommandDatabase(config);
-    try {
-      return [
-        ...(await checkDatabase(database, systemClock, config.databaseUrl === undefined)),
-        ...(await checkQueues(database, queues)),
-        ...checkFeeds(await selectUnreadFeeds(database), (await selectOpenLines(database)).length),
-        ...(outside ? await examineGoLive(database, outside, systemClock) : []),
-        ...(keys ? await checkEncryption(database, keys, sealedColumns) : []),
-      ];
-    } finally {
-      await stop();
+    const opening = openCommandDatabase(config, { statementTimeoutMs: LIMITS_MS.statement });
+    // One that opens after its deadline is closed again.
+    void opening.then(({ stop }) => (isClosed ? stop() : undefined)).catch(() => {});
+    const { database, stop } = await within(LIMITS_MS.open, () => opening);
+    await runDatabaseChecks({ ...context, database }, deadlineMs, report);
+    // A frozen server never closes its connection.
+    await within(LIMITS_MS.close, stop).catch(() => {});
+  } catch (error) {
+    isClosed = true;
+    report([openFault(error, config)]);
+  }
+}
+
+function openFault(error: unknown, config: Config): Finding {
+  return databaseFault(error instanceof CheckTimeout ? explainSilence(config) : explainFailure(error));
+}
+
+const databaseFault = (sentence: string): Finding => findingsOf('database').fault(sentence, RUNBOOK);
+
+function explainSilence(config: Config): string {
+  return explainFailure(
+    explainedLoss(new DatabaseUnavailable('the database does not answer', { isLost: true }), config),
+  );
+}
+
+/** In turn: a database that is lost in one check ends the rest. */
+async function runDatabaseChecks(
+  context: ReachableContext & DatabaseCheckContext,
+  deadlineMs: number,
+  report: Report,
+): Promise<void> {
+  for (const [index, check] of DATABASE_CHECKS.entries()) {
+    const unreadable = silenceFault(check, context, context.silentPaths);
+    if (unreadable) {
+      report([unreadable]);
+      continue;
     }
-  } catch (error) {
-    const sentence = error instanceof UserError ? error.message : explainDatabaseFailure(error);
-    if (sentence === undefined) throw error;
-    return [fault(sentence, 'docs/runbooks/database.md')];
-  }
-}
-
-/** Undefined when a file is invalid; its own check reports it. */
-function undefinedOnError<T>(read: () => T): T | undefined {
-  try {
-    return read();
-  } catch (error) {
-    if (error instanceof UserError) return undefined;
-    throw error;
+    const timeoutMs = Math.min(LIMITS_MS.statement + 1_000, deadlineMs - monotonicMs());
+    try {
+      report(await within(timeoutMs, async () => check.run(context)));
+    } catch (error) {
+      const isSilent = error instanceof CheckTimeout;
+      if (!isSilent && !(error instanceof DatabaseUnavailable && error.isLost)) {
+        report([checkFault(check.name, explainedLoss(error, context.config), RUNBOOK)]);
+        continue;
+      }
+      const names = DATABASE_CHECKS.slice(index).map(({ name }) => name);
+      const loss = isSilent ? explainSilence(context.config) : explainFailure(explainedLoss(error, context.config));
+      report([databaseFault(`${loss} Not examined: ${names.join(', ')}.`)]);
+      return;
+    }
   }
 }

@@ -1,7 +1,7 @@
 import { Command as Program, CommanderError } from 'commander';
-import { processEnvironment } from '../platform/config.ts';
-import { UserError } from '../platform/errors.ts';
 import { asCalled, programName } from './called-as.ts';
+import { explainFailure } from './explain-failure.ts';
+import { runProcess } from './run-process.ts';
 import type { Command, Io } from './run-command.ts';
 
 type CommandEntry = { summary: string; load: () => Promise<Command> };
@@ -120,8 +120,7 @@ export async function runKrapao(argv: readonly string[], io: Io): Promise<number
   } catch (error) {
     // Commander has printed its own message.
     if (error instanceof CommanderError) return error.exitCode;
-    const message = error instanceof UserError ? error.message : String((error as Error).stack);
-    io.printError(`${asCalled(message, io.environment)}\n`);
+    io.printError(`${asCalled(explainFailure(error), io.environment)}\n`);
     return 1;
   }
 }
@@ -152,11 +151,4 @@ function createProgram(io: Io, onStatus: (status: number) => void): Program {
   }
 }
 
-if (import.meta.main) {
-  process.exitCode = await runKrapao(process.argv.slice(2), {
-    environment: processEnvironment,
-    isTerminal: process.stdout.isTTY,
-    print: (text) => process.stdout.write(text),
-    printError: (text) => process.stderr.write(text),
-  });
-}
+if (import.meta.main) await runProcess((io) => runKrapao(process.argv.slice(2), io));

@@ -21,6 +21,8 @@ const NEWEST_ENTRIES = 100;
 const SUBJECT_ENTRIES_MAX = 10_000;
 const COLUMN_WIDTHS = [24, 8, 18, 18, 16];
 const BATCH_ROWS = 100;
+/** Statements over whole tables. */
+const LONG = { isLong: true };
 
 export const migrate: Command = (args, io) => {
   let appliedNames: string[] = [];
@@ -30,9 +32,12 @@ export const migrate: Command = (args, io) => {
       print(`${appliedNames.length} applied, the database is up to date\n`);
       return 0;
     },
-    async (database) => {
-      positionalArgs(args, [0, 0], 'Write `krapao migrate`: it has no options. Nothing was changed.');
-      appliedNames = await migrateDatabase(database);
+    {
+      isLong: true,
+      prepare: async (database) => {
+        positionalArgs(args, [0, 0], 'Write `krapao migrate`: it has no options. Nothing was changed.');
+        appliedNames = await migrateDatabase(database);
+      },
     },
   );
   return runMigration(args, io);
@@ -48,7 +53,7 @@ export const audit = withDatabase(async (args, { database, print }) => {
   writeGauges(metricsFile, 'audit', { wrong: violatedAudits, timestamp_seconds: secondsOf(systemClock.now()) });
   print(`${audits.length} checks, ${violatedAudits} wrong\n`);
   return violatedAudits === 0 ? 0 : 1;
-});
+}, LONG);
 
 // Lists the operator log. The subject of a bank transfer takes two arguments: bank and reference.
 export const operatorLog = withDatabase(async (args, { database, print }) => {
@@ -125,7 +130,7 @@ export const reencrypt = withDatabase(async (args, { database, config, print }) 
     'Everything is encrypted with the key of the secrets file. The other keys are needed by backups made before.\n',
   );
   return 0;
-});
+}, LONG);
 
 function batchOption(args: string[]): number {
   const usageError = new UserError('--batch is a number of rows from 1 to 10000.');
@@ -151,4 +156,4 @@ export const copyDatabase = withDatabase(async ([target], { url, print }) => {
   for (const { table, rows } of copiedTables) print(`${table}: ${rows}\n`);
   print(`${copiedTables.length} tables are the same in both databases.\n`);
   return 0;
-});
+}, LONG);

@@ -1,17 +1,24 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { UserError } from '../platform/errors.ts';
 import { type Config, type Environment, readConfig } from '../platform/config.ts';
-import { connectDatabase } from '../platform/database/connect.ts';
+import { assertVersion, connectDatabase } from '../platform/database/connect.ts';
 import { type Database, openDatabase } from '../platform/database/database.ts';
-import { SUPERUSER } from '../platform/database/embedded-postgres/data-directory.ts';
-import { isRunning, readPidFile } from '../platform/database/embedded-postgres/process.ts';
+import { socketAddress } from '../platform/database/embedded-postgres/launch.ts';
+import { isPostmasterOf, readPidFile } from '../platform/database/embedded-postgres/process.ts';
 import { assertMigrated } from '../platform/database/migrate.ts';
+import { sleep } from '../platform/time.ts';
+import { explainedLoss } from './explain-failure.ts';
 import { parseArgs } from 'node:util';
 
 const EMBEDDED_DATABASE = 'krapao';
 // Index of the line of postmaster.pid with the folder of the socket.
 const SOCKET_LINE = 4;
+/** Wait for an embedded database that another process starts. */
+const START_TIMEOUT_MS = 10_000;
+const POLL_MS = 100;
+/** A command reads at most four lists concurrently. */
+const CONNECTIONS = 4;
 
 /** The process interface of a command. Tests replace it. */
 export type Io = {
@@ -29,21 +36,37 @@ export type Command = (args: readonly string[], io: Io) => Promise<number>;
 
 export type DatabaseContext = Io & { database: Database; config: Config; url: string };
 
+/** A lost or frozen connection is noticed by this; a statement may take 30 s. */
+const REPLY_TIMEOUT_MS = 40_000;
+
+export type DatabaseCommandOptions = {
+  /** Refuses a database with an incompatible schema, unless it migrates. */
+  prepare?: (database: Database) => Promise<unknown>;
+  /** Whether single statements may take longer than 30 s. */
+  isLong?: boolean;
+  /** Maximum duration of a statement, 30 s unless set. */
+  statementTimeoutMs?: number;
+};
+
 /**
  * Creates a command on the database of DATABASE_URL, or on the one in the data folder, whether or not the server runs.
- * @param prepare refuses a database with an incompatible schema, unless it migrates
+ * @throws {UserError} the database is lost, silent or refuses
  */
 export function withDatabase(
   command: (args: string[], context: DatabaseContext) => Promise<number>,
-  prepare: (database: Database) => Promise<unknown> = assertMigrated,
+  options: DatabaseCommandOptions = {},
 ): Command {
   return async (args, io) => {
     const config = readConfig(io.environment);
-    const { database, url, stop } = await openCommandDatabase(config, prepare);
     try {
-      return await command([...args], { ...io, database, config, url });
-    } finally {
-      await stop();
+      const { database, url, stop } = await openCommandDatabase(config, options);
+      try {
+        return await command([...args], { ...io, database, config, url });
+      } finally {
+        await stop();
+      }
+    } catch (error) {
+      throw explainedLoss(error, config);
     }
   };
 }
@@ -51,40 +74,57 @@ export function withDatabase(
 /** Opens the database of a command. Starts the embedded one unless a server runs; `stop` reverses that. */
 export async function openCommandDatabase(
   config: Config,
-  prepare: (database: Database) => Promise<unknown> = assertMigrated,
+  { prepare = assertMigrated, isLong = false, statementTimeoutMs }: DatabaseCommandOptions = {},
 ): Promise<{ database: Database; url: string; stop: () => Promise<void> }> {
-  const url = config.databaseUrl === undefined ? addressOfRunning(config.dataDirectory) : undefined;
-  if (!url) {
+  const url = config.databaseUrl ?? (await addressOfRunning(config.dataDirectory));
+  if (url === undefined) {
     assertThere(config, prepare);
     return connectDatabase(config, prepare);
   }
-  const database = openDatabase({ url, size: 1 });
+  const database = openDatabase({
+    url,
+    size: CONNECTIONS,
+    ...(!isLong && { replyTimeoutMs: REPLY_TIMEOUT_MS }),
+    ...(statementTimeoutMs !== undefined && { statementTimeoutMs }),
+  });
   const stop = () => database.close();
   try {
+    if (config.databaseUrl !== undefined) await assertVersion(database);
     await prepare(database);
   } catch (error) {
     await stop();
-    throw error;
+    throw explainedLoss(error, config);
   }
   return { database, url, stop };
 }
 
 /** A read-only command must not create a database where there is none. */
-function assertThere({ databaseUrl, dataDirectory }: Config, prepare: unknown): void {
-  if (databaseUrl !== undefined || prepare !== assertMigrated) return;
+function assertThere({ dataDirectory }: Config, prepare: unknown): void {
+  if (prepare !== assertMigrated) return;
   if (existsSync(join(dataDirectory, 'postgres', 'PG_VERSION'))) return;
   throw new UserError(
     `There is no database in ${dataDirectory}: set DATA_DIR or DATABASE_URL, or start the server, which makes one.`,
   );
 }
 
-/** URL of the embedded database of a running server; undefined when none runs. */
-function addressOfRunning(dataDirectory: string): string | undefined {
-  const directory = join(dataDirectory, 'postgres');
-  const pidFile = readPidFile(directory);
-  if (pidFile?.state !== 'ready' || !isRunning(pidFile.pid)) return undefined;
+/** URL of the embedded database of a running server; undefined when none runs. Waits for one that starts. */
+async function addressOfRunning(dataDirectory: string): Promise<string | undefined> {
+  const directory = resolve(dataDirectory, 'postgres');
+  for (let waitedMs = 0; ; waitedMs += POLL_MS) {
+    const pidFile = readPidFile(directory);
+    if (pidFile === undefined || !isPostmasterOf(pidFile.pid, directory)) return undefined;
+    if (pidFile.state === 'ready') break;
+    // It will have ended when it is started again.
+    if (pidFile.state === 'stopping') return undefined;
+    if (waitedMs >= START_TIMEOUT_MS) {
+      throw new UserError(
+        `The database in ${dataDirectory} is not ready: its process ${pidFile.pid} is ${pidFile.state || 'starting'}. Its log is ${directory}.log.`,
+      );
+    }
+    await sleep(POLL_MS);
+  }
   const socket = readFileSync(join(directory, 'postmaster.pid'), 'utf8').split('\n')[SOCKET_LINE];
-  return socket ? `postgresql://${SUPERUSER}@${encodeURIComponent(socket)}:5432/${EMBEDDED_DATABASE}` : undefined;
+  return socket ? socketAddress(socket, EMBEDDED_DATABASE) : undefined;
 }
 
 /**

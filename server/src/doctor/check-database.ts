@@ -37,7 +37,7 @@ const LAG_BYTES = 64 * 1024 ** 2;
 const CONNECTIONS_SHARE = 0.8;
 
 /** Checks PostgreSQL: version, durability, clock, connection latency, connections, standbys, WAL archive. */
-export async function checkDatabase(database: Database, clock: Clock, isEmbedded: boolean): Promise<Finding[]> {
+export async function checkServer(database: Database, clock: Clock, isEmbedded: boolean): Promise<Finding[]> {
   const askedMs = clock.now().getTime();
   const facts = await selectFacts(database);
   const nodeMs = (askedMs + clock.now().getTime()) / 2;

@@ -11,14 +11,14 @@ const KEY_AGE_DAYS = 365;
 const DISK_FAULT_BYTES = 1024 ** 3;
 const DISK_WARNING_SHARE = 0.1;
 
-/**
- * Checks the secrets file and the outside file: readable, valid, closed to other users of the machine, and not too old.
- */
-export function checkFiles(config: Config, readOutside: () => Outside, clock: Clock): Finding[] {
-  return [
-    ...checkFile('secrets', config.secretsFile, () => madeAt(readEncryptionKeys(config.secretsFile)), clock),
-    ...checkFile('outside file', config.outsideFile, () => void readOutside(), clock),
-  ];
+/** Checks the secrets file: readable, valid, closed to other users of the machine, and not too old. */
+export function checkSecrets({ secretsFile }: Config, clock: Clock): Finding[] {
+  return checkFile('secrets', secretsFile, () => madeAt(readEncryptionKeys(secretsFile)), clock);
+}
+
+/** Checks the outside file in the same way. */
+export function checkOutsideFile({ outsideFile }: Config, readOutside: () => Outside, clock: Clock): Finding[] {
+  return checkFile('outside file', outsideFile, () => void readOutside(), clock);
 }
 
 /** Creation time of the key, if the file states it: a file also changes for other reasons. */

@@ -8,7 +8,7 @@ import { after, before, test } from 'node:test';
 import { createServer } from 'node:tls';
 import pg from 'pg';
 import { type Certificate, newCertificateAuthority, selfSignedCertificate } from '../harness/certificates.ts';
-import { checkFiles } from '../../src/doctor/check-files.ts';
+import { checkOutsideFile, checkSecrets } from '../../src/doctor/check-files.ts';
 import { readOutside } from '../../src/outside-config.ts';
 import { systemClock } from '../../src/platform/time.ts';
 import { readConfig } from '../../src/platform/config.ts';
@@ -110,7 +110,10 @@ test('a file that belongs to another user is found, and no copy is asked for', (
   try {
     const config = { ...readConfig({ DATA_DIR: installation.data }), outsideFile: installation.secretsFile };
     const readSecrets = () => readOutside(installation.secretsFile);
-    const findings = runAsOtherUser(() => checkFiles(config, readSecrets, systemClock));
+    const findings = runAsOtherUser(() => [
+      ...checkSecrets(config, systemClock),
+      ...checkOutsideFile(config, readSecrets, systemClock),
+    ]);
     for (const finding of findings) {
       assert.match(finding.sentence, /^This user may not read .*secrets\.json: run the program as the owner/);
       assert.match(

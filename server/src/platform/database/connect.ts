@@ -68,7 +68,8 @@ async function connectTo(
   return { database, url, died: new Promise(() => {}), stop: () => database.close() };
 }
 
-async function assertVersion(database: Database): Promise<void> {
+/** @throws {UserError} PostgreSQL is older than 15 */
+export async function assertVersion(database: Database): Promise<void> {
   const { rows } = await database.query<{ number: number; name: string }>(
     `select current_setting('server_version_num')::int as number, current_setting('server_version') as name`,
   );

@@ -48,6 +48,10 @@ export type DatabaseOptions = {
   size?: number;
   /** Number of connections that stay open while idle, so that a burst need not wait for new ones. */
   kept?: number;
+  /** Maximum wait for the reply of a statement. Undefined: the database bounds statements. */
+  replyTimeoutMs?: number;
+  /** Maximum duration of a statement, 30 s unless set. */
+  statementTimeoutMs?: number;
   /** Called for connections that broke while idle. */
   onError?: (error: Error) => void;
 };
@@ -89,7 +93,8 @@ export function openDatabase(options: DatabaseOptions): Database {
     max: options.size ?? 10,
     min: options.kept ?? 0,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    statement_timeout: STATEMENT_TIMEOUT_MS,
+    statement_timeout: options.statementTimeoutMs ?? STATEMENT_TIMEOUT_MS,
+    ...(options.replyTimeoutMs !== undefined && { query_timeout: options.replyTimeoutMs }),
     idle_in_transaction_session_timeout: STATEMENT_TIMEOUT_MS,
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS,
@@ -147,7 +152,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     },
     async close() {
       // A dead network never answers the closing handshake.
-      const timer = setTimeout(() => watch.close(), CLOSE_TIMEOUT_MS);
+      const timer = setTimeout(() => watch.close(), watch.isSilent ? 0 : CLOSE_TIMEOUT_MS);
       await pool.end();
       clearTimeout(timer);
       watch.close();

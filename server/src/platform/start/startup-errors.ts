@@ -35,7 +35,9 @@ const CONNECTION_ERROR_CODES = new Set([
   'EAI_AGAIN',
   'ETIMEDOUT',
   'EHOSTUNREACH',
+  'ENETUNREACH',
   'ECONNRESET',
+  'EPIPE',
   'ENOENT',
 ]);
 
@@ -49,12 +51,37 @@ export function explainDatabaseFailure(error: unknown, settingName = 'DATABASE_U
   if (syscall === 'open' && path !== undefined) {
     return `${path}, which ${settingName} names, can't be read (${code}): check sslrootcert, sslcert and sslkey.`;
   }
+  const refusal = REFUSALS[code]?.(settingName, message);
+  if (refusal !== undefined) return refusal;
+  if (code === '57P03')
+    return `PostgreSQL at ${settingName} takes no connections now: ${message}. Wait, or see its log.`;
+  if (code.startsWith('57P')) return `PostgreSQL at ${settingName} ended the connection: ${message}. See its log.`;
+  if (message.startsWith('SASL'))
+    return `PostgreSQL asks for a password, and ${settingName} has none that fits: ${message}.`;
+  if (SILENCE.test(message)) {
+    return `PostgreSQL at ${settingName} does not reply: its process or machine is frozen, or the network drops packets.`;
+  }
   if (CONNECTION_ERROR_CODES.has(code) || /timeout|terminated|SSL connection/i.test(message)) {
     return `No PostgreSQL answers at ${settingName} (${code || message}): check host and port, and that it runs.`;
   }
-  if (code === '28P01' || code === '28000') return `PostgreSQL refuses user or password of ${settingName}: ${message}.`;
-  if (code === '3D000') return `The database of ${settingName} does not exist: ${message}. Create it first.`;
-  if (code === '42501') return `The user of ${settingName} may not change this database: ${message}.`;
-  if (code === '53300') return `PostgreSQL at ${settingName} has no free connection: ${message}.`;
   return undefined;
 }
+
+const SILENCE = /^the (?:database does not answer|connection to the database is silent)/;
+
+type Explain = (settingName: string, message: string) => string;
+const refusedUser: Explain = (name, message) => `PostgreSQL refuses user or password of ${name}: ${message}.`;
+
+/** Explanations of refusals by SQLSTATE. */
+const REFUSALS: Readonly<Record<string, Explain>> = {
+  '28P01': refusedUser,
+  '28000': refusedUser,
+  '3D000': (name, message) => `The database of ${name} does not exist: ${message}. Create it first.`,
+  '42501': (name, message) => `The user of ${name} may not change this database: ${message}.`,
+  '53100': (name, message) => `The disk of PostgreSQL at ${name} is full: ${message}. See docs/runbooks/disk-full.md.`,
+  '53200': (name, message) => `PostgreSQL at ${name} is out of memory: ${message}.`,
+  '53300': (name, message) => `PostgreSQL at ${name} has no free connection: ${message}.`,
+  '58030': (name, message) => `The disk of PostgreSQL at ${name} fails: ${message}.`,
+  '25006': (name, message) => `PostgreSQL at ${name} takes no writes: ${message}. It is a standby, or read-only.`,
+  '57014': (name, message) => `PostgreSQL at ${name} ended a statement: ${message}. See what it waits for.`,
+};

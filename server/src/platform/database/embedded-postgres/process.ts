@@ -25,9 +25,19 @@ export function readPidFile(directory: string): PidFile | undefined {
 
 /** Whether the process runs. A zombie does not: it holds nothing but its process id. */
 export function isRunning(pid: number): boolean {
-  const stat = readProcFile(pid, 'stat');
-  if (stat === undefined) return false;
-  return stat.slice(stat.lastIndexOf(')') + 2, stat.lastIndexOf(')') + 3) !== 'Z';
+  return !['', 'Z'].includes(schedulerState(pid));
+}
+
+/** State letter of a process in /proc: R, S, D, T (stopped by a signal), Z; '' when there is none. */
+function schedulerState(pid: number): string {
+  const stat = readProcFile(pid, 'stat') ?? '';
+  return stat.slice(stat.lastIndexOf(')') + 2, stat.lastIndexOf(')') + 3);
+}
+
+/** Process id of the postmaster on the directory if a signal has stopped it. */
+export function frozenPostmaster(directory: string): number | undefined {
+  const pid = readPidFile(directory)?.pid;
+  return pid !== undefined && isPostmasterOf(pid, directory) && /[Tt]/.test(schedulerState(pid)) ? pid : undefined;
 }
 
 /** Waits until the process has exited; false on timeout. */
@@ -81,8 +91,8 @@ function sendSignal(pid: number, name: NodeJS.Signals): void {
   }
 }
 
-// The working directory of PostgreSQL is its data directory, however it was started.
-function isPostmasterOf(pid: number, directory: string): boolean {
+/** Whether the process is the postmaster of the directory, which is its working directory however it was started. */
+export function isPostmasterOf(pid: number, directory: string): boolean {
   if (!isRunning(pid)) return false;
   if ((readProcFile(pid, 'cmdline') ?? '').split('\0').includes(directory)) return true;
   try {

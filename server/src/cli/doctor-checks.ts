@@ -1,0 +1,101 @@
+import { checkConfiguration, checkDisk, checkOutsideFile, checkSecrets } from '../doctor/check-files.ts';
+import { checkServer } from '../doctor/check-database.ts';
+import { checkEncryption, checkFeeds, checkQueues } from '../doctor/check-work.ts';
+import { checkTls } from '../doctor/check-tls.ts';
+import type { Check } from '../doctor/check.ts';
+import { selectOpenLines, selectUnreadFeeds } from '../modules/deposit/bank-transfer/index.ts';
+import { examineGoLive } from '../go-live.ts';
+import { queues, sealedColumns } from '../inventory.ts';
+import type { Outside } from '../outside-config.ts';
+import type { Config } from '../platform/config.ts';
+import { readEncryptionKeys } from '../platform/crypto/encryption.ts';
+import type { Database } from '../platform/database/database.ts';
+import { UserError } from '../platform/errors.ts';
+import type { Clock } from '../platform/time.ts';
+
+export type InstallationContext = {
+  config: Config;
+  clock: Clock;
+  /** Whether every setting has an allowed value. If not, `config` has only paths, and defaults else. */
+  isConfigured: boolean;
+  /** @throws {UserError} the outside file is missing or invalid */
+  readOutside: () => Outside;
+};
+export type DatabaseCheckContext = InstallationContext & { database: Database };
+
+/** Checks without the database, in the order of their findings. They run concurrently. */
+export const INSTALLATION_CHECKS: readonly Check<InstallationContext>[] = [
+  {
+    name: 'configuration',
+    reads: outsideFile,
+    run: ({ config, isConfigured, readOutside }) =>
+      isConfigured ? checkConfiguration(config, undefinedOnError(readOutside)) : [],
+  },
+  {
+    name: 'secrets',
+    reads: ({ config }) => [config.secretsFile],
+    run: ({ config, clock }) => checkSecrets(config, clock),
+  },
+  {
+    name: 'outside file',
+    reads: outsideFile,
+    run: ({ config, readOutside, clock }) => checkOutsideFile(config, readOutside, clock),
+  },
+  {
+    name: 'disk',
+    reads: ({ config }) => [config.dataDirectory],
+    run: ({ config }) => [checkDisk(config.dataDirectory)],
+  },
+  {
+    name: 'TLS',
+    reads: outsideFile,
+    run: async ({ config, isConfigured, readOutside, clock }) => {
+      const outside = undefinedOnError(readOutside);
+      return outside && isConfigured && !config.simulators ? checkTls(outside, clock) : [];
+    },
+  },
+];
+
+/** Checks of the database, in the order in which they run. */
+export const DATABASE_CHECKS: readonly Check<DatabaseCheckContext>[] = [
+  {
+    name: 'PostgreSQL',
+    run: ({ database, clock, config }) => checkServer(database, clock, config.databaseUrl === undefined),
+  },
+  { name: 'queues', run: ({ database }) => checkQueues(database, queues) },
+  {
+    name: 'feeds',
+    run: async ({ database }) =>
+      checkFeeds(await selectUnreadFeeds(database), (await selectOpenLines(database)).length),
+  },
+  {
+    name: 'counterparties',
+    reads: outsideFile,
+    run: async ({ database, config, isConfigured, readOutside, clock }) => {
+      const outside = undefinedOnError(readOutside);
+      return outside && isConfigured && !config.simulators ? examineGoLive(database, outside, clock) : [];
+    },
+  },
+  {
+    name: 'encryption at rest',
+    reads: ({ config }) => [config.secretsFile],
+    run: async ({ database, config }) => {
+      const keys = undefinedOnError(() => readEncryptionKeys(config.secretsFile));
+      return keys ? checkEncryption(database, keys, sealedColumns) : [];
+    },
+  },
+];
+
+function outsideFile({ config }: InstallationContext): string[] {
+  return [config.outsideFile];
+}
+
+/** Undefined when a file is invalid; its own check reports it. */
+function undefinedOnError<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof UserError) return undefined;
+    throw error;
+  }
+}

@@ -1,17 +1,18 @@
 import { spawnSync } from 'node:child_process';
 import { chmodSync, copyFileSync, cpSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { APP_VERSION } from '@krapao/contract/constants';
 import { entriesByAccounts } from '../ledger/index.ts';
 import { type Description, DESCRIPTION, sha256Of } from '../platform/backup/description.ts';
 import { backupName, listBackups, pruneBackups } from '../platform/backup/folder.ts';
 import { pruneWal } from '../platform/backup/wal-files.ts';
-import { type Config, readConfig } from '../platform/config.ts';
+import { type Config, type Environment, readConfig } from '../platform/config.ts';
 import { takeBaseBackup } from '../platform/database/base-backup.ts';
 import { assertOwnArchive } from '../platform/database/embedded-postgres/wal-archive.ts';
 import { UserError } from '../platform/errors.ts';
 import { monotonicMs, systemClock } from '../platform/time.ts';
+import { callerPath } from './document-file.ts';
 import { asWriteError, type Command, type DatabaseContext, withDatabase } from './run-command.ts';
 import { secondsOf, writeGauges } from './metrics-file.ts';
 
@@ -21,7 +22,7 @@ const USAGE = 'Say where to: krapao backup FOLDER [--keep DAYS] [--metrics FILE]
 type BackupOptions = { folder: string; keepDays: number | undefined; metricsFile: string | undefined };
 
 export const backup: Command = async (args, io) => {
-  const options = optionsOf(args, readConfig(io.environment));
+  const options = optionsOf(args, readConfig(io.environment), io.environment);
   const startedMs = monotonicMs();
   let failed = 1;
   try {
@@ -136,7 +137,7 @@ function copyFiles({ config: { objectStorage }, print }: DatabaseContext, backup
 }
 
 /** @throws {UserError} unknown, missing or wrong */
-function optionsOf(args: readonly string[], { backupFolder }: Config): BackupOptions {
+function optionsOf(args: readonly string[], { backupFolder }: Config, environment: Environment): BackupOptions {
   let parsedArgs;
   try {
     const options = { keep: { type: 'string' }, metrics: { type: 'string' } } as const;
@@ -150,5 +151,9 @@ function optionsOf(args: readonly string[], { backupFolder }: Config): BackupOpt
   if (keep !== undefined && !/^[1-9]\d{0,3}$/.test(keep)) {
     throw new UserError('--keep is a number of days from 1 to 9999.');
   }
-  return { folder: resolve(folder), keepDays: keep === undefined ? undefined : Number(keep), metricsFile: metrics };
+  return {
+    folder: callerPath(environment, folder),
+    keepDays: keep === undefined ? undefined : Number(keep),
+    metricsFile: metrics,
+  };
 }

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { cleanChatText, isBlankChatText } from '@krapao/contract/chat-text';
 import type { OtherMessage } from '@krapao/contract/endpoints/chat';
 import {
@@ -20,7 +19,10 @@ import { type Ledger, statementRows } from '../ledger/index.ts';
 import { systemClock } from '../platform/time.ts';
 import { failingItem, selectFailing } from '../platform/jobs/failed-work.ts';
 import { UserError } from '../platform/errors.ts';
-import { operatorName, readSignature } from '../platform/operator-log.ts';
+import { operatorName } from '../platform/operator-log.ts';
+import { requireSignature } from './signature.ts';
+import type { Environment } from '../platform/config.ts';
+import { readJsonArgument } from './document-file.ts';
 import { type DatabaseContext, withDatabase } from './run-command.ts';
 import { openStorage } from '../platform/storage/index.ts';
 
@@ -142,14 +144,14 @@ function textOf(message: StoredMessage['message']): string {
 }
 
 async function reply(
-  { database, print }: DatabaseContext,
+  { database, environment, print }: DatabaseContext,
   conversation: string,
   [by, ...content]: string[],
 ): Promise<number> {
   // The operator log needs a reason; the reply is one.
-  const signature = readSignature(by, ['an answer in the chat']);
-  if (!signature || content.length === 0) throw new UserError(USAGE);
-  const message = content[0] === '--json' ? fromFile(content.slice(1)) : fromText(content.join(' '));
+  const signature = requireSignature(by, ['an answer in the chat'], USAGE);
+  if (content.length === 0) throw new UserError(`TEXT is missing. ${USAGE}`);
+  const message = content[0] === '--json' ? await fromFile(environment, content.slice(1)) : fromText(content.join(' '));
   if (!(await replyAsOperator(database, signature.by, conversation, message))) {
     throw new UserError(`There is no conversation ${conversation}.`);
   }
@@ -163,19 +165,11 @@ function fromText(text: string): OtherMessage {
   return message;
 }
 
-function fromFile([path, ...extraArgs]: string[]): OtherMessage {
+async function fromFile(environment: Environment, [path, ...extraArgs]: string[]): Promise<OtherMessage> {
   if (path === undefined || extraArgs.length > 0) throw new UserError(USAGE);
-  const message = parseReply(read(path));
+  const message = parseReply(await readJsonArgument(environment, path));
   if (!message || message.message_type === 'unknown') {
     throw new UserError(`Nothing is sent: ${path} is no message of the chat. docs/runbooks/chat.md has one of each.`);
   }
   return message;
-}
-
-function read(path: string): unknown {
-  try {
-    return JSON.parse(readFileSync(path, 'utf8'));
-  } catch {
-    throw new UserError(`${path} is missing, or is not JSON.`);
-  }
 }

@@ -18,7 +18,8 @@ import { type Change, compareDocuments, pathText, printable } from '../platform/
 import { parseDocument } from '../platform/documents/parse-document.ts';
 import type { ConfigSubject, Parties, Problem } from '../platform/documents/subject.ts';
 import { UserError } from '../platform/errors.ts';
-import { operatorName, readSignature, type Signature } from '../platform/operator-log.ts';
+import { operatorName, type Signature } from '../platform/operator-log.ts';
+import { requireSignature } from './signature.ts';
 import { systemClock, timeOf } from '../platform/time.ts';
 import { readDocumentFile } from './document-file.ts';
 import { type DatabaseContext, withDatabase } from './run-command.ts';
@@ -139,7 +140,7 @@ function excerpt(text: string, start: number): string {
 
 async function apply(context: Context, subject: ConfigSubject, args: readonly string[]): Promise<number> {
   const [file = '', by, ...why] = args;
-  const signature = signatureOf(by, why);
+  const signature = requireSignature(by, why, USAGE);
   const document = await readDocument(context.environment, file);
   const result = await publishDocument(context.deps, subject, { document, basedOn: null, signature });
   return report(context, subject, { result, signature, file });
@@ -147,7 +148,7 @@ async function apply(context: Context, subject: ConfigSubject, args: readonly st
 
 async function rollback(context: Context, subject: ConfigSubject, args: readonly string[]): Promise<number> {
   const [number = '', by, ...why] = args;
-  const signature = signatureOf(by, why);
+  const signature = requireSignature(by, why, USAGE);
   const version = VERSION_NUMBER.test(number)
     ? await findVersion(context.deps.database, subject, Number(number))
     : undefined;
@@ -208,10 +209,4 @@ async function readDocument(environment: Context['environment'], file: string): 
   const parsed = parseDocument(await readDocumentFile(environment, file));
   if ('problems' in parsed) throw wrongDocument(file, parsed.problems);
   return parsed.value;
-}
-
-function signatureOf(by: string | undefined, why: readonly string[]): Signature {
-  const signature = readSignature(by, why);
-  if (!signature) throw new UserError(USAGE);
-  return signature;
 }

@@ -21,7 +21,8 @@ import {
 import { giftQueue, retryGift, unresolvedGifts } from '../modules/deposit/truelink/index.ts';
 import { UserError } from '../platform/errors.ts';
 import { failingItem, selectFailing } from '../platform/jobs/failed-work.ts';
-import { operatorName, readSignature } from '../platform/operator-log.ts';
+import { operatorName } from '../platform/operator-log.ts';
+import { requireSignature } from './signature.ts';
 import { type DatabaseContext, withDatabase } from './run-command.ts';
 
 const DEPOSITS_USAGE =
@@ -39,8 +40,8 @@ const PAYMENT_REFUSALS: Record<ParkedRefusal, string> = {
 export const deposits = withDatabase(async ([action, number, by, ...reason], context) => {
   if (action === undefined) return listPayments(context);
   const { database, print } = context;
-  const signature = readSignature(by, reason);
-  if ((action !== 'ask' && action !== 'close') || !number || !signature) throw new UserError(DEPOSITS_USAGE);
+  if ((action !== 'ask' && action !== 'close') || !number) throw new UserError(DEPOSITS_USAGE);
+  const signature = requireSignature(by, reason, DEPOSITS_USAGE);
   const refusal = await operateDeposit(database, number, action, signature);
   if (refusal) throw new UserError(`${number}: ${PAYMENT_REFUSALS[refusal]}`);
   const confirmation = action === 'ask' ? 'is asked about again' : 'is closed';
@@ -125,8 +126,8 @@ async function settleTransfer(
   { database, print }: DatabaseContext,
   [bank, transRef, phone, by, ...reason]: string[],
 ): Promise<number> {
-  const signature = readSignature(by, reason);
-  if (!bank || !transRef || !phone || !signature) throw new UserError(ARRIVALS_USAGE);
+  if (!bank || !transRef || !phone) throw new UserError(ARRIVALS_USAGE);
+  const signature = requireSignature(by, reason, ARRIVALS_USAGE);
   const decision = { identity: { sendingBank: bank, transRef }, idOrPhone: phone, ...signature };
   const assignment = await assignTransfer(database, decision, memberOfPhone);
   if (assignment === 'NO_MEMBER')
@@ -150,10 +151,14 @@ async function enterFeedLine(
   { database, print }: DatabaseContext,
   [id, bank, transRef, amountText, phone, by, ...reason]: string[],
 ): Promise<number> {
-  const signature = readSignature(by, reason);
-  const amount = parseDecimal(amountText ?? '');
-  if (!id || !bank || !transRef || amount === undefined || amount <= 0n || !phone || !signature)
-    throw new UserError(ARRIVALS_USAGE);
+  if (!id || !bank || !transRef || amountText === undefined || !phone) throw new UserError(ARRIVALS_USAGE);
+  const amount = parseDecimal(amountText);
+  if (amount === undefined || amount <= 0n) {
+    throw new UserError(
+      `AMOUNT is more than 0 with at most two decimals, such as 250.00, not ${JSON.stringify(amountText)}. ${ARRIVALS_USAGE}`,
+    );
+  }
+  const signature = requireSignature(by, reason, ARRIVALS_USAGE);
   const identity = { sendingBank: bank, transRef };
   const refusal = await enterFeedEntry(
     database,
@@ -168,8 +173,8 @@ async function enterFeedLine(
 }
 
 async function closeFeedLine({ database, print }: DatabaseContext, [id, by, ...reason]: string[]): Promise<number> {
-  const signature = readSignature(by, reason);
-  if (!id || !signature) throw new UserError(ARRIVALS_USAGE);
+  if (!id) throw new UserError(ARRIVALS_USAGE);
+  const signature = requireSignature(by, reason, ARRIVALS_USAGE);
   const refusal = await closeFeedEntry(database, { id, ...signature });
   if (refusal) throw new UserError(`Line ${id}: ${FEED_ENTRY_REFUSALS[refusal]}`);
   print(`Line ${id} is closed, by ${operatorName(signature)}.\n`);
@@ -180,8 +185,8 @@ async function askAboutGift(
   { database, print }: DatabaseContext,
   [reference, by, ...reason]: string[],
 ): Promise<number> {
-  const signature = readSignature(by, reason);
-  if (!reference || !signature) throw new UserError(ARRIVALS_USAGE);
+  if (!reference) throw new UserError(ARRIVALS_USAGE);
+  const signature = requireSignature(by, reason, ARRIVALS_USAGE);
   if (!(await retryGift(database, reference, signature)))
     throw new UserError(`No gift ${reference} waits for an operator.`);
   print(`${reference} is asked about again. A running server does so at once.\n`);

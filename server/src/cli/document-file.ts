@@ -4,12 +4,18 @@ import type { Environment } from '../platform/config.ts';
 import { DOCUMENT_BYTES_MAX } from '../platform/documents/parse-document.ts';
 import { UserError } from '../platform/errors.ts';
 
+/** A path argument, relative to the folder of the caller: npm and the wrapper start commands in another one. */
+export const callerPath = (environment: Environment, path: string): string =>
+  resolve(environment['INIT_CWD'] ?? '', path);
+
 /**
- * The bytes of a FILE argument, relative to the folder of the caller; `-` is standard input.
+ * The bytes of a FILE argument, relative to the folder of the caller; `-` is standard input. So is a file that the
+ * wrapper opened for its caller, whose files the user of the service may not read.
  * @returns at least one byte more than a document may have, if the file is too large
  */
 export async function readDocumentFile(environment: Environment, file: string): Promise<Uint8Array> {
-  const source = file === '-' ? process.stdin : createReadStream(resolve(environment['INIT_CWD'] ?? '', file));
+  const isInput = file === '-' || (file !== '' && file === environment['KRAPAO_OPENED']);
+  const source = isInput ? process.stdin : createReadStream(callerPath(environment, file));
   const chunks: Buffer[] = [];
   let size = 0;
   try {
@@ -23,4 +29,14 @@ export async function readDocumentFile(environment: Environment, file: string): 
     throw new UserError(`${file} can't be read (${code ?? String(error)}).`, { cause: error });
   }
   return Buffer.concat(chunks);
+}
+
+/** The JSON of a FILE argument. @throws {UserError} it is missing, or is not JSON */
+export async function readJsonArgument(environment: Environment, file: string): Promise<unknown> {
+  const bytes = await readDocumentFile(environment, file);
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+  } catch {
+    throw new UserError(`${file} is not JSON.`);
+  }
 }

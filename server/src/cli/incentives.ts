@@ -7,7 +7,8 @@ import type { Database } from '../platform/database/database.ts';
 import { UserError } from '../platform/errors.ts';
 import { uuidV7 } from '../platform/ids.ts';
 import { failingItem, selectFailing } from '../platform/jobs/failed-work.ts';
-import { operatorName, readSignature } from '../platform/operator-log.ts';
+import { operatorName } from '../platform/operator-log.ts';
+import { requireSignature } from './signature.ts';
 import { systemClock, timeOf } from '../platform/time.ts';
 import { type DatabaseContext, withDatabase } from './run-command.ts';
 
@@ -57,8 +58,8 @@ async function turnOffer(
   action: 'on' | 'off',
   [code, by, ...reason]: string[],
 ): Promise<number> {
-  const signature = readSignature(by, reason);
-  if (!code || !signature) throw new UserError(OFFERS_USAGE);
+  if (!code) throw new UserError(OFFERS_USAGE);
+  const signature = requireSignature(by, reason, OFFERS_USAGE);
   if (!(await switchOffer(database, { code, isOn: action === 'on', ...signature }))) {
     throw new UserError(`There is no offer ${code}, or it is ${action} already: see \`krapao offers\`.`);
   }
@@ -94,8 +95,11 @@ async function changePurse(
   action: 'give' | 'take',
   [idOrPhone, count, by, ...reason]: string[],
 ): Promise<number> {
-  const signature = readSignature(by, reason);
-  if (!idOrPhone || !count || !COIN_COUNT.test(count) || !signature) throw new UserError(COINS_USAGE);
+  if (!idOrPhone || !count) throw new UserError(COINS_USAGE);
+  if (!COIN_COUNT.test(count)) {
+    throw new UserError(`COINS is a whole number from 1 to 999999, not ${JSON.stringify(count)}. ${COINS_USAGE}`);
+  }
+  const signature = requireSignature(by, reason, COINS_USAGE);
   const memberId = await findMember(database, idOrPhone);
   const change = action === 'give' ? Number(count) : -Number(count);
   const coinsAfter = await changeCoins(database, { id: uuidV7(systemClock.now()), memberId, coins: change }, signature);

@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, join } from 'node:path';
 import { Sentence } from '../../../tools/install.mjs';
 import { ensureSecrets, writeOutside } from '../../../tools/outside.mjs';
 import { UserError } from '../platform/errors.ts';
+import { callerPath } from './document-file.ts';
 import type { Command } from './run-command.ts';
 
 const OUTSIDE_TIMEOUT_MS = 10_000;
@@ -12,7 +13,7 @@ const USAGE =
 /** Writes an outside file with every field and new credentials, and the secrets file next to it unless it exists. */
 export const outside: Command = async ([file, url, outsideUrl], { environment, print }) => {
   if (!file || !isWebAddress(url) || !isWebAddress(outsideUrl)) throw new UserError(USAGE);
-  const path = resolve(environment['INIT_CWD'] ?? '', file);
+  const path = callerPath(environment, file);
   if (existsSync(path)) throw new UserError(`${path} exists already: it is not written over.`);
   // An empty value counts as unset, as in the server.
   const secretsFile = environment['SECRETS_FILE'] || join(dirname(path), 'secrets.json');

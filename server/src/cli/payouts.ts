@@ -1,7 +1,8 @@
 import { toDecimal } from '@krapao/contract/money';
 import { failingItem, selectFailing } from '../platform/jobs/failed-work.ts';
 import { UserError } from '../platform/errors.ts';
-import { operatorName, readSignature } from '../platform/operator-log.ts';
+import { operatorName } from '../platform/operator-log.ts';
+import { requireSignature } from './signature.ts';
 import { type DatabaseContext, withDatabase } from './run-command.ts';
 import { memberLabels, type MemberLabel } from '../modules/account/index.ts';
 import { decidePayout, openPayouts, type OpenWithdrawal, withdrawQueue } from '../modules/withdraw/index.ts';
@@ -51,8 +52,8 @@ async function settle(
   [reference, outcome, by, ...reason]: string[],
 ): Promise<number> {
   const proof = outcome === 'paid' || outcome === 'failed' ? PROOF_BY_OUTCOME[outcome] : undefined;
-  const signature = readSignature(by, reason);
-  if (!reference || !proof || !signature) throw new UserError(USAGE);
+  if (!reference || !proof) throw new UserError(USAGE);
+  const signature = requireSignature(by, reason, USAGE);
   if (!(await decidePayout(database, { reference, proof, ...signature }))) {
     throw new UserError(`No payout ${reference} waits for an operator: see \`krapao payouts\`.`);
   }

@@ -1,14 +1,15 @@
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, cpSync, existsSync, mkdirSync, readdirSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { readBackup } from '../platform/backup/description.ts';
-import { readConfig } from '../platform/config.ts';
+import { type Environment, readConfig } from '../platform/config.ts';
 import { locateBinaries, MAJOR_VERSION } from '../platform/database/embedded-postgres/data-directory.ts';
 import { launchEmbeddedPostgres } from '../platform/database/embedded-postgres/launch.ts';
 import { chooseSandbox, changeOwner } from '../platform/database/embedded-postgres/sandbox.ts';
 import { restoreCommand } from '../platform/database/embedded-postgres/wal-archive.ts';
 import { UserError } from '../platform/errors.ts';
+import { callerPath } from './document-file.ts';
 import { asWriteError, type Command, type Io } from './run-command.ts';
 
 const USAGE = 'Say what to restore: krapao restore BACKUP [--until 2026-11-23T18:00:00Z --wal FOLDER]';
@@ -16,7 +17,7 @@ const USAGE = 'Say what to restore: krapao restore BACKUP [--until 2026-11-23T18
 const RECOVERY_TIMEOUT_MS = 12 * 60 * 60_000;
 
 export const restore: Command = async (args, { environment, print, printError }) => {
-  const { backup, until, wal } = optionsOf([...args]);
+  const { backup, until, wal } = optionsOf([...args], environment);
   const config = readConfig(environment);
   if (config.databaseUrl !== undefined) {
     throw new UserError('DATABASE_URL is set: restore that server with its own tools (docs/deploy/backup.md).');
@@ -127,7 +128,10 @@ function timeForPostgres(time: string): string {
   return new Date(time).toISOString().replace('T', ' ').replace('Z', '+00');
 }
 
-function optionsOf(args: string[]): { backup: string; until: string | undefined; wal: string | undefined } {
+function optionsOf(
+  args: string[],
+  environment: Environment,
+): { backup: string; until: string | undefined; wal: string | undefined } {
   let parsedArgs;
   try {
     parsedArgs = parseArgs({
@@ -144,9 +148,10 @@ function optionsOf(args: string[]): { backup: string; until: string | undefined;
   if (until !== undefined && wal === undefined) {
     throw new UserError('A point in time needs the archived WAL: --wal FOLDER, what WAL_ARCHIVE was.');
   }
-  if (wal !== undefined && !existsSync(wal)) throw new UserError(`There is no folder ${resolve(wal)}.`);
+  const walFolder = wal === undefined ? undefined : callerPath(environment, wal);
+  if (walFolder !== undefined && !existsSync(walFolder)) throw new UserError(`There is no folder ${walFolder}.`);
   if (until !== undefined && !isMoment(until)) {
     throw new UserError('--until is a moment with its zone, for example 2026-11-23T18:00:00Z.');
   }
-  return { backup: resolve(backup), until, wal: wal && resolve(wal) };
+  return { backup: callerPath(environment, backup), until, wal: walFolder };
 }

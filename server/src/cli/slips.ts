@@ -18,7 +18,8 @@ import {
 import { timeOf } from '../platform/time.ts';
 import { failingItem, selectFailing } from '../platform/jobs/failed-work.ts';
 import { UserError } from '../platform/errors.ts';
-import { operatorName, readSignature } from '../platform/operator-log.ts';
+import { operatorName } from '../platform/operator-log.ts';
+import { requireSignature } from './signature.ts';
 import { type DatabaseContext, withDatabase } from './run-command.ts';
 
 const USAGE = `Write \`krapao slips\` to see what waits, \`krapao slips approve REFERENCE BANK TRANSREF NAME WHY\` to credit the transfer that a slip shows, \`krapao slips refuse REFERENCE CODE NAME WHY\` with one of ${slipReasons.join(', ')}, or \`krapao slips ask REFERENCE NAME WHY\`.`;
@@ -127,8 +128,8 @@ async function operate(
   action: SlipAction,
   [by, ...reason]: string[],
 ): Promise<number> {
-  const signature = readSignature(by, reason);
-  if (!reference || !signature) throw new UserError(USAGE);
+  if (!reference) throw new UserError(USAGE);
+  const signature = requireSignature(by, reason, USAGE);
   const result = await operateSlip(database, reference, action, signature);
   if (result.outcome === 'refused') throw new UserError(`${reference}: ${refusalOf(result)}`);
   const confirmation = { approve: 'is approved', refuse: 'is refused', ask: 'is asked about again' }[action.command];

@@ -11,7 +11,8 @@ import {
 } from '../modules/transfer/index.ts';
 import { failingItem, selectFailing } from '../platform/jobs/failed-work.ts';
 import { UserError } from '../platform/errors.ts';
-import { operatorName, readSignature } from '../platform/operator-log.ts';
+import { operatorName } from '../platform/operator-log.ts';
+import { requireSignature } from './signature.ts';
 import { type DatabaseContext, withDatabase } from './run-command.ts';
 
 const USAGE =
@@ -81,8 +82,8 @@ async function operate(
   action: OperatorAction,
   [by, ...reason]: string[],
 ): Promise<number> {
-  const signature = readSignature(by, reason);
-  if (!reference || !signature) throw new UserError(USAGE);
+  if (!reference) throw new UserError(USAGE);
+  const signature = requireSignature(by, reason, USAGE);
   const result = await operateTransfer(database, reference, action, signature);
   if (result.outcome === 'refused') throw new UserError(`${reference}: ${refusalOf(result)}`);
   const confirmation = { settle: 'is settled', manual: 'is MANUAL now', ask: 'is asked about again' }[action.command];

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { toDecimal } from '@krapao/contract/money';
 import { memberLabels } from '../modules/account/index.ts';
 import {
@@ -13,7 +12,9 @@ import {
 } from '../modules/spinwheel/index.ts';
 import { timeOf } from '../platform/time.ts';
 import { UserError } from '../platform/errors.ts';
-import { operatorName, readSignature, type Signature } from '../platform/operator-log.ts';
+import { operatorName, type Signature } from '../platform/operator-log.ts';
+import { requireSignature } from './signature.ts';
+import { readJsonArgument } from './document-file.ts';
 import { type DatabaseContext, withDatabase } from './run-command.ts';
 
 const USAGE =
@@ -25,12 +26,11 @@ export const wheel = withDatabase(async ([action, subject, by, ...reason], conte
   if (action === 'goods' && subject === undefined) return goods(context);
   if (subject === undefined) throw new UserError(USAGE);
   if (action === 'file' && by === undefined) return file(context, subject);
-  const signature = readSignature(by, reason);
-  if (!signature) throw new UserError(USAGE);
+  if (action !== 'publish' && action !== 'retire' && action !== 'hand') throw new UserError(USAGE);
+  const signature = requireSignature(by, reason, USAGE);
   if (action === 'publish') return publish(context, subject, signature);
   if (action === 'retire') return retire(context, subject, signature);
-  if (action === 'hand') return hand(context, subject, signature);
-  throw new UserError(USAGE);
+  return hand(context, subject, signature);
 });
 
 async function show({ database, print }: DatabaseContext): Promise<number> {
@@ -68,22 +68,18 @@ async function file({ database, print }: DatabaseContext, version: string): Prom
   return 0;
 }
 
-async function publish({ database, print }: DatabaseContext, path: string, signature: Signature): Promise<number> {
-  const fileText = read(path);
+async function publish(
+  { database, environment, print }: DatabaseContext,
+  path: string,
+  signature: Signature,
+): Promise<number> {
+  const fileText = await readJsonArgument(environment, path);
   const validationErrors = await validateWheel(database, fileText);
   if (validationErrors.length > 0)
     throw new UserError(`Nothing is published. ${path} is wrong:\n${validationErrors.join('\n')}`);
   const version = await publishWheel(database, fileText, signature);
   print(`Version ${version} is current from now on, by ${operatorName(signature)}.\n`);
   return 0;
-}
-
-function read(path: string): unknown {
-  try {
-    return JSON.parse(readFileSync(path, 'utf8'));
-  } catch {
-    throw new UserError(`${path} is missing, or is not JSON.`);
-  }
 }
 
 async function retire({ database, print }: DatabaseContext, version: string, signature: Signature): Promise<number> {

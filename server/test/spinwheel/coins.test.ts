@@ -319,12 +319,24 @@ test('an operator gives coins and takes them, never below 0, and stands in the l
 test('an operator’s invalid words, or an unknown member (NO_USER), change nothing [R-SPIN-04] [R-NET-06]', async () => {
   const member = await registerMember(system);
   for (const [commandArgs, expectedReason] of [
-    [['give', member.id, '3'], /^Write `krapao coins/],
-    [['give', member.id, '3', 'nok', 'why'], /^Write `krapao coins/],
-    [['give', member.id, '0', 'nok', ...REASON_ARGS], /^Write `krapao coins/],
-    [['give', member.id, '-1', 'nok', ...REASON_ARGS], /^Write `krapao coins/],
-    [['give', member.id, '1e3', 'nok', ...REASON_ARGS], /^Write `krapao coins/],
-    [['give', member.id, '1000000', 'nok', ...REASON_ARGS], /^Write `krapao coins/],
+    [['give', member.id, '3'], /^NAME and WHY are missing\. Write `krapao coins/],
+    [['give', member.id, '3', 'nok', 'why'], /^WHY needs at least five letters\. Write `krapao coins/],
+    [
+      ['give', member.id, '0', 'nok', ...REASON_ARGS],
+      /^COINS is a whole number from 1 to 999999, not .* Write `krapao coins/,
+    ],
+    [
+      ['give', member.id, '-1', 'nok', ...REASON_ARGS],
+      /^COINS is a whole number from 1 to 999999, not .* Write `krapao coins/,
+    ],
+    [
+      ['give', member.id, '1e3', 'nok', ...REASON_ARGS],
+      /^COINS is a whole number from 1 to 999999, not .* Write `krapao coins/,
+    ],
+    [
+      ['give', member.id, '1000000', 'nok', ...REASON_ARGS],
+      /^COINS is a whole number from 1 to 999999, not .* Write `krapao coins/,
+    ],
     [['give', '0000000000', '1', 'nok', ...REASON_ARGS], /^NO_USER: there is no member 0000000000\.\n/],
     [['take', member.id, '1', 'nok', ...REASON_ARGS], /fewer coins/],
     [['no-such-word', member.id], /^Write `krapao coins/],

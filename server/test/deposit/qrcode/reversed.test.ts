@@ -172,7 +172,7 @@ test('a credited payment that is reported again changes nothing, and under anoth
   assert.equal(row?.reason, 'TOLD_ANEW');
   assert.deepEqual(await paidCustomer.deposits(), [paidCustomer.credited]);
   for (const [commandArgs, expectedReason] of [
-    [['ask', row?.id ?? '', 'nok', 'why'], /^Write `krapao deposits`/],
+    [['ask', row?.id ?? '', 'nok', 'why'], /^WHY needs at least five letters\. Write `krapao deposits`/],
     [['ask', '999999', 'nok', ...REASON_ARGS], /no parked deposit with this number/],
     [['ask', '1; drop table qrcode', 'nok', ...REASON_ARGS], /no parked deposit with this number/],
     [['drop', row?.id ?? '', 'nok', ...REASON_ARGS], /^Write/],

@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { ROOT } from '../../install.mjs';
+
+/** Does what systemd-run does with the options of the wrapper, as this user. */
+const SYSTEMD_RUN = `#!/bin/sh
+while :; do
+    case $1 in
+    --setenv=*) export "\${1#--setenv=}" ;;
+    --working-directory=*) cd "\${1#--working-directory=}" ;;
+    --*) ;;
+    *) break ;;
+    esac
+    shift
+done
+[ -z "$SHOW" ] || { printf '%s|' "$KRAPAO_OPENED" "$INIT_CWD"; shift 3; printf '%s|' "$@"; exec cat; }
+exec "$@"
+`;
+
+const folder = mkdtempSync(join(tmpdir(), 'krapao-wrapper-'));
+after(() => rmSync(folder, { recursive: true, force: true }));
+const wrapperText = readFileSync(join(ROOT, 'deploy/systemd/krapao'), 'utf8');
+writeFileSync(join(folder, 'krapao'), wrapperText.replace('root=/opt/krapao', `root=${ROOT}`), { mode: 0o755 });
+writeFileSync(join(folder, 'systemd-run'), SYSTEMD_RUN, { mode: 0o755 });
+writeFileSync(join(folder, 'wheel.json'), 'of the caller');
+
+// Without npm and without another Node.
+function runWrapper(args, { environment = {}, input = '' } = {}) {
+  const env = { PATH: `${folder}:/usr/bin:/bin`, ...environment };
+  const { stdout, stderr, status } = spawnSync(join(folder, 'krapao'), args, {
+    cwd: folder,
+    env,
+    input,
+    encoding: 'utf8',
+  });
+  return { output: stdout + stderr, status };
+}
+
+test('the wrapper of systemd runs commands without npm, and ends with their status', () => {
+  assert.doesNotMatch(wrapperText.replaceAll(/^#.*$/gm, ''), /\bnpm\b/);
+  const { output, status } = runWrapper(['--help']);
+  assert.match(output, /^Usage: krapao COMMAND …/);
+  assert.equal(status, 0);
+  assert.equal(runWrapper(['no-such-command']).status, 1);
+});
+
+test('a FILE is opened by the caller of the wrapper, and `-` is the input of the caller', () => {
+  const show = (args) => runWrapper(args, { environment: { SHOW: '1' }, input: 'typed' }).output;
+  const expected = (opened, args, input) => [opened, folder, ...args].join('|').concat('|', input);
+  const publish = (file) => ['wheel', 'publish', file, 'nok', 'new', 'prizes'];
+  assert.equal(show(publish('wheel.json')), expected('wheel.json', publish('wheel.json'), 'of the caller'));
+  assert.equal(show(publish('./wheel.json')), expected('./wheel.json', publish('./wheel.json'), 'of the caller'));
+  assert.equal(show(publish('-')), expected('', publish('-'), 'typed'));
+  assert.equal(show(publish('missing.json')), expected('', publish('missing.json'), 'typed'));
+});
+
+test('a relative path is one of the folder of the caller of the wrapper', () => {
+  const args = ['outside', 'made.json', 'https://play.example.com', 'http://127.0.0.1:3100'];
+  const { output, status } = runWrapper(args, { environment: { SECRETS_FILE: join(folder, 'secrets.json') } });
+  assert.equal(status, 0, output);
+  assert.match(readFileSync(join(folder, 'made.json'), 'utf8'), /"publicUrl": "https:\/\/play\.example\.com"/);
+});

@@ -320,6 +320,7 @@ create table public.deposit_feed (
   silences integer not null default 0,
   polled_at timestamp with time zone,
   is_watched boolean not null default true,
+  read_at timestamp with time zone,
   constraint deposit_feed_pkey PRIMARY KEY (name)
 ) with (fillfactor=50);
 

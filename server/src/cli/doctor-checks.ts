@@ -1,9 +1,10 @@
 import { checkConfiguration, checkDisk, checkOutsideFile, checkSecrets } from '../doctor/check-files.ts';
 import { checkServer } from '../doctor/check-database.ts';
+import { checkCollations, checkPooler, checkWraparound } from '../doctor/check-database-state.ts';
 import { checkEncryption, checkFeeds, checkQueues } from '../doctor/check-work.ts';
 import { checkTls } from '../doctor/check-tls.ts';
 import type { Check } from '../doctor/check.ts';
-import { selectOpenLines, selectUnreadFeeds } from '../modules/deposit/bank-transfer/index.ts';
+import { selectFeedReads, selectOpenLines, selectUnreadFeeds } from '../modules/deposit/bank-transfer/index.ts';
 import { examineGoLive } from '../go-live.ts';
 import { queues, sealedColumns } from '../inventory.ts';
 import type { Outside } from '../outside-config.ts';
@@ -62,11 +63,18 @@ export const DATABASE_CHECKS: readonly Check<DatabaseCheckContext>[] = [
     name: 'PostgreSQL',
     run: ({ database, clock, config }) => checkServer(database, clock, config.databaseUrl === undefined),
   },
+  { name: 'pooler', run: ({ database }) => checkPooler(database) },
+  { name: 'collation', run: ({ database }) => checkCollations(database) },
+  { name: 'transaction ids', run: ({ database }) => checkWraparound(database) },
   { name: 'queues', run: ({ database }) => checkQueues(database, queues) },
   {
     name: 'feeds',
     run: async ({ database }) =>
-      checkFeeds(await selectUnreadFeeds(database), (await selectOpenLines(database)).length),
+      checkFeeds(
+        await selectUnreadFeeds(database),
+        await selectFeedReads(database),
+        (await selectOpenLines(database)).length,
+      ),
   },
   {
     name: 'counterparties',

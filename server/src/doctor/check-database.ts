@@ -15,6 +15,7 @@ type ServerFacts = {
   isEncrypted: boolean;
   nowMs: number;
   archiveFails: boolean;
+  archivedFiles: number;
   connections: number;
   connectionsMax: number;
 };
@@ -150,7 +151,7 @@ function checkStandbys({ synchronousNames }: ServerFacts, standbys: StandbyRow[]
 }
 
 function checkArchive(
-  { archiveMode, archiveFails, isStandby }: ServerFacts,
+  { archiveMode, archiveFails, archivedFiles, isStandby }: ServerFacts,
   slots: ReplicationSlot[],
   isEmbedded: boolean,
 ): Finding[] {
@@ -176,6 +177,10 @@ function checkArchive(
         'See the log of PostgreSQL.',
       ),
     );
+  } else if (archiveMode !== 'off' && archivedFiles === 0 && !isStandby) {
+    findings.push(
+      warning('No WAL file was archived yet.', 'Run doctor again after a few minutes; then see the log of PostgreSQL.'),
+    );
   } else if (archiveMode === 'off' && !isEmbedded) {
     findings.push(
       warning('archive_mode is off: a backup restores to its own moment only.', 'Archive WAL: docs/deploy/backup.md.'),
@@ -196,6 +201,7 @@ async function selectFacts(database: Database): Promise<ServerFacts> {
             (extract(epoch from clock_timestamp()) * 1000)::float8 as "nowMs",
             (select current_setting('archive_mode') <> 'off' and failed_count > 0 and last_failed_time > coalesce(last_archived_time, '-infinity')
                from pg_stat_archiver) as "archiveFails",
+            (select archived_count::int from pg_stat_archiver) as "archivedFiles",
             (select count(*) from pg_stat_activity where backend_type = 'client backend')::int as connections,
             current_setting('max_connections')::int as "connectionsMax"`,
   );

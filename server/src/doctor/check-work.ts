@@ -35,15 +35,24 @@ export async function checkQueues(database: Database, sources: readonly QueueSou
 /** A watched feed without a successful read for a minute. `silences`: consecutive reads without a reply. */
 type UnreadFeed = { name: string; unreadMs: number; silences: number };
 
+/** Whether a watched feed was ever read. */
+type FeedRead = { name: string; isRead: boolean };
+
 /** Checks watched feeds that are not read, and feed lines that wait for an operator. */
-export function checkFeeds(unread: readonly UnreadFeed[], openLines: number): Finding[] {
+export function checkFeeds(unread: readonly UnreadFeed[], reads: readonly FeedRead[], openLines: number): Finding[] {
   const { good, warning, fault } = findingsOf('feeds');
-  const findings = unread.map(({ name, unreadMs, silences }) =>
+  const findings: Finding[] = unread.map(({ name, unreadMs, silences }) =>
     fault(
       `${name} was not read for ${duration(unreadMs / 1_000)}, with ${silences} consecutive reads without a reply.`,
       'See whether a node runs, and its log: docs/runbooks/arrivals.md.',
     ),
   );
+  const remedy = 'Start the server, and run doctor again after a minute: docs/runbooks/arrivals.md.';
+  if (reads.length === 0) findings.push(warning('No feed was ever read: no transfer can arrive yet.', remedy));
+  for (const { name, isRead } of reads) {
+    if (!isRead && !unread.some((feed) => feed.name === name))
+      findings.push(warning(`${name} was never read.`, remedy));
+  }
   if (openLines > 0)
     findings.push(warning(`${openLines} lines of feeds wait for an operator.`, 'Settle them: krapao arrivals.'));
   return findings.length > 0 ? findings : [good('Every watched feed was read within the last minute.')];

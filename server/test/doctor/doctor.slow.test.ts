@@ -325,6 +325,52 @@ test('WAL that can not be archived is found', async () => {
   await installation.restart();
 });
 
+test('a feed that was never read, and one that is not read any more, are found', async () => {
+  const { database } = installation;
+  await database.query('update deposit_feed set read_at = null');
+  await assertFound('WARNING', /feeds: SCB was never read\./);
+  await database.query('update deposit_feed set is_watched = false');
+  await assertFound('WARNING', /feeds: No feed was ever read/);
+  await database.query(`update deposit_feed set is_watched = true, polled_at = now() - interval '2 minutes'`);
+  await assertFound('FAULT', /feeds: SCB was not read for 2 min/);
+  await database.query(`update deposit_feed set polled_at = now() + interval '1 hour', read_at = now()`);
+  await assertSound();
+});
+
+test('an archive that has received nothing yet is not reported as right', async () => {
+  const archivedSql = `select 0::bigint as archived_count, 0::bigint as failed_count,
+    null::timestamptz as last_archived_time, null::timestamptz as last_failed_time`;
+  await installation.database.query(`alter system set archive_mode = 'on'`);
+  await installation.database.query(`alter system set archive_command = 'true'`);
+  await installation.restart();
+  await installation.database.query(`create view public.pg_stat_archiver as ${archivedSql}`);
+  await installation.database.query('alter database krapao set search_path = public, pg_catalog');
+  await assertFound('WARNING', /archive: No WAL file was archived yet/);
+  await installation.database.query('alter database krapao reset search_path');
+  await installation.database.query('drop view public.pg_stat_archiver');
+  await installation.database.query('alter system reset all');
+  await installation.restart();
+});
+
+test('changed collations, ageing transaction ids and a pooler in transaction mode are found', async () => {
+  await installation.database.query(
+    `update pg_database set datcollversion = 'before' where datname = current_database()`,
+  );
+  await assertFound('FAULT', /collation: Indexes of krapao were made with the collation version before/);
+  await installation.database.query(`update pg_database set datcollversion = null where datname = current_database()`);
+  await replaceFunction('age(xid)', 'integer', 'select 1100000000', () =>
+    assertFound('WARNING', /transaction ids: The oldest transaction id is 1100 million old/),
+  );
+  await replaceFunction('mxid_age(xid)', 'integer', 'select 1700000000', () =>
+    assertFound('FAULT', /transaction ids: The oldest transaction id is 1700 million old/),
+  );
+  // Two clients on one connection, as behind PgBouncer.
+  await replaceFunction('pg_backend_pid()', 'integer', 'select 7', () =>
+    assertFound('FAULT', /pooler: A pooler lends connections per transaction/),
+  );
+  await assertSound();
+});
+
 test('settlement that is late and work that operators left are found', async () => {
   await installation.database.query(
     `insert into deposit_arrival (id, sending_bank, trans_ref, house, currency, amount, sender_account, sender_name,

@@ -38,6 +38,10 @@ export async function createInstallation(): Promise<Installation> {
   let postgres: EmbeddedPostgres = await launchEmbeddedPostgres({ directory: join(data, 'postgres') });
   let database = openDatabase({ url: postgres.url, size: 2 });
   await migrate(database);
+  // Read by a server that runs for the next hour.
+  await database.query(
+    `insert into deposit_feed (name, polled_at, read_at) values ('SCB', now() + interval '1 hour', now())`,
+  );
   const stopDatabase = async () => {
     await database.close();
     await postgres.stop();

@@ -31,6 +31,7 @@ export {
 export {
   type OpenEntry,
   selectOpenLines,
+  selectFeedReads,
   selectUnreadFeeds,
   type UnreadFeed,
   arrivalQueue,

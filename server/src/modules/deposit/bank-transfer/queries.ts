@@ -184,7 +184,7 @@ export async function moveCursor(
   leaseMs: number,
 ): Promise<boolean> {
   const { rowCount } = await db.query(
-    `update deposit_feed set cursor = $3, polled_at = now(), poll_at = now() + $4 * interval '1 millisecond' where name = $1 and cursor = $2`,
+    `update deposit_feed set cursor = $3, polled_at = now(), read_at = now(), poll_at = now() + $4 * interval '1 millisecond' where name = $1 and cursor = $2`,
     [name, currentCursor, newCursor, leaseMs],
   );
   return rowCount === 1;
@@ -198,6 +198,7 @@ export async function scheduleFeed(
 ): Promise<void> {
   await db.query(
     `update deposit_feed set silences = $3, polled_at = case when $3 = 0 then now() else polled_at end,
+       read_at = case when $3 = 0 then now() else read_at end,
        poll_at = case when wakes > $2 then now() else now() + $4 * interval '1 millisecond' end
      where name = $1`,
     [feed.name, feed.wakes, schedule.silences, schedule.inMs],
@@ -267,6 +268,14 @@ export async function selectUnreadFeeds(db: Queryable): Promise<UnreadFeed[]> {
   const { rows } = await db.query<UnreadFeed>(
     `select name, silences, (extract(epoch from now() - polled_at) * 1000)::float8 as "unreadMs" from deposit_feed
       where is_watched and polled_at < now() - interval '1 minute' order by polled_at`,
+  );
+  return rows;
+}
+
+/** Whether each watched feed has ever been read. */
+export async function selectFeedReads(db: Queryable): Promise<{ name: string; isRead: boolean }[]> {
+  const { rows } = await db.query<{ name: string; isRead: boolean }>(
+    'select name, read_at is not null as "isRead" from deposit_feed where is_watched order by name',
   );
   return rows;
 }

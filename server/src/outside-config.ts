@@ -5,31 +5,35 @@ import { bankConfig } from './adapters/bank-client.ts';
 import { chatBackendConfig } from './adapters/chat-backend.ts';
 import { walletAppConfig } from './adapters/feed/wallet-app.ts';
 import { pushSettings } from './adapters/push.ts';
+import { section } from './adapters/outside-fields.ts';
 import { smsSettings } from './adapters/sms.ts';
 import { gameConfig } from './adapters/game/config.ts';
 
 /** The outside file, DATA_DIR/outside.json: addresses and credentials of every third party. */
 export const outsideSchema = z.object({
-  /** Public address of this system. */
-  publicUrl: z.url(),
-  /**
-   * Origins whose URLs are rewritten to the requested host; for trials in a local network. Empty in production, where a
-   * caller's Host header is not trusted.
-   */
-  followHost: z.array(z.url({ protocol: /^https?$/ })).default([]),
-  /** The SMS gateway. Undefined: no codes are sent, so registration must not need one. */
+  publicUrl: z
+    .url()
+    .meta({
+      description: 'Public address of this system, unless `PUBLIC_URL` is set',
+      examples: ['https://play.example.com'],
+    }),
+  followHost: z
+    .array(z.url({ protocol: /^https?$/ }))
+    .default([])
+    .meta({
+      description:
+        "Origins whose addresses follow the caller's Host header, for trials in a local network. Leave it out in production",
+    }),
   sms: smsSettings.optional(),
   ...gatewaySettings,
-  /** The bank whose API lists transfers into our accounts, sends payouts, and looks slips up. */
   bank: bankConfig,
-  /** The wallet app's business account: lists transactions and redeems gift links. */
   walletApp: walletAppConfig.optional(),
-  /** The service where support staff read and answer the chat. Undefined: operators reply by command. */
   chatBackend: chatBackendConfig.optional(),
-  /** A push service that is not a browser vendor's. Undefined in production. */
   push: pushSettings.optional(),
-  /** Game providers by name. */
-  games: z.record(z.string(), gameConfig).default({}),
+  games: z
+    .record(z.string(), gameConfig)
+    .default({})
+    .meta(section('Game providers, each under the name that `provider` has in `krapao config show games`.')),
 });
 
 export type Outside = z.output<typeof outsideSchema>;

@@ -1,21 +1,27 @@
-// Checks that no standard tool offers; prints a message for each violation. `--write` writes docs/deploy/settings.md.
+// Checks that no standard tool offers; prints a message for each violation. `--write` writes docs/deploy/settings.md and
+// docs/deploy/outside-file.md.
 import { repositoryFiles } from './files.mjs';
 import { checkGateways } from './gateways.mjs';
 import { checkGlossary } from './glossary.mjs';
 import { checkGuideCode } from './guide-code.mjs';
 import { checkLinks } from './links.mjs';
+import { checkOutsidePage, writeOutsidePage } from './outside-page.mjs';
 import { checkRecipes } from './recipes.mjs';
 import { checkSettings, writeSettings } from './settings.mjs';
 import { checkSql } from './sql.mjs';
 import { checkStates } from './states.mjs';
 import { checkVocabulary } from './vocabulary.mjs';
 
-if (process.argv[2] === '--write') writeSettings();
+if (process.argv[2] === '--write') {
+  writeSettings();
+  writeOutsidePage();
+}
 const files = repositoryFiles();
 const checks = {
   'terms of the glossary': checkGlossary,
   'states and their guard': checkStates,
   'settings and their page': checkSettings,
+  'outside file and its page': checkOutsidePage,
   'links of the documents': checkLinks,
   'code in the guides': checkGuideCode,
   'recipes without SQL that changes data': checkRecipes,

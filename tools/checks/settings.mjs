@@ -10,7 +10,8 @@ const DOCUMENT_HEAD = `# Settings
 
 Every environment variable: its default, what it sets and which program reads it. Generated from
 \`server/src/platform/settings.ts\` by ${WRITE_COMMAND}; do not edit. An invalid value stops the start with a message that names
-the variable. An empty value equals none. \`npm start\` passes its environment on to the server and the simulators.
+the variable. An empty value equals none. \`npm start\` passes its environment on to the server and the simulators. The fields of
+\`OUTSIDE_FILE\` are in [outside-file.md](outside-file.md).
 
 | name | default | unit | what it sets | value | read by |
 | --- | --- | --- | --- | --- | --- |

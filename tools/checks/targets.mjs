@@ -8,8 +8,8 @@ import { projectNode, ROOT } from '../install.mjs';
 import { isSource, repositoryFiles } from './files.mjs';
 
 const SMALL_LINES = 30;
-/** Generated settings and results of measurements do not count as documentation. */
-const NOT_COUNTED = /^docs\/deploy\/settings\.md$|^lab\/results\//;
+/** Generated pages and results of measurements do not count as documentation. */
+const NOT_COUNTED = /^docs\/deploy\/(?:settings|outside-file)\.md$|^lab\/results\//;
 
 const files = repositoryFiles();
 const textOf = (name) => files.find(({ path }) => path === name)?.text ?? '';

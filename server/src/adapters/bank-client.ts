@@ -3,6 +3,7 @@ import { currencies } from '@krapao/contract/money';
 import { z } from 'zod';
 import type { Clock } from '../platform/time.ts';
 import { callOutside, OutboundFailure } from '../platform/http/outbound.ts';
+import { apiUrl, callbackUrl, issued, section, timeoutMs } from './outside-fields.ts';
 import type { RawBody } from '../platform/json.ts';
 
 /** `unsent`: the call had no effect. `unknown`: the call may have had an effect. */
@@ -12,36 +13,48 @@ export type BankReply =
 
 export type CallBank = (method: 'GET' | 'POST', path: string, body?: unknown) => Promise<BankReply>;
 
-const timeoutMs = z.int().positive().max(60_000);
+const BANK_PROOF = 'HMAC-SHA256 with `callbackSecret`, at most five minutes old';
 
 /** Section `bank` of the outside file. */
-export const bankConfig = z.object(
-  {
-    url: z.url(),
-    apiKey: z.string(),
-    apiSecret: z.string().min(16),
-    /** Key of the bank's callback signatures. */
-    callbackSecret: z.string().min(16),
-    feedCallbackUrl: z.url(),
-    payoutCallbackUrl: z.url(),
-    timeoutMs,
-    /** The operator's accounts. Payouts in a currency leave the first account of that currency. */
-    accounts: z
-      .array(
-        z.object({
-          bankCode: z.string(),
-          accountNo: z.string(),
-          accountName: z.string(),
-          currency: z.enum(currencies),
+export const bankConfig = z
+  .object(
+    {
+      url: apiUrl,
+      apiKey: issued('Key that identifies the operator'),
+      apiSecret: z.string().min(16).meta({ description: 'Key of the signatures of calls, at least 16 characters' }),
+      callbackSecret: z
+        .string()
+        .min(16)
+        .meta({ description: "Key of the signatures of the bank's callbacks, at least 16 characters" }),
+      feedCallbackUrl: callbackUrl,
+      payoutCallbackUrl: callbackUrl,
+      timeoutMs,
+      accounts: z
+        .array(
+          z.object({
+            bankCode: issued('Code of the bank in `krapao config show banks`', 'SCB'),
+            accountNo: issued('Account number, digits alone', '1234567890'),
+            accountName: issued('Holder as the bank writes it', 'EXAMPLE COMPANY LIMITED'),
+            currency: z.enum(currencies).meta({ description: 'BAHT or LAK', examples: ['BAHT'] }),
+          }),
+        )
+        .min(1)
+        .meta({
+          description:
+            "The operator's accounts. Members pay to those that are deposit methods too. Withdrawals in a currency leave its first account",
         }),
-      )
-      .min(1),
-  },
-  {
-    error: ({ input }) =>
-      input === undefined ? 'missing, but withdrawals are paid and slips looked up there' : undefined,
-  },
-);
+    },
+    {
+      error: ({ input }) =>
+        input === undefined ? 'missing, but withdrawals are paid and slips looked up there' : undefined,
+    },
+  )
+  .meta(
+    section('The bank that lists transfers into the accounts, pays withdrawals and looks slips up.', [
+      { address: '/api/callback/bank-feed', proof: BANK_PROOF },
+      { address: '/api/callback/bank-payout', proof: BANK_PROOF },
+    ]),
+  );
 export type BankConfig = z.output<typeof bankConfig>;
 
 /** Settings of calls to the bank. */

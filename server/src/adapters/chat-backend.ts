@@ -6,6 +6,7 @@ import type { Clock } from '../platform/time.ts';
 import { SignJWT } from 'jose';
 import { z } from 'zod';
 import { callOutside, OutboundFailure } from '../platform/http/outbound.ts';
+import { apiUrl, callbackUrl, issued, section, timeoutMs } from './outside-fields.ts';
 
 /** A customer's message to the chat backend. */
 export type ForwardedMessage = {
@@ -97,17 +98,29 @@ export function verifySignature(
   return isRight ? 'VALID' : 'KEY_INVALID';
 }
 
+const CHAT_PROOF = 'HMAC-SHA256 with `secret`, at most five minutes old';
+
 /** Section `chatBackend` of the outside file. */
-export const chatBackendConfig = z.object({
-  url: z.url(),
-  key: z.string(),
-  /** Shared key of both sides' signatures. */
-  secret: z.string().min(16),
-  /** Socket on which browsers receive typing indicators. */
-  socketUrl: z.url({ protocol: /^https?$/ }),
-  callbackUrl: z.url(),
-  timeoutMs: z.int().positive().max(60_000),
-});
+export const chatBackendConfig = z
+  .object({
+    url: apiUrl,
+    key: issued('Key that identifies the operator'),
+    secret: z.string().min(16).meta({ description: 'Key of the signatures of both sides, at least 16 characters' }),
+    socketUrl: z
+      .url({ protocol: /^https?$/ })
+      .meta({
+        description: 'Socket from which browsers receive typing indicators',
+        examples: ['https://chat.example.com'],
+      }),
+    callbackUrl,
+    timeoutMs,
+  })
+  .meta(
+    section('Service where support staff read and answer the chat. Without it they use `krapao chat`.', [
+      { address: '/api/callback/chat', proof: CHAT_PROOF },
+      { address: '/api/callback/chat/movement', proof: CHAT_PROOF },
+    ]),
+  );
 type BackendSettings = z.output<typeof chatBackendConfig>;
 
 const TICKET_SECONDS = 12 * 60 * 60;

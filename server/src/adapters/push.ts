@@ -6,12 +6,15 @@ import { UserError } from '../platform/errors.ts';
 import { OutboundFailure, streamOutside } from '../platform/http/outbound.ts';
 import { readJsonFile } from '../platform/json.ts';
 import type { Clock } from '../platform/time.ts';
+import { section } from './outside-fields.ts';
 import { encryptForBrowser, P256_CURVE, type PushKeys } from './push-encryption.ts';
 
 export { areUsableKeys, type PushKeys } from './push-encryption.ts';
 
 /** Section `push` of the outside file: a push service that is not a browser vendor's, such as the simulated one. */
-export const pushSettings = z.object({ url: z.url({ protocol: /^https?$/ }) });
+export const pushSettings = z
+  .object({ url: z.url({ protocol: /^https?$/ }).meta({ description: 'Address that push endpoints begin with' }) })
+  .meta(section("A push service that is not a browser vendor's, for trials. Leave it out in production."));
 export type PushSettings = z.output<typeof pushSettings>;
 
 export type PushMessage = {

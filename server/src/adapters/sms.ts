@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { callOutside, OutboundFailure, type OutboundReply } from '../platform/http/outbound.ts';
 import { parseJson } from '../platform/json.ts';
+import { section } from './outside-fields.ts';
 import { outsideText } from './outside-text.ts';
 
 /** Sends text messages to phones. */
@@ -17,14 +18,27 @@ export type SmsSender = {
 export type SmsOutcome = { sent: true } | { sent: false; reason: string };
 
 /** Section `sms` of the outside file. */
-export const smsSettings = z.object({
-  url: z.url({ protocol: /^https?$/ }),
-  key: z.string().min(1),
-  secret: z.string().min(1),
-  /** Sender name on the phone; registered with the gateway. */
-  sender: z.string().min(1).max(11),
-  timeoutMs: z.int().min(100).max(60_000).default(10_000),
-});
+export const smsSettings = z
+  .object({
+    url: z.url({ protocol: /^https?$/ }).meta({ description: 'Address of its API, to which `/sms` is added' }),
+    key: z.string().min(1).meta({ description: 'Key of Basic authentication' }),
+    secret: z.string().min(1).meta({ description: 'Secret of Basic authentication' }),
+    sender: z
+      .string()
+      .min(1)
+      .max(11)
+      .meta({
+        description: 'Sender on the phone, registered with the gateway, at most 11 characters',
+        examples: ['EXAMPLE'],
+      }),
+    timeoutMs: z
+      .int()
+      .min(100)
+      .max(60_000)
+      .default(10_000)
+      .meta({ description: 'Longest wait for a reply, in ms; 10000 if it is left out', examples: [10_000] }),
+  })
+  .meta(section('SMS gateway of the codes of registration. The start needs it unless `setting:registerOTP` is false.'));
 export type SmsSettings = z.output<typeof smsSettings>;
 
 const CREATED_STATUS = 201;

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { selectGames } from '../../src/modules/game/index.ts';
 import { apiClient } from '../harness/api-client.ts';
 import { runCommand } from '../harness/command.ts';
 import { registerMember, registrationBody, logIn } from '../harness/members.ts';
@@ -150,7 +151,7 @@ test('the start without a bank is refused with what needs it', async () => {
   );
 });
 
-test('the start without SMS is refused while registration sends codes, and works without codes and KBANK', async () => {
+test('the start without SMS is refused while registration sends codes, and works without codes and several parties', async () => {
   const { refusal = '' } = await startWithout('sms');
   assert.match(
     refusal,
@@ -162,7 +163,7 @@ test('the start without SMS is refused while registration sends codes, and works
     /^FAULT .*The outside file has no sms, but registration sends codes/m,
   );
   await setSettings(system, { registerOTP: false });
-  const outside = outsideWithout('sms', 'kbank');
+  const outside = outsideWithout('sms', 'kbank', 'walletApp', 'bank.accounts.GSB', 'games.royal');
   const server = await startServerProcess({ databaseUrl: system.databaseUrl, outside });
   try {
     const production = { ...system, api: apiClient(server.url) };
@@ -185,7 +186,13 @@ test('the start without SMS is refused while registration sends codes, and works
     await customer.pay(code.body.payload);
     await waitUntil(customer.deposits, (amounts) => amounts.length === 1, 'the deposit by WW');
     const advice = await production.api('GET /api/deposit/advice', { token });
-    assert.doesNotMatch(JSON.stringify(advice.body), /qr[^"]*KBANK/);
+    const recommended = JSON.stringify(advice.body.ways);
+    assert.match(recommended, /qr[^"]*WW.*4680001234/);
+    assert.doesNotMatch(recommended, /qr[^"]*KBANK|020123456789|0800000001/);
+    const wallet = await production.api('GET /api/wallet', { token });
+    const providers = new Map((await selectGames(system.database)).map((game) => [game.code, game.provider]));
+    const shown = (wallet.body.slots as { code: string }[]).map(({ code: gameCode }) => providers.get(gameCode));
+    assert.ok(shown.includes('pg') && !shown.includes('royal'), JSON.stringify(shown));
   } finally {
     await server.stop();
     await setSettings(system, { registerOTP: true });

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import type { Clock } from '../../platform/time.ts';
 import { callOutside, OutboundFailure } from '../../platform/http/outbound.ts';
 import { parseJson } from '../../platform/json.ts';
+import { apiUrl, callbackUrl, issued, section, timeoutMs } from '../outside-fields.ts';
 import type { Feed, FeedEntry, FeedPage, FeedPusher } from './port.ts';
 import {
   evidenceText,
@@ -15,15 +16,21 @@ import {
 } from '../outside-text.ts';
 
 /** Section `walletApp` of the outside file. */
-export const walletAppConfig = z.object({
-  url: z.url(),
-  apiKey: z.string(),
-  accountName: z.string(),
-  phone: z.string(),
-  webhookSecret: z.string().min(16),
-  callbackUrl: z.url(),
-  timeoutMs: z.int().positive().max(60_000),
-});
+export const walletAppConfig = z
+  .object({
+    url: apiUrl,
+    apiKey: issued('Key of API calls'),
+    accountName: issued('Holder of the business account', 'EXAMPLE'),
+    phone: issued('Phone of the business account: the one that members pay to', '0812345678'),
+    webhookSecret: z.string().min(16).meta({ description: 'Key of callback tokens, at least 16 characters' }),
+    callbackUrl,
+    timeoutMs,
+  })
+  .meta(
+    section("The wallet app's business account: transfers to its phone, and gift links.", [
+      { address: '/api/callback/wallet-app', proof: 'a JWT (HS256) with `webhookSecret`, at most five minutes old' },
+    ]),
+  );
 export type WalletAppConfig = z.output<typeof walletAppConfig>;
 
 export type WalletAppSettings = { url: string; apiKey: string; webhookSecret: string; timeoutMs: number };

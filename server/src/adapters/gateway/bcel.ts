@@ -5,14 +5,18 @@ import { parseAmount, toWire } from '@krapao/contract/money';
 import { callRest, type RestReply } from './http.ts';
 import { BCEL_BANK, readLaoQr } from './lao-qr.ts';
 import {
-  type InquiredQr,
-  type QrOrder,
+  apiUrl,
+  callbackKey,
+  callbackUrl,
+  defineGateway,
+  issued,
+  keyedGateway,
+  timeoutMs,
   type CreateOutcome,
   type Gateway,
+  type InquiredQr,
   type Inquiry,
-  callbackKey,
-  timeoutMs,
-  defineGateway,
+  type QrOrder,
 } from './port.ts';
 
 /** Used fields of the gateway's replies. A malformed field invalidates the whole reply. */
@@ -197,13 +201,14 @@ function readPayment(inquiry: Extract<BcelInquiryReply, { status: 'PAYMENT_COMPL
 export const bcel = defineGateway(
   z
     .object({
-      url: z.url(),
-      merchantId: z.string(),
-      secretKey: z.string(),
-      callbackUrl: z.url(),
+      url: apiUrl,
+      merchantId: issued('Merchant number', 'mch0123456789abc'),
+      secretKey: issued('Key of API calls'),
+      callbackUrl,
       callbackKey,
       timeoutMs,
     })
+    .meta(keyedGateway('bcel', 'QR gateway of BCEL, in kip.'))
     .optional(),
   bcelGateway,
 );

@@ -6,16 +6,20 @@ import { toDecimal } from '@krapao/contract/money';
 import type { Clock } from '../../platform/time.ts';
 import { callForJson } from './http.ts';
 import {
-  type InquiredQr,
+  apiUrl,
+  callbackKey,
+  callbackUrl,
+  defineGateway,
+  issued,
+  keyedGateway,
+  timeoutMs,
   type CancelOutcome,
   type CodeName,
-  type QrOrder,
   type CreateOutcome,
   type Gateway,
+  type InquiredQr,
   type Inquiry,
-  callbackKey,
-  timeoutMs,
-  defineGateway,
+  type QrOrder,
 } from './port.ts';
 import { isBillFor } from './thai-qr.ts';
 
@@ -213,14 +217,15 @@ function readInquiry(settings: FpSettings, code: InquiredQr, fpOrder: FpOrder): 
 export const fp = defineGateway(
   z
     .object({
-      url: z.url(),
-      merchantNo: z.string(),
-      key: z.string(),
-      billerId: z.string(),
-      callbackUrl: z.url(),
+      url: apiUrl,
+      merchantNo: issued('Merchant number'),
+      key: issued('Key of the signatures of both sides'),
+      billerId: issued('Biller number in the QR: codes for another one are not shown', '010555555555503'),
+      callbackUrl,
       callbackKey,
       timeoutMs,
     })
+    .meta(keyedGateway('fp', 'QR gateway FP, in baht.'))
     .optional(),
   fpGateway,
 );

@@ -6,16 +6,20 @@ import type { Clock } from '../../platform/time.ts';
 import { newReference } from '../../platform/ids.ts';
 import { callJson } from './http.ts';
 import {
-  type InquiredQr,
+  apiUrl,
+  callbackKey,
+  callbackUrl,
+  defineGateway,
+  issued,
+  keyedGateway,
+  timeoutMs,
   type CancelOutcome,
   type CodeName,
-  type QrOrder,
   type CreateOutcome,
   type Gateway,
+  type InquiredQr,
   type Inquiry,
-  callbackKey,
-  timeoutMs,
-  defineGateway,
+  type QrOrder,
 } from './port.ts';
 import { isBillFor } from './thai-qr.ts';
 
@@ -235,16 +239,17 @@ function bangkokTime(moment: Date): string {
 export const kbank = defineGateway(
   z
     .object({
-      url: z.url(),
-      partnerId: z.string(),
-      partnerSecret: z.string(),
-      merchantId: z.string(),
-      terminalId: z.string(),
-      billerId: z.string(),
-      callbackUrl: z.url(),
+      url: apiUrl,
+      partnerId: issued('Partner number'),
+      partnerSecret: issued('Partner secret'),
+      merchantId: issued('Merchant number'),
+      terminalId: issued('Terminal number', 'TERM01'),
+      billerId: issued('Biller number in the QR: codes for another one are not shown', '010555555555501'),
+      callbackUrl,
       callbackKey,
       timeoutMs,
     })
+    .meta(keyedGateway('kbank', 'QR gateway of KBANK, in baht.'))
     .optional(),
   kbankGateway,
 );

@@ -3,19 +3,23 @@ import type { Clock } from '../../platform/time.ts';
 import { evidenceText } from '../outside-text.ts';
 import { cancelByInquiry, readKeyedCallback, isPaymentNumber } from './callback.ts';
 import {
-  type InquiredQr,
-  type QrOrder,
+  apiUrl,
+  callbackKey,
+  callbackUrl,
+  defineGateway,
+  isAcceptablePayAmount,
+  issued,
+  keyedGateway,
+  timeoutMs,
   type CreateOutcome,
   type Gateway,
+  type InquiredQr,
   type Inquiry,
-  isAcceptablePayAmount,
-  type PayerAccount,
   type IssuedQr,
+  type PayerAccount,
+  type QrOrder,
   type UnmatchedPayment,
   type UnmatchedPayments,
-  callbackKey,
-  timeoutMs,
-  defineGateway,
 } from './port.ts';
 import { readPromptPay } from './thai-qr.ts';
 import {
@@ -209,13 +213,14 @@ function readUnmatched(rawPayments: readonly unknown[]): UnmatchedPayments {
 export const payonex = defineGateway(
   z
     .object({
-      url: z.url(),
-      accessKey: z.string(),
-      secretKey: z.string(),
-      callbackUrl: z.url(),
+      url: apiUrl,
+      accessKey: issued('Key that identifies the operator'),
+      secretKey: issued('Secret of logins'),
+      callbackUrl,
       callbackKey,
       timeoutMs,
     })
+    .meta(keyedGateway('payonex', 'QR gateway PAYONEX, in baht.'))
     .optional(),
   payonexGateway,
 );

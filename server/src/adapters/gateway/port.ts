@@ -1,6 +1,6 @@
 import type { RawBody } from '../../platform/json.ts';
 import type { Currency, Minor } from '@krapao/contract/money';
-import { z } from 'zod';
+import type { z } from 'zod';
 import type { Clock } from '../../platform/time.ts';
 
 /** An order of a QR code. */
@@ -120,9 +120,7 @@ export type Gateway = {
   callbackReply: unknown;
 };
 
-export const timeoutMs = z.int().positive().max(60_000);
-/** Secret in the callback URL of a gateway that signs nothing. */
-export const callbackKey = z.string().min(16);
+export { apiUrl, callbackKey, callbackUrl, issued, keyedGateway, section, timeoutMs } from '../outside-fields.ts';
 
 /** A gateway declaration: the schema of its settings, and how to open it. */
 export type GatewayDefinition<Settings extends z.ZodType> = {

@@ -3,17 +3,21 @@ import { outsideIdentity, outsideText, outsideTime } from '../outside-text.ts';
 import { paymentNumber, reportedPayer, readReportedPayment } from './callback.ts';
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import {
+  apiUrl,
+  callbackUrl,
+  defineGateway,
+  issued,
+  section,
+  timeoutMs,
   type CallbackCall,
-  type InquiredQr,
   type CallbackReading,
   type CancelOutcome,
   type CodeName,
-  type QrOrder,
   type CreateOutcome,
   type Gateway,
+  type InquiredQr,
   type Inquiry,
-  timeoutMs,
-  defineGateway,
+  type QrOrder,
 } from './port.ts';
 import { toDecimal } from '@krapao/contract/money';
 import type { Clock } from '../../platform/time.ts';
@@ -236,17 +240,21 @@ function readInquiry(settings: WwSettings, code: InquiredQr, reported: WwPayment
 
 /** The gateway WW, with the schema of its section `ww` of the outside file. */
 export const ww = defineGateway(
-  // Key of callback signatures: HMAC-SHA256 with the base64 secret over time stamp and raw body.
   z
     .object({
-      url: z.url(),
-      merchantId: z.string(),
-      apiKey: z.string(),
-      signingSecret: z.base64(),
-      billerId: z.string(),
-      callbackUrl: z.url(),
+      url: apiUrl,
+      merchantId: issued('Merchant number'),
+      apiKey: issued('Key of API calls'),
+      signingSecret: z.base64().meta({ description: 'Key of callback signatures, in base64' }),
+      billerId: issued('Biller number in the QR: codes for another one are not shown', '010555555555502'),
+      callbackUrl,
       timeoutMs,
     })
+    .meta(
+      section('QR gateway WW, in baht.', [
+        { address: '/api/callback/ww', proof: 'HMAC-SHA256 with `signingSecret`, at most five minutes old' },
+      ]),
+    )
     .optional(),
   wwGateway,
 );

@@ -3,14 +3,18 @@ import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSyn
 import { join } from 'node:path';
 import { ROOT, Sentence } from './install.mjs';
 
-/** Accounts of the demonstration site, as in `server/seed/deposit.json`; they receive deposits and send payouts. */
-const OPERATOR_ACCOUNTS = [
-  { bankCode: 'SCB', accountNo: '4680001234', accountName: 'KRAPAO COMPANY LIMITED', currency: 'BAHT' },
-  { bankCode: 'KBANK', accountNo: '1238004567', accountName: 'KRAPAO COMPANY LIMITED', currency: 'BAHT' },
-  { bankCode: 'GSB', accountNo: '020123456789', accountName: 'KRAPAO COMPANY LIMITED', currency: 'BAHT' },
-  { bankCode: 'BCEL', accountNo: '010120001234567', accountName: 'KRAPAO LAO SOLE COMPANY', currency: 'LAK' },
-];
-const WALLET_APP = { accountName: 'KRAPAO', phone: '0800000001' };
+const readSeed = (name) => JSON.parse(readFileSync(join(ROOT, `server/seed/${name}.json`), 'utf8'));
+
+/** Accounts of the demonstration site; they receive deposits and send payouts. */
+const operatorAccounts = () =>
+  readSeed('deposit')
+    .filter(({ bankType }) => bankType === 'BANK')
+    .map(({ bankCode, accountNo, accountName, currency }) => ({ bankCode, accountNo, accountName, currency }));
+
+function demoWallet() {
+  const [{ accountName, accountNo }] = readSeed('wallets');
+  return { accountName, phone: accountNo };
+}
 
 /** Creates the secrets of a data folder once, readable only by their owner; never replaces existing ones. */
 export function ensureSecrets(path) {
@@ -93,12 +97,12 @@ export function writeOutside(path, secrets, { url, outside, publicUrl, simulator
       feedCallbackUrl: `${url}/api/callback/bank-feed`,
       payoutCallbackUrl: `${url}/api/callback/bank-payout`,
       timeoutMs,
-      accounts: OPERATOR_ACCOUNTS,
+      accounts: operatorAccounts(),
     },
     walletApp: {
       url: `${outside}/wallet-app-api`,
       ...secrets.walletApp,
-      ...WALLET_APP,
+      ...demoWallet(),
       callbackUrl: `${url}/api/callback/wallet-app`,
       timeoutMs,
     },

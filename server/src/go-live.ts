@@ -25,6 +25,7 @@ export async function examineGoLive(database: Database, outside: Outside, clock:
     wallets: walletAccounts,
     games: await selectGames(database),
     parties,
+    ownAccounts: accounts,
     payoutAccounts: new Set(
       payoutAccounts.map(({ bankCode, accountNo, currency }) => [bankCode, accountNo, currency].join(' ')),
     ),

@@ -11,12 +11,10 @@ import { gameConfig } from './adapters/game/config.ts';
 
 /** The outside file, DATA_DIR/outside.json: addresses and credentials of every third party. */
 export const outsideSchema = z.object({
-  publicUrl: z
-    .url()
-    .meta({
-      description: 'Public address of this system, unless `PUBLIC_URL` is set',
-      examples: ['https://play.example.com'],
-    }),
+  publicUrl: z.url().meta({
+    description: 'Public address of this system, unless `PUBLIC_URL` is set',
+    examples: ['https://play.example.com'],
+  }),
   followHost: z
     .array(z.url({ protocol: /^https?$/ }))
     .default([])

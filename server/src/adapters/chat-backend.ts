@@ -106,12 +106,10 @@ export const chatBackendConfig = z
     url: apiUrl,
     key: issued('Key that identifies the operator'),
     secret: z.string().min(16).meta({ description: 'Key of the signatures of both sides, at least 16 characters' }),
-    socketUrl: z
-      .url({ protocol: /^https?$/ })
-      .meta({
-        description: 'Socket from which browsers receive typing indicators',
-        examples: ['https://chat.example.com'],
-      }),
+    socketUrl: z.url({ protocol: /^https?$/ }).meta({
+      description: 'Socket from which browsers receive typing indicators',
+      examples: ['https://chat.example.com'],
+    }),
     callbackUrl,
     timeoutMs,
   })

@@ -23,7 +23,9 @@ export const outside: Command = async ([file, url, outsideUrl], { environment, p
   } catch (error) {
     throw error instanceof Sentence ? new UserError(error.message, { cause: error }) : error;
   }
-  print(`${path} names simulated counterparties at ${outsideUrl}. Replace addresses and credentials by real ones.\n`);
+  print(
+    `${path} names simulated counterparties at ${outsideUrl}. Replace addresses, credentials and accounts by real ones: docs/deploy/go-live.md.\n`,
+  );
   return 0;
 };
 

@@ -7,15 +7,19 @@ export type EnabledMethod = {
   bankType: 'PAYMENT' | 'BANK';
   bankCode: string;
   accountNo: string;
+  accountName: string;
   currency: string;
   isOffered: boolean;
 };
+type OwnAccount = Pick<EnabledMethod, 'bankCode' | 'accountNo' | 'accountName'>;
 /** What members would be offered, and the parties of the outside file. */
 export type OfferedParties = {
   methods: readonly EnabledMethod[];
   wallets: readonly { mode: string; accountNo: string }[];
   games: readonly { code: string; provider: string; isHidden: boolean }[];
   parties: Parties;
+  /** The operator's accounts in the outside file. */
+  ownAccounts: readonly OwnAccount[];
   /** Accounts that send payouts, as `CODE NUMBER CURRENCY`: members need not pay to them. */
   payoutAccounts: ReadonlySet<string>;
   unmetNeeds: readonly PartyNeed[];
@@ -30,6 +34,7 @@ export function checkParties(offered: OfferedParties): Finding[] {
     ...offered.unmetNeeds.map((need) => fault(unmetSentence(need), need.remedy)),
     ...missingMethods(offered),
     ...missingProviders(offered),
+    ...otherHolders(offered),
     ...unusedParties(offered),
   ];
   return findings.length > 0 ? findings : [good('The outside file has the party of every deposit method and game.')];
@@ -68,6 +73,20 @@ function missingProviders({ games, parties }: OfferedParties): Finding[] {
       `Add games.${provider} to the outside file, or hide its games: ${editRemedy('games')}`,
     ),
   );
+}
+
+/** A slip is credited only if the holder on it is the holder that members are shown. */
+function otherHolders({ methods, ownAccounts }: OfferedParties): Finding[] {
+  return methods.flatMap(({ bankCode, accountNo, accountName }) => {
+    const own = ownAccounts.find((account) => account.bankCode === bankCode && account.accountNo === accountNo);
+    if (!own || own.accountName === accountName) return [];
+    return [
+      warning(
+        `Members see the account ${bankCode} ${accountNo} as "${accountName}", the outside file has "${own.accountName}": slips may be refused.`,
+        `Write both as the bank does: ${editRemedy(METHODS)}`,
+      ),
+    ];
+  });
 }
 
 function unusedParties({ methods, wallets, games, parties, payoutAccounts }: OfferedParties): Finding[] {

@@ -216,13 +216,17 @@ test('a gateway with codes that may be paid, and a provider with money of member
   assert.match(provider.refusal ?? '', /no games\.pg, but 1 game accounts there have money, open bets or a transfer/);
 });
 
-test('accounts, gateways, games and a wallet app that nothing offers are a warning', async () => {
+test('accounts, gateways, games and a wallet app that nothing offers, and another holder, are a warning', async () => {
+  await system.database.query(
+    `update deposit_account set account_name = 'OTHER' where bank_code = 'KBANK' and bank_type = 'BANK'`,
+  );
   await system.database.query(`update deposit_account set is_enabled = false where bank_code in ('WW', 'GSB', 'SCB')`);
   await system.database.query(`update deposit_wallet_app set is_enabled = false`);
   await system.database.query(`update game set is_hidden = true where provider = 'royal'`);
   const output = await runDoctor(system.outside);
   assert.match(output, /^WARNING .*The gateway WW of the outside file is not enabled/m);
   assert.match(output, /^WARNING .*The account GSB 020123456789 BAHT of the outside file is no deposit method/m);
+  assert.match(output, /^WARNING .*KBANK 1238004567 as "OTHER", the outside file has "KRAPAO COMPANY LIMITED"/m);
   assert.match(output, /^WARNING .*The wallet app of the outside file is not enabled/m);
   assert.match(output, /^WARNING .*No visible game is of the provider royal/m);
   assert.doesNotMatch(output, /FAULT|SCB 4680001234/, 'the first account of a currency sends payouts');

@@ -88,9 +88,8 @@ const versionRow = ({ version, createdAt, author, note }: ConfigVersion): string
 
 async function show({ deps, print }: Context, subject: ConfigSubject): Promise<number> {
   const { version } = await newestVersion(deps.database, subject);
-  // The document in the tables, in its usual order; jsonb has another.
-  const result = subject.schema.safeParse(version.document);
-  print(`${printable(JSON.stringify(result.success ? result.data : version.document, undefined, 2))}\n`);
+  if (version.version === 0) throw new UserError(`There is no ${subject.name}: see \`krapao config list\`.`);
+  print(`${printable(JSON.stringify(version.document, undefined, 2))}\n`);
   return 0;
 }
 

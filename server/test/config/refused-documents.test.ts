@@ -172,8 +172,6 @@ test('a wrong call is answered by the usage or by a sentence, never by a stack t
     ['show', 'banks', 'more'],
     ['apply', 'banks', path],
     ['apply', 'banks', path, 'nok'],
-    ['apply', 'banks', path, 'nok', 'why'],
-    ['apply', 'banks', path, 'no name', 'a good reason'],
     ['rollback', 'banks', '1', 'nok'],
     ['constructor', 'banks'],
   ]) {
@@ -191,6 +189,14 @@ test('a wrong call is answered by the usage or by a sentence, never by a stack t
       [1, true],
       subject,
     );
+  }
+  for (const [args, message] of [
+    [['nok', 'why'], /^WHY needs at least five letters, at most 500, in one line\.\n$/],
+    [['nok', 'a reason', 'in\ntwo lines'], /^WHY needs /],
+    [['no name', 'a good reason'], /^NAME must be your name, .*, not "no name"\.\n$/],
+  ] as const) {
+    const { status, output } = await config.run('apply', 'banks', path, ...args);
+    assert.deepEqual([status, message.test(output)], [1, true], output);
   }
   const missing = join(path, 'missing.json');
   assert.match((await config.run('check', 'banks', missing)).output, /missing\.json can't be read \(ENOTDIR\)\.\n$/);

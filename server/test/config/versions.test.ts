@@ -131,3 +131,25 @@ test('diff prints path, before and after in one line each, also of long texts', 
   assert.match(result.output, /\n\[royal\]: \{"code":"royal".*… → \(absent\)\n/);
   assert.match(result.output, /\n\(order\): "canal, pg, .*\n→ /);
 });
+
+test('a subject that does not exist leaves no version, and gets version 1 when it is applied', async () => {
+  const offer = await config.show<object>('offer:WELCOME');
+  assert.deepEqual(await config.run('show', 'offer:TYPO'), {
+    status: 1,
+    output: 'There is no offer:TYPO: see `krapao config list`.\n',
+  });
+  assert.equal((await config.run('check', 'offer:TYPO', config.write({ ...offer, code: 'TYPO' }))).status, 0);
+  assert.deepEqual(await config.run('history', 'offer:TYPO'), { status: 0, output: '' });
+  assert.doesNotMatch((await config.run('list')).output, /TYPO/);
+  assert.match(await config.applied('offer:TYPO', { ...offer, code: 'TYPO' }), /^Version 1 of offer:TYPO is in force/);
+  assert.deepEqual(await readHistory('offer:TYPO'), ['1 nok']);
+});
+
+test('stopping withdrawals by a maximum of 0.00 says what it does', async () => {
+  const withdraw = await config.show<{ BAHT: object }>('setting:withdraw');
+  const stopped = { ...withdraw, BAHT: { ...withdraw.BAHT, max: '0.00' } };
+  assert.match(
+    await config.applied('setting:withdraw', stopped),
+    /\n→ New withdrawals in BAHT are refused; held ones are still paid\.\n$/,
+  );
+});

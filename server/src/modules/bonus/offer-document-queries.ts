@@ -8,10 +8,10 @@ export async function selectOfferCodes(on: Queryable): Promise<string[]> {
   return rows.map(({ code }) => code);
 }
 
-/** Receipts of the offer and of its budget wait, because they lock the same rows. */
+/** Receipts that count towards a quota or budget try again. Others are not delayed, because the lock leaves the key free. */
 export async function lockOffer(tx: Tx, code: string): Promise<void> {
-  await tx.query('select from bonus_offer where code = $1 for update', [code]);
-  await tx.query('select from bonus_offer_amount where code = $1 order by currency for update', [code]);
+  await tx.query('select from bonus_offer where code = $1 for no key update', [code]);
+  await tx.query('select from bonus_offer_amount where code = $1 order by currency for no key update', [code]);
 }
 
 type OfferFields = Omit<OfferDocument, 'amounts' | 'startsAt' | 'endsAt'>;

@@ -1,5 +1,5 @@
 import { bonusTypes } from '@krapao/contract/endpoints/bonus';
-import { currencies } from '@krapao/contract/money';
+import type { Currency } from '@krapao/contract/money';
 import { z } from 'zod';
 import {
   amountText,
@@ -64,7 +64,10 @@ const offerShape = z
       .array(z.strictObject({ image: imageShape, html: textsShape }))
       .max(20)
       .default([]),
-    amounts: z.partialRecord(z.enum(currencies), amountsShape),
+    amounts: z.strictObject({ BAHT: amountsShape.exactOptional(), LAK: amountsShape.exactOptional() } satisfies Record<
+      Currency,
+      z.ZodType
+    >),
     /** Order in the list. */
     position: z.int().min(0).max(INTEGER_MAX).default(0),
   })

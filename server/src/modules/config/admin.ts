@@ -1,6 +1,7 @@
-import type { Database, Queryable, Tx } from '../../platform/database/database.ts';
+import { type Database, type Queryable, type Tx, violatedConstraint } from '../../platform/database/database.ts';
 import { hashDocument } from '../../platform/documents/compare-documents.ts';
 import { type ConfigSubject, NO_OBJECTION, type Parties, type Preview } from '../../platform/documents/subject.ts';
+import { UserError } from '../../platform/errors.ts';
 import { logOperator, type Signature } from '../../platform/operator-log.ts';
 import {
   completeDocument,
@@ -10,11 +11,14 @@ import {
   isInForce,
   type PublishResult,
   schemaProblems,
+  versionZero,
 } from './config.ts';
 import * as queries from './queries.ts';
 
 export type ConfigDeps = { database: Database; inventory: ConfigInventory; parties: Parties | undefined };
 
+/** SQLSTATE of a wait for a lock that took too long. */
+const LOCK_NOT_AVAILABLE = '55P03';
 const FOUND_NOTE = 'found in the tables: changed by SQL, by another command or by an upgrade';
 const SEED_AUTHOR = 'seed';
 const SEED_NOTE = 'as delivered';
@@ -40,30 +44,41 @@ export async function newestVersion(
   database: Database,
   subject: ConfigSubject,
 ): Promise<{ version: ConfigVersion; isFound: boolean }> {
-  const published = await queries.selectPublished(database, subject.name);
-  if (published && isInForce(subject, published, await readDocument(database, subject))) {
-    return { version: published, isFound: false };
-  }
-  return database.tx(async (tx) => {
-    await lockSubject(tx, subject);
-    return recordFound(tx, subject);
-  });
+  const [published, document] = [await selectPublished(database, subject), await readDocument(database, subject)];
+  if (isInForce(published, document)) return { version: published, isFound: false };
+  return lockedTx(database, subject, (tx) => recordFound(tx, subject));
 }
 
-async function lockSubject(tx: Tx, subject: ConfigSubject): Promise<void> {
-  await queries.lockConfig(tx);
-  await subject.lock(tx);
+/** A transaction in which no other program changes the subject. @throws {UserError} another session holds it */
+async function lockedTx<T>(database: Database, subject: ConfigSubject, work: (tx: Tx) => Promise<T>): Promise<T> {
+  try {
+    return await database.tx(async (tx) => {
+      await queries.lockConfig(tx);
+      await subject.lock(tx);
+      return work(tx);
+    });
+  } catch (error) {
+    if ((error as { code?: unknown }).code !== LOCK_NOT_AVAILABLE) throw error;
+    const message = `Nothing is changed: another session has changed ${subject.name} and not committed yet. Try again, or end that session.`;
+    throw new UserError(message, { cause: error });
+  }
+}
+
+/** The newest version, its document in complete form: jsonb has another order of keys, and may lack newer fields. */
+async function selectPublished(on: Queryable, subject: ConfigSubject): Promise<ConfigVersion> {
+  const version = (await queries.selectPublished(on, subject.name)) ?? versionZero(subject);
+  return { ...version, document: completeDocument(subject, version.document) };
 }
 
 const readDocument = async (on: Queryable, subject: ConfigSubject): Promise<unknown> =>
   completeDocument(subject, await subject.read(on));
 
 async function recordFound(tx: Tx, subject: ConfigSubject): Promise<{ version: ConfigVersion; isFound: boolean }> {
-  const published = await queries.selectPublished(tx, subject.name);
+  const published = await selectPublished(tx, subject);
   const document = await readDocument(tx, subject);
-  if (published && isInForce(subject, published, document)) return { version: published, isFound: false };
-  const isSeed =
-    !published && hashDocument(document) === hashDocument(completeDocument(subject, subject.seed() ?? null));
+  if (isInForce(published, document)) return { version: published, isFound: false };
+  const isFirst = published.version === 0;
+  const isSeed = isFirst && hashDocument(document) === hashDocument(completeDocument(subject, subject.seed() ?? null));
   const version = await queries.insertVersion(tx, {
     subject: subject.name,
     document,
@@ -71,7 +86,7 @@ async function recordFound(tx: Tx, subject: ConfigSubject): Promise<{ version: C
     ...(isSeed ? { author: SEED_AUTHOR, note: SEED_NOTE } : { author: 'sql', note: FOUND_NOTE }),
   });
   // The first version of a subject is no change.
-  return { version, isFound: published !== undefined };
+  return { version: { ...version, document }, isFound: !isFirst };
 }
 
 /** Every version of a subject, oldest first. */
@@ -95,7 +110,7 @@ export async function previewDocument(
   const { version: current } = await newestVersion(database, subject);
   const problems = schemaProblems(subject, document);
   const complete = completeDocument(subject, document);
-  const isSame = hashDocument(complete) === hashDocument(current.document);
+  const isSame = isInForce(current, complete);
   const preview =
     problems.length > 0 || isSame
       ? { problems, effects: [] }
@@ -146,8 +161,7 @@ export async function publishDocument(
   const problems = schemaProblems(subject, document);
   if (problems.length > 0) return { outcome: 'wrong', problems };
   try {
-    return await database.tx(async (tx): Promise<PublishResult> => {
-      await lockSubject(tx, subject);
+    return await lockedTx(database, subject, async (tx): Promise<PublishResult> => {
       const { version: current } = await recordFound(tx, subject);
       // Commits what was found.
       if (current.version !== base.version.version) return { outcome: 'changed', newest: current };
@@ -155,6 +169,10 @@ export async function publishDocument(
     });
   } catch (error) {
     if (error instanceof NotPublished) return error.result;
+    // For example a member who chose the offer while it was deleted.
+    const constraint = violatedConstraint(error);
+    if (constraint)
+      return { outcome: 'wrong', problems: [{ path: [], message: `against ${constraint} of the database` }] };
     throw error;
   }
 }
@@ -166,14 +184,14 @@ async function publishOn(
 ): Promise<PublishResult> {
   const complete = completeDocument(subject, document);
   // Applied unchanged, a delivered document is chosen: its new version has an author.
-  const isSame = hashDocument(complete) === hashDocument(current.document);
+  const isSame = isInForce(current, complete);
   const isChoice = current.author === SEED_AUTHOR && current.document !== null;
   if (isSame && !isChoice) return { outcome: 'unchanged', newest: current };
   const { problems, effects } = isSame ? NO_OBJECTION : await previewAgainst(tx, deps, { subject, complete, current });
   if (problems.length > 0) return { outcome: 'wrong', problems };
   if (!isSame) await subject.apply(tx, complete);
   const stored = await readDocument(tx, subject);
-  if (!isSame && isInForce(subject, current, stored)) throw new NotPublished({ outcome: 'unchanged', newest: current });
+  if (!isSame && isInForce(current, stored)) throw new NotPublished({ outcome: 'unchanged', newest: current });
   const version = await queries.insertVersion(tx, {
     subject: subject.name,
     document: stored,

@@ -47,14 +47,22 @@ export function completeDocument(subject: ConfigSubject, document: unknown): unk
   return result.success ? result.data : document;
 }
 
-/**
- * Whether the tables hold what the version says. A version of an older program lacks fields that were added since with
- * their defaults.
- */
-export const isInForce = (subject: ConfigSubject, version: ConfigVersion, document: unknown): boolean => {
-  const hash = hashDocument(document);
-  return version.hash === hash || hashDocument(completeDocument(subject, version.document)) === hash;
-};
+/** What precedes the first version of a subject: it does not exist. Never stored. */
+export const versionZero = ({ name }: ConfigSubject): ConfigVersion => ({
+  subject: name,
+  version: 0,
+  document: null,
+  hash: hashDocument(null),
+  basedOn: null,
+  state: 'SUPERSEDED',
+  author: '',
+  note: '',
+  createdAt: new Date(0),
+});
+
+/** Whether the tables hold the document of a version, both in complete form. */
+export const isInForce = (version: ConfigVersion, document: unknown): boolean =>
+  hashDocument(version.document) === hashDocument(document);
 
 /** What the schema of a subject says about a document. Names each unknown field. */
 export function schemaProblems(subject: ConfigSubject, document: unknown): Problem[] {

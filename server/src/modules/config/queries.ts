@@ -8,9 +8,10 @@ const COLUMNS = `subject, version, document, hash, based_on as "basedOn", state,
 
 /**
  * Waits for a change by another operator, and blocks further ones until the transaction ends. One lock for all
- * subjects: a document may name what another one removes.
+ * subjects: a document may name what another one removes. No lock of the transaction is waited for longer than 5 s.
  */
 export async function lockConfig(tx: Tx): Promise<void> {
+  await tx.query(`select set_config('lock_timeout', '5s', true)`);
   await tx.query(`select pg_advisory_xact_lock(hashtextextended('config', 0))`);
 }
 

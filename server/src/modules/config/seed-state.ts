@@ -18,10 +18,12 @@ const FOUND_AUTHORS = ['seed', 'sql'];
 export async function readSeedState(on: Queryable, subject: ConfigSubject): Promise<SeedState> {
   const document = completeDocument(subject, await subject.read(on));
   const published = await selectPublished(on, subject.name);
+  const isCurrent =
+    published !== undefined &&
+    isInForce({ ...published, document: completeDocument(subject, published.document) }, document);
   return {
     document,
     isSeed: hashDocument(document) === hashDocument(completeDocument(subject, subject.seed() ?? null)),
-    isChosen:
-      published !== undefined && !FOUND_AUTHORS.includes(published.author) && isInForce(subject, published, document),
+    isChosen: isCurrent && !FOUND_AUTHORS.includes(published.author),
   };
 }

@@ -158,7 +158,7 @@ const networks: ConfigSubject<z.output<typeof networksSchema>> = {
   preview: async (_, rules) => ({
     problems: [],
     effects: rules.some(({ verdict }) => verdict === 'allow')
-      ? ['Networks are allowed: callers from all other networks are refused.']
+      ? ['Networks are allowed: logins and registrations from all other networks are refused.']
       : [],
   }),
 };

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { Currency } from '@krapao/contract/money';
+import { type Currency, parseDecimal } from '@krapao/contract/money';
 import { keptDocument } from '../../platform/documents/fields.ts';
 import { type ConfigSubject, NO_OBJECTION, type Preview, type Problem } from '../../platform/documents/subject.ts';
 import { type Setting, type SettingName, settingShapes } from './lookup.ts';
@@ -78,12 +78,20 @@ const previewBankNames: ConfigSubject['preview'] = async (on, document, { curren
   return { problems, effects: [] };
 };
 
+const previewWithdraw: ConfigSubject['preview'] = async (_, document) => {
+  const limits = Object.entries(document as Record<Currency, { max: string }>);
+  const stopped = limits.filter(([, { max }]) => parseDecimal(max) === 0n).map(([currency]) => currency);
+  const effects = stopped.map((currency) => `New withdrawals in ${currency} are refused; held ones are still paid.`);
+  return { problems: [], effects };
+};
+
 const STATUS_EFFECT: Preview = {
   problems: [],
   effects: ['The site is closed: every call except the status is refused.'],
 };
 const previews: { [Name in SettingName]?: ConfigSubject['preview'] } = {
   bankNamesLA: previewBankNames,
+  withdraw: previewWithdraw,
   status: async (_, document) => ((document as Setting<'status'>).terminated === 'gone' ? STATUS_EFFECT : NO_OBJECTION),
 };
 

@@ -32,6 +32,7 @@ const USAGE = `Write
   krapao config apply SUBJECT FILE NAME WHY      put it in force, everywhere within a second
   krapao config history SUBJECT                  its versions
   krapao config rollback SUBJECT VERSION NAME WHY
+apply SUBJECT FILE --from VERSION NAME WHY refuses if a newer version than VERSION is in force.
 FILE may be - for standard input. NAME is yours, WHY a reason of at least five letters.`;
 const VERSION_NUMBER = /^[1-9]\d{0,8}$/;
 const PROBLEMS_SHOWN = 50;
@@ -138,11 +139,19 @@ function excerpt(text: string, start: number): string {
 }
 
 async function apply(context: Context, subject: ConfigSubject, args: readonly string[]): Promise<number> {
-  const [file = '', by, ...why] = args;
+  const [file = '', ...others] = args;
+  const [from, [by, ...why]] = fromOption(others);
   const signature = requireSignature(by, why, USAGE);
   const document = await readDocument(context.environment, file);
-  const result = await publishDocument(context.deps, subject, { document, basedOn: null, signature });
+  const result = await publishDocument(context.deps, subject, { document, basedOn: null, from, signature });
   return report(context, subject, { result, signature, file });
+}
+
+/** The number of `--from VERSION`, and the arguments after it. */
+function fromOption([option, number = '', ...others]: readonly string[]): [number | undefined, readonly string[]] {
+  if (option !== '--from') return [undefined, option === undefined ? [] : [option, number, ...others]];
+  if (!VERSION_NUMBER.test(number)) throw new UserError(USAGE);
+  return [Number(number), others];
 }
 
 async function rollback(context: Context, subject: ConfigSubject, args: readonly string[]): Promise<number> {

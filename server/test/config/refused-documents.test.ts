@@ -191,9 +191,9 @@ test('a wrong call is answered by the usage or by a sentence, never by a stack t
     );
   }
   for (const [args, message] of [
-    [['nok', 'why'], /^WHY needs at least five letters, at most 500, in one line\.\n$/],
-    [['nok', 'a reason', 'in\ntwo lines'], /^WHY needs /],
-    [['no name', 'a good reason'], /^NAME must be your name, .*, not "no name"\.\n$/],
+    [['nok', 'why'], /^WHY needs at least five letters\. Write\n/],
+    [['nok', 'a reason', 'in\ntwo lines'], /^WHY must be one line /],
+    [['no name', 'a good reason'], /^NAME is one word .*, not "no name"\. Write\n/],
   ] as const) {
     const { status, output } = await config.run('apply', 'banks', path, ...args);
     assert.deepEqual([status, message.test(output)], [1, true], output);

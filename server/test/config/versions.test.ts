@@ -153,3 +153,23 @@ test('stopping withdrawals by a maximum of 0.00 says what it does', async () => 
     /\n→ New withdrawals in BAHT are refused; held ones are still paid\.\n$/,
   );
 });
+
+test('a document names the version of another operator that it replaces, and with --from is refused instead', async () => {
+  const contact = await config.show<object>('setting:contact');
+  const path = config.write({ ...contact, lineName: '@second' });
+  await config.run('apply', 'setting:contact', config.write({ ...contact, lineName: '@first' }), 'lek', 'a new name');
+  const refused = await config.run('apply', 'setting:contact', path, '--from', '1', ...SIGNATURE);
+  assert.equal(refused.status, 1);
+  assert.match(refused.output, /^Nothing is changed: setting:contact was changed .* Version 2 by lek: a new name\. /);
+  for (const number of ['0', 'x', 'nok']) {
+    assert.match(
+      (await config.run('apply', 'setting:contact', path, '--from', number, ...SIGNATURE)).output,
+      /^Write\n/,
+    );
+  }
+  const applied = await config.run('apply', 'setting:contact', path, '--from', '2', ...SIGNATURE);
+  assert.deepEqual(applied, {
+    status: 0,
+    output: 'Version 3 of setting:contact is in force, by operator:nok.\n→ It replaces version 2 by lek: a new name.\n',
+  });
+});

@@ -148,24 +148,24 @@ class NotPublished extends Error {
 /**
  * Publishes a document: writes it to the tables, as a new version with its entry in the operator's log, in one commit.
  * Refuses it if the subject changed since the last command showed it, or since this call began.
- * @param basedOn version that a rollback restores
  */
 export async function publishDocument(
   deps: ConfigDeps,
   subject: ConfigSubject,
-  { document, basedOn, signature }: { document: unknown; basedOn: number | null; signature: Signature },
+  request: PublishRequest,
 ): Promise<PublishResult> {
   const { database } = deps;
   const base = await newestVersion(database, subject);
-  if (base.isFound) return { outcome: 'changed', newest: base.version };
-  const problems = schemaProblems(subject, document);
+  const isOutdated = request.from !== undefined && request.from !== base.version.version;
+  if (base.isFound || isOutdated) return { outcome: 'changed', newest: base.version };
+  const problems = schemaProblems(subject, request.document);
   if (problems.length > 0) return { outcome: 'wrong', problems };
   try {
     return await lockedTx(database, subject, async (tx): Promise<PublishResult> => {
       const { version: current } = await recordFound(tx, subject);
       // Commits what was found.
       if (current.version !== base.version.version) return { outcome: 'changed', newest: current };
-      return publishOn(tx, deps, { subject, current, document, basedOn, signature });
+      return publishOn(tx, deps, { ...request, subject, current });
     });
   } catch (error) {
     if (error instanceof NotPublished) return error.result;
@@ -204,7 +204,20 @@ async function publishOn(
       ? `config apply, version ${version.version}`
       : `config rollback to ${basedOn}, version ${version.version}`;
   await logOperator(tx, signature, { what, subject: subject.name });
-  return { outcome: 'published', version, effects };
+  return { outcome: 'published', version, effects: [...replacedEffect(current, signature), ...effects] };
 }
 
-type PublishRequest = { document: unknown; basedOn: number | null; signature: Signature };
+type PublishRequest = {
+  document: unknown;
+  /** Version that a rollback restores. */
+  basedOn: number | null;
+  /** Version that the document was written from; undefined: the newest. */
+  from?: number | undefined;
+  signature: Signature;
+};
+
+/** Names the version of another person, which may have been published while the document was edited. */
+const replacedEffect = ({ version, author, note }: ConfigVersion, { by }: Signature): string[] =>
+  version === 0 || author === SEED_AUTHOR || author === by
+    ? []
+    : [`It replaces version ${version} by ${author}: ${note}.`];

@@ -25,6 +25,9 @@ const NOT_RUN: readonly string[] = [
 /** A command shows its usage when it does not understand its arguments. */
 const USAGE = /^(?:Write\b|Usage\b|error: unknown)/m;
 
+/** Replaces standard input that no earlier command of the page wrote. */
+const EMPTY_FILE = 'empty.json';
+
 type PrintedCommand = { page: string; line: string; args: string[]; outputFile: string | undefined };
 
 let system: System;
@@ -32,6 +35,7 @@ let folder: string;
 before(async () => {
   folder = mkdtempSync(join(tmpdir(), 'krapao-printed-'));
   writeFileSync(join(folder, 'buttons.json'), '{"message_type":"text","payload":{"text":"…"}}');
+  writeFileSync(join(folder, EMPTY_FILE), '{}');
   system = await startSystem({ simulators: false });
 });
 after(async () => {
@@ -54,9 +58,13 @@ function printedCommands(page: string): PrintedCommand[] {
       line.replaceAll(/\s+/g, ' '),
     )?.[1];
     if (command === undefined) return [];
-    const [commandText = '', outputFile] = command.split(' > ');
+    const [writtenText = '', outputFile] = command.split(' > ');
+    const [commandText = '', inputFile = EMPTY_FILE] = writtenText.split(' < ');
     const words = [...commandText.matchAll(/'([^']*)'|"([^"]*)"|(\S+)/g)];
-    const args = words.map(([, single, double, bare]) => single ?? double ?? bare ?? '');
+    // A test has no standard input: the command reads the file itself.
+    const args = words
+      .map(([, single, double, bare]) => single ?? double ?? bare ?? '')
+      .map((word) => (word === '-' ? inputFile.trim() : word));
     return [{ page, line: line.trim(), args, outputFile: outputFile?.trim() }];
   });
 }

@@ -153,9 +153,6 @@ export async function visitPlayStates(
   const row = page.getByRole('region', { name: translate('lobby:row') });
   await buttonByName(row, GAMES.pg).click();
   const sheet = dialogByName(page, GAMES.pg);
-  await buttonByName(sheet, translate('game:play')).click();
-  await expect(buttonByName(sheet, translate('game:playWithout'))).toBeVisible();
-  await checkPage(page, 'amount to choose');
   await sheet.getByLabel(translate('game:amount')).fill('100');
   await buttonByName(sheet, translate('game:favourite', { name: GAMES.pg })).click();
   await checkPage(page, 'amount to play with');

@@ -35,7 +35,7 @@ async function readMemberCode({ token }: Member): Promise<string> {
 }
 
 test.describe('inviting friends', () => {
-  test('the invite link is the register page with the short code: to read, to scan, to copy, to share, and to use; the one with PR and the user id is below [R-INV-01]', async ({
+  test('the invite link shown, drawn as QR, copied, shared and used is the register page with PR and the user id; the short code is beside it [R-INV-01]', async ({
     memberPage: page,
     member,
     context,
@@ -49,7 +49,7 @@ test.describe('inviting friends', () => {
     });
     await openHome(page);
     const memberCode = await readMemberCode(member);
-    const link = new URL(`/register?code=${memberCode}`, page.url()).href;
+    const link = new URL(`/register?code=PR${member.id}`, page.url()).href;
     const sheet = await openSheetAndCloseBanners(page, translate, 'invite');
     // The programme's percentage comes from the server's text.
     await expect(sheet.getByText(translate('invite:rate', { percent: '0.5' }))).toBeAttached();
@@ -59,9 +59,8 @@ test.describe('inviting friends', () => {
     await expect.poll(() => linkText.evaluate((element) => element.scrollWidth <= element.clientWidth)).toBe(true);
     const qrImage = sheet.getByRole('img', { name: translate('invite:qr') });
     await expect.poll(async () => readQr(await qrImage.screenshot({ animations: 'disabled' }))).toBe(link);
-    await sheet.getByText(translate('invite:fullLink')).click();
-    const fullLink = new URL(`/register?code=PR${member.id}`, page.url()).href;
-    await expect(sheet.getByRole('group', { name: translate('invite:fullLink') }).last()).toHaveText(fullLink);
+    const lineLink = await sheet.getByRole('link', { name: translate('invite:shareLine') }).getAttribute('href');
+    expect(decodeURIComponent(lineLink ?? '')).toContain(`\n${link}`);
     const code = memberCode.replace(/^.{4}/, '$&-');
     await expect(sheet.getByRole('group', { name: translate('invite:code') })).toHaveText(code);
     await buttonByName(sheet, translate('invite:copyCode')).click();
@@ -80,7 +79,7 @@ test.describe('inviting friends', () => {
     const friendPage = await friend.newPage();
     await friendPage.goto(link);
     await expect(friendPage.getByRole('heading', { level: 1 })).toHaveText(translate('register:title'));
-    await expect.poll(() => friendPage.evaluate(() => localStorage.getItem('invite code'))).toBe(memberCode);
+    await expect.poll(() => friendPage.evaluate(() => localStorage.getItem('invite code'))).toBe(`PR${member.id}`);
     await friend.close();
   });
 });
@@ -159,9 +158,7 @@ test.describe('invited friends', () => {
     );
     await openHome(page);
     const sheet = await openSheetAndCloseBanners(page, translate, 'invite');
-    await expect(sheet.getByRole('group', { name: translate('invite:link') })).toContainText(
-      await readMemberCode(member),
-    );
+    await expect(sheet.getByRole('group', { name: translate('invite:link') })).toContainText(`PR${member.id}`);
     await expect(sheet.getByRole('heading', { name: translate('invite:invited') })).toHaveCount(0);
     await expect(page.locator('[data-toast], [role=alert]')).toHaveCount(0);
   });

@@ -92,7 +92,7 @@ test.describe('game account', () => {
     await expect(accountRegion).toContainText(second.password);
   });
 
-  test('transfer only needs more than 0; play without an amount moves nothing; play with one transfers first [R-GAME-03]', async ({
+  test('transfer only needs more than 0; play at 0 or with an empty field opens the game and moves nothing; play with one transfers first [R-GAME-03]', async ({
     memberPage,
     member,
     context,
@@ -109,13 +109,15 @@ test.describe('game account', () => {
       await amountField(dialog).fill(emptyAmount);
       await expect(dialogButton(dialog, 'โยกอย่างเดียว')).toBeDisabled();
     }
-    const [gamePage] = await Promise.all([context.waitForEvent('page'), dialogButton(dialog, 'เข้าเล่น').click()]);
-    await expect(gamePage.getByText('เครดิต', { exact: true })).toBeVisible();
-    expect(sentCommands).toEqual([`/api/autoLogin/pg/${username}`]);
-    expect((await readWallet(member)).wallet.amount).toBe(90);
-    await gamePage.close();
-
-    sentCommands.length = 0;
+    for (const emptyAmount of ['', '0.00']) {
+      await amountField(dialog).fill(emptyAmount);
+      const [gamePage] = await Promise.all([context.waitForEvent('page'), dialogButton(dialog, 'เข้าเล่น').click()]);
+      await expect(gamePage.getByText('เครดิต', { exact: true })).toBeVisible();
+      expect(sentCommands).toEqual([`/api/autoLogin/pg/${username}`]);
+      expect((await readWallet(member)).wallet.amount).toBe(90);
+      await gamePage.close();
+      sentCommands.length = 0;
+    }
     await amountField(dialog).fill('35.5');
     await expect(dialogButton(dialog, 'โยกอย่างเดียว')).toBeEnabled();
     const [game] = await Promise.all([context.waitForEvent('page'), dialogButton(dialog, 'โยกแล้วเข้าเล่น').click()]);

@@ -50,7 +50,7 @@ async function leaveGame(page: Page, game: Page): Promise<void> {
   await simulateTabReturn(page);
 }
 
-test('a newcomer who presses Play first spins by five taps, agreement included; then by two; and has the money home by one [R-WALLET-03]', async ({
+test('a newcomer spins by five taps, agreement included; then by two; and has the money home by one [R-WALLET-03]', async ({
   page,
   member,
   context,
@@ -67,12 +67,8 @@ test('a newcomer who presses Play first spins by five taps, agreement included; 
   const first = new Taps();
   await first.press(buttonByName(agreement, translate('agreement:accept')));
   await first.press(buttonByName(rowOf(page), GAMES.pg));
-  await first.press(buttonByName(pgSheet(page), translate('game:play')));
-  // Nothing to play with: the sheet asks, and opens no empty game.
-  await expect(pgSheet(page).getByRole('region', { name: translate('game:howMuch') })).toBeFocused();
-  expect(context.pages()).toHaveLength(1);
-  const all = buttonByName(pgSheet(page), translate('game:playWithAll', { amount: '฿550.00' }));
-  const game = await first.open(all, context);
+  await first.press(buttonByName(pgSheet(page), translate('game:all')));
+  const game = await first.open(buttonByName(pgSheet(page), translate('game:allAndPlay')), context);
   const left = await first.spin(game);
   expect(first.count).toBeLessThanOrEqual(5);
 
@@ -172,13 +168,10 @@ test('Play again without a known amount asks for one; an account opens as a part
   await expect(sheet.getByText(translate('game:playOpens'))).toBeVisible();
   await expect(buttonByName(sheet, translate('game:open'))).toHaveCount(0);
   await expect(sheet.getByText(translate('game:openAgain'))).toBeHidden();
-  await buttonByName(sheet, translate('game:play')).click();
   const question = sheet.getByRole('region', { name: translate('game:howMuch') });
-  await expect(question.getByRole('button')).toHaveCount(4);
-  expect(await findAccessibilityFaults(page)).toEqual([]);
   const [empty] = await Promise.all([
     context.waitForEvent('page'),
-    buttonByName(question, translate('game:playWithout')).click(),
+    buttonByName(sheet, translate('game:play')).click(),
   ]);
   await expect(empty.getByRole('button', { name: 'หมุน' })).toBeVisible();
   await expect(sheet.getByText(translate('game:opened'))).toBeVisible();
@@ -187,7 +180,9 @@ test('Play again without a known amount asks for one; an account opens as a part
 
   await page.reload();
   await buttonByName(rowOf(page), `${translate('lobby:playAgain')} ${GAMES.pg}`).click();
-  await expect(question).toBeVisible();
+  await expect(question).toBeFocused();
+  await expect(question.getByRole('button')).toHaveCount(4);
+  expect(await findAccessibilityFaults(page)).toEqual([]);
   await expect(sheet).not.toContainText(translate('game:opened'));
   expect(context.pages()).toHaveLength(1);
   const taps = new Taps();

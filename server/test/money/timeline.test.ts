@@ -150,10 +150,34 @@ test('a transfer from game to game is one item with two rows; one without a repl
   const lost = await transfer(system, member.token, { from: 'WALLET', to: 'pg', amount: 40 });
   assert.equal(lost.status, 202);
   const [item] = (await pendingOf(member)).items;
-  assert.deepEqual(
-    [item.key, item.place, item.target, item.expectedBy],
-    [lost.body.reference, 'pg', '/user/home#game=pg', null],
-  );
+  assert.deepEqual([item.key, item.place, item.target], [lost.body.reference, 'pg', '/user/home#game=pg']);
+  assert.equal(Date.parse(item.expectedBy) - Date.parse(item.since), 60_000);
+  assert.equal((await moneyOf(member, lost.body.reference)).expectedBy, item.expectedBy);
+});
+
+test('before payouts to a bank are measured, a withdrawal is expected within 15 minutes, and is late after them [R-WALLET-05]', async () => {
+  const member = await registerMember(system, { bankCode: 'BBL' });
+  const ledger = createTestLedger(system);
+  try {
+    await fundWallet(ledger, member.id, '300.00');
+  } finally {
+    await ledger.close();
+  }
+  const { reference } = (await withdraw(system, member, 100)).body;
+  const [item] = (await pendingOf(member)).items;
+  assert.equal(Date.parse(item.expectedBy) - Date.parse(item.since), 900_000);
+  for (const [seconds, isLate] of [
+    [899, false],
+    [901, true],
+  ] as const) {
+    await system.database.query(
+      `update withdraw set created_at = now() - $2 * interval '1 second' where reference = $1`,
+      [reference, seconds],
+    );
+    const open = await moneyOf(member, reference);
+    assert.equal(open.isLate, isLate);
+  }
+  await endPayout(system, reference, 'FAILED', 'NAME_MISMATCH');
 });
 
 test('a row that only the ledger knows has a timeline too; keys of others and malformed keys are NO_DATA [R-WALLET-05]', async () => {

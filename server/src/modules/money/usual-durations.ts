@@ -1,3 +1,4 @@
+import { STATED_PAYOUT_MINUTES } from '@krapao/contract/constants';
 import type { Queryable } from '../../platform/database/database.ts';
 import { uuidV7 } from '../../platform/ids.ts';
 import { refreshingCache } from '../../platform/jobs/cache.ts';
@@ -12,9 +13,9 @@ const MINUTE_MS = 60_000;
 const SAMPLE_MS = 7 * 24 * 60 * MINUTE_MS;
 const SAMPLES_MIN = 20;
 const FRESH_MS = 5 * MINUTE_MS;
-/** What the site states for deposits, used while samples are few. */
-const DEPOSIT_MS = MINUTE_MS;
-const DEPOSITS = new Set(['qr', 'slip', 'gift']);
+/** Stated times, used while samples are few. A method is `withdraw:SCB`, `transfer:pg`, `slip` … */
+const STATED_MS = MINUTE_MS;
+const STATED_WITHDRAWAL_MS = STATED_PAYOUT_MINUTES * MINUTE_MS;
 
 export type UsualDurations = ReadonlyMap<string, Duration>;
 
@@ -34,14 +35,16 @@ async function readDurations({ database, clock }: { database: Queryable; clock: 
   return new Map(durations.flat().map((duration) => [duration.method, duration]));
 }
 
-/** When an item should have ended; null without enough samples. */
+const statedMs = (method: string): number => (method.startsWith('withdraw:') ? STATED_WITHDRAWAL_MS : STATED_MS);
+
+/** When an item should have ended; null for one that has ended. */
 export function expectedEnd(expectation: Expectation | null, usual: UsualDurations): Date | null {
   if (expectation === null) return null;
   if ('until' in expectation) return expectation.until;
   const { method, since } = expectation;
   const known = usual.get(method);
-  const usualMs = known && known.samples >= SAMPLES_MIN ? known.p90Ms : DEPOSITS.has(method) ? DEPOSIT_MS : undefined;
-  return usualMs === undefined ? null : new Date(since.getTime() + Math.max(Math.round(usualMs), 0));
+  const usualMs = known && known.samples >= SAMPLES_MIN ? known.p90Ms : statedMs(method);
+  return new Date(since.getTime() + Math.max(Math.round(usualMs), 0));
 }
 
 /** Whether an open item has passed its expected end. The member's own time to pay is never late. */

@@ -56,9 +56,7 @@ function PlayableGame({ game, freeAmount, isNew, quickPlay, isBackFromGame, open
   useQuickPlay(quickPlay, playState.playIn);
   const isWaiting = !isMoving && isTransferPending(game, [transfer, home.state]);
   const typedAmount = useTypedAmount(freeAmount, isWaiting || isMoving ? 0 : suggestedAmount(game, freeAmount));
-  const question = useAmountQuestion(quickPlay === 'choose');
-  const mustChoose = !isWaiting && typedAmount.value === '' && canFill(game, freeAmount);
-  const isAsking = mustChoose && question.askCount > 0;
+  const isAsking = quickPlay === 'choose' && !isWaiting && typedAmount.value === '' && canFill(game, freeAmount);
   return (
     <>
       {isWaiting && <PendingNote />}
@@ -74,7 +72,6 @@ function PlayableGame({ game, freeAmount, isNew, quickPlay, isBackFromGame, open
       {isAsking && (
         <AmountQuestion
           freeAmount={freeAmount}
-          askCount={question.askCount}
           busy={busyText(playState, t)}
           onPlay={(topUp) => void playState.play(topUp)}
         />
@@ -95,7 +92,6 @@ function PlayableGame({ game, freeAmount, isNew, quickPlay, isBackFromGame, open
         typedAmount={typedAmount}
         isWaiting={isWaiting}
         withTransferOnly={game.isActive && game.launch !== 'link'}
-        onChoose={mustChoose ? question.ask : undefined}
       />
       <MoveOutcome
         state={transfer}
@@ -119,12 +115,6 @@ const canFill = (game: GameAccount, free: number): boolean => isEmptyGame(game) 
 
 /** The last amount for a game that is empty; none for the first time. */
 const suggestedAmount = (game: GameAccount, free: number): number => (isEmptyGame(game) ? nextTopUp(game, free) : 0);
-
-/** Counts the presses of "play" without anything to play with. @param isAsked whether the panel opens with the question */
-function useAmountQuestion(isAsked: boolean) {
-  const [askCount, setAskCount] = useState(isAsked ? 1 : 0);
-  return { askCount, ask: () => setAskCount((count) => count + 1) };
-}
 
 /** Text of the main button while money moves or the game opens. */
 const busyText = ({ transfer, launch }: ReturnType<typeof usePlay>, t: TFunction<'game'>): string | false =>
@@ -230,19 +220,16 @@ function TransferOnlyButton({ playState: { transfer, addMoney }, typedAmount, is
 
 type PlayActionsProps = TransferOnlyProps & {
   withTransferOnly: boolean;
-  /** Asks for an amount instead of opening an empty game; undefined if there is nothing to ask. */
-  onChoose: (() => void) | undefined;
 };
 
-function PlayActions({ withTransferOnly, onChoose, ...props }: PlayActionsProps) {
+function PlayActions({ withTransferOnly, ...props }: PlayActionsProps) {
   const { playState, typedAmount, isWaiting } = props;
   const { play } = playState;
   const { t } = useTranslation('game');
   const topUp = isWaiting ? undefined : typedAmount.topUp;
-  const press = onChoose ?? (() => void (isWaiting ? play() : typedAmount.send(play)));
   return (
     <ModalActions>
-      <Button icon={<PlayIcon className="size-5" />} busy={busyText(playState, t)} onClick={press}>
+      <Button icon={<PlayIcon className="size-5" />} busy={busyText(playState, t)} onClick={() => void (isWaiting ? play() : typedAmount.send(play))}>
         {t(topUp ? (topUp.isAll ? 'allAndPlay' : 'transferAndPlay') : 'play')}
       </Button>
       {withTransferOnly && <TransferOnlyButton {...props} />}

@@ -98,15 +98,13 @@ export function TopUpField({ game, typedAmount, freeAmount, disabled, withQuickA
 
 export type AmountQuestionProps = {
   freeAmount: number;
-  /** Number of presses of "play" without an amount; each moves the focus to the question. */
-  askCount: number;
   busy: string | false;
   /** Plays with an amount, or with none. Called in a press handler. */
   onPlay: (topUp: TopUp | undefined) => void;
 };
 
-/** Asks in place which amount to play with, instead of opening an empty game. Each reply plays by one press. */
-export function AmountQuestion({ freeAmount, askCount, busy, onPlay }: AmountQuestionProps) {
+/** Asks in place which amount to bring into an empty game that a card opened. Each reply plays by one press. */
+export function AmountQuestion({ freeAmount, busy, onPlay }: AmountQuestionProps) {
   const { t } = useTranslation('game');
   const money = useMoney();
   const id = useId();
@@ -115,7 +113,7 @@ export function AmountQuestion({ freeAmount, askCount, busy, onPlay }: AmountQue
     // Not a button: a second press of the key would move money.
     question.current?.focus({ preventScroll: true });
     question.current?.scrollIntoView({ block: 'nearest' });
-  }, [askCount]);
+  }, []);
   const quickAmounts = useQuickAmounts(freeAmount);
   const { unit } = money.amountField;
   return (

@@ -8,7 +8,7 @@ import { useWallet } from '../../member/wallet.ts';
 import { APP_NAME } from '../../shell/variant.ts';
 import { Button, buttonClass } from '../../ui/core/button.tsx';
 import { CopyButton, copyText } from '../../ui/copy-button.tsx';
-import { ChevronDownIcon, CopyIcon, ShareIcon } from '../../ui/core/icons.tsx';
+import { CopyIcon, ShareIcon } from '../../ui/core/icons.tsx';
 import { Modal } from '../../ui/modal.tsx';
 import { MemberCode } from '../../ui/member-code.tsx';
 import { QrImage } from '../../ui/qr-image.tsx';
@@ -19,15 +19,15 @@ import { formatDateTime } from '../../format/date.ts';
 import { Amount } from '../../ui/amount.tsx';
 import { PagedSection } from '../../ui/paged-section.tsx';
 
-/** Registration URL that contains the inviter. @param code the member's short code, or the prefix with the member's id */
-const inviteLinkOf = (code: string): string =>
-  new URL(`/register?code=${encodeURIComponent(code)}`, location.origin).href;
+/** Registration URL that contains the inviter. */
+const inviteLinkOf = (memberId: string): string =>
+  new URL(`/register?code=${encodeURIComponent(`${INVITE_PREFIX}${memberId}`)}`, location.origin).href;
 
 /** The member's invite link to scan, copy and share, and the list of invited members. */
 export function InviteDialog({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation('invite');
   const { data } = useWallet();
-  const link = data && inviteLinkOf(data.profile.memberCode);
+  const link = data && inviteLinkOf(data.profile._id);
   return (
     <Modal open onClose={onClose} title={t('title')} footer={link && <ShareActions link={link} />}>
       {link ? (
@@ -35,7 +35,6 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
           <InviteLink link={link} />
           <LineLink link={link} />
           <InviteCode code={data.profile.memberCode} />
-          <FullLink link={inviteLinkOf(`${INVITE_PREFIX}${data.profile._id}`)} />
         </>
       ) : (
         <Skeleton className="h-96 w-full rounded-lg" />
@@ -90,21 +89,6 @@ function LinkText({ link, labelId }: { link: string; labelId: string }) {
       {address}
       <wbr />?{code}
     </p>
-  );
-}
-
-/** The link that contains the member's id, for those who need it. */
-function FullLink({ link }: { link: string }) {
-  const { t } = useTranslation('invite');
-  const id = useId();
-  return (
-    <details className="mt-4 text-sm text-muted">
-      <summary className="flex min-h-11 items-center gap-2">
-        <ChevronDownIcon className="size-5" />
-        <span id={id}>{t('fullLink')}</span>
-      </summary>
-      <LinkText link={link} labelId={id} />
-    </details>
   );
 }
 

@@ -1,3 +1,4 @@
+import { STATED_PAYOUT_MINUTES } from '@krapao/contract/constants';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { apiQuery } from '../../api/query/query.ts';
@@ -63,12 +64,13 @@ export function WithdrawalPending({ withdrawal, account, onClose }: WithdrawalPe
 
 const MINUTE_SECONDS = 60;
 
-/** Usual time of a payout to the member's bank; undefined while too few payouts are known. */
+/** Usual time of a payout to the member's bank, or the stated one while too few are measured; undefined while it loads. */
 export function useUsualTime(): string | undefined {
   const { t } = useTranslation('withdraw');
   const { data } = useQuery(apiQuery('GET /api/withdraw/advice', { quiet: true }));
-  const seconds = data?.medianSeconds ?? null;
-  if (seconds === null) return undefined;
+  if (!data) return undefined;
+  const { medianSeconds: seconds } = data;
+  if (seconds === null) return t('review.statedMinutes', { minutes: STATED_PAYOUT_MINUTES });
   return seconds < MINUTE_SECONDS
     ? t('review.usualSeconds', { seconds })
     : t('review.usualMinutes', { minutes: Math.ceil(seconds / MINUTE_SECONDS) });

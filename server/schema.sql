@@ -1181,6 +1181,16 @@ create table public.statement_export (
   constraint statement_export_state CHECK ((state = ANY (ARRAY['RUNNING'::text, 'DONE'::text, 'FAILED'::text])))
 );
 
+create table public.statement_export_part (
+  export_id uuid not null,
+  part integer not null,
+  lines integer not null,
+  content bytea not null,
+  constraint statement_export_part_number CHECK ((part >= 2)),
+  constraint statement_export_part_of FOREIGN KEY (export_id) REFERENCES statement_export(id) ON DELETE CASCADE,
+  constraint statement_export_part_pkey PRIMARY KEY (export_id, part)
+);
+
 create table public.transfer (
   id uuid not null,
   member_id uuid not null,

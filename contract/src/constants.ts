@@ -14,9 +14,6 @@ export const NAME_CHARACTERS_MAX = 60;
 export const PAGE_SIZE = 10;
 export const PAGE_LIMIT_MAX = 100;
 
-/** Stated time of a payout, used while too few are measured. */
-export const STATED_PAYOUT_MINUTES = 15;
-
 /** Smallest transfer, in whole baht (or kip). */
 export const TRANSFER_MINIMUM = 1;
 /** Most that one deposit may announce or ask for, in whole units, where the operator sets no maximum. */

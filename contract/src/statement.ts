@@ -10,14 +10,11 @@ export type StatementStatus = (typeof statementStatuses)[number];
 /** Shortest reference prefix that can be searched for. */
 export const REFERENCE_PREFIX_MIN = 4;
 
-/** Movements in one file at most. */
-export const EXPORT_LINES_MAX = 20_000;
+/** Movements in one part of a file at most. */
+export const EXPORT_PART_LINES = 20_000;
 /** Longest period of one file: 12 months. */
 export const EXPORT_DAYS_MAX = 366;
 export const exportFormats = ['pdf', 'csv'] as const;
-/** Why no file was made. `TOO_MANY_LINES`: a shorter period has fewer movements. */
-export const exportFailures = ['TOO_MANY_LINES'] as const;
-export type ExportFailure = (typeof exportFailures)[number];
 
 /** What the text of a movement depends on; a subset of a statement entry. */
 export type DescribedEntry = {

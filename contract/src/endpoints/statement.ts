@@ -3,13 +3,7 @@ import { endpoint } from '../endpoint.ts';
 import { languages } from '../languages.ts';
 import { amount, codeParam, pageBody, text, timestamp } from '../shapes.ts';
 import { conditionEnds, exportStates } from '../states.ts';
-import {
-  exportFailures,
-  exportFormats,
-  REFERENCE_PREFIX_MIN,
-  statementStatuses,
-  statementTypes,
-} from '../statement.ts';
+import { exportFormats, REFERENCE_PREFIX_MIN, statementStatuses, statementTypes } from '../statement.ts';
 
 const linked = z.object({ description: z.string() });
 
@@ -60,6 +54,9 @@ export const statementFilter = z.object({
    */
   search: text(64).min(1).optional(),
 });
+/** Position in a member's movements. */
+const cursor = z.string().regex(/^[1-9]\d{0,17}$/);
+
 export type StatementFilter = z.output<typeof statementFilter>;
 
 export const listStatement = endpoint({
@@ -67,13 +64,14 @@ export const listStatement = endpoint({
   path: '/api/statement',
   access: 'member',
   summary: 'The movements of the wallet, newest first',
-  body: pageBody.extend(statementFilter.shape),
+  /** `before`: the cursor `older` of an earlier reply to the same filter; `total` counts the movements before it. */
+  body: pageBody.extend({ ...statementFilter.shape, before: cursor.optional() }),
   reply: {
     200: z.object({
       total: z.int(),
       statements: z.array(statementEntry),
-      /** With a filter: time of the oldest movement that was searched, if older ones were left out. */
-      searchedFrom: timestamp.optional(),
+      /** With a filter, if there are movements that this call has not searched: how to reach them, and until when. */
+      older: z.object({ before: cursor, searchedFrom: timestamp }).optional(),
     }),
   },
   errors: [],
@@ -84,7 +82,7 @@ export const exportStatement = endpoint({
   method: 'POST',
   path: '/api/statement/export',
   access: 'member',
-  summary: 'Starts to make a file of the movements in a period of up to 12 months; one at a time, ten a day',
+  summary: 'Starts to make a file of the movements in a period of up to 12 months, in parts; one at a time, ten a day',
   body: statementFilter.extend({
     format: z.enum(exportFormats),
     language: z.enum(languages),
@@ -109,10 +107,10 @@ export const getStatementExport = endpoint({
       state: z.enum(exportStates),
       /** Movements in the file; null until it is made. */
       lines: z.int().nullable(),
-      /** Why it failed; null if the reason is not the request. */
-      reason: z.enum(exportFailures).nullable(),
-      /** Opens without a session, for ten minutes. */
+      /** Of the first part. Opens without a session, for ten minutes. */
       url: z.string().nullable(),
+      /** In order of time, with at most 20,000 movements each; none until they are made. */
+      parts: z.array(z.object({ url: z.string(), lines: z.int() })),
       expiresAt: timestamp.nullable(),
     }),
   },

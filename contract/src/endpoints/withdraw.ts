@@ -65,6 +65,8 @@ export const withdrawAll = endpoint({
 
 /** Payouts that a median needs. */
 export const PAYOUT_SAMPLES_MIN = 5;
+/** Stated time of a payout, used while too few are measured. */
+export const STATED_PAYOUT_MINUTES = 15;
 
 export const withdrawAdvice = endpoint({
   method: 'GET',
@@ -77,6 +79,8 @@ export const withdrawAdvice = endpoint({
       medianSeconds: z.int().nullable(),
       /** Number of payouts in the median. */
       samples: z.int(),
+      /** The stated time, for a payout without a median. */
+      statedMinutes: z.int(),
     }),
   },
   errors: [],

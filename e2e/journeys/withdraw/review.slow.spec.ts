@@ -162,7 +162,8 @@ test.describe('the review names', () => {
       await openGameAccount(member, game);
       await transferMoney(member, 'WALLET', game, amount);
     }
-    let advice: { medianSeconds: number | null; samples: number } = { medianSeconds: null, samples: 4 };
+    const statedMinutes = 15;
+    let advice: object = { medianSeconds: null, samples: 4, statedMinutes };
     await page.route('**/api/withdraw/advice', (route) => route.fulfill({ json: advice }));
     for (const language of ['th', 'la', 'en'] as const) {
       const words = translatorFor(language);
@@ -172,7 +173,7 @@ test.describe('the review names', () => {
         [41, words('withdraw:review.usualSeconds', { seconds: 41 })],
         [61, words('withdraw:review.usualMinutes', { minutes: 2 })],
       ] as const) {
-        advice = { medianSeconds: seconds, samples: seconds === null ? 4 : 5 };
+        advice = { medianSeconds: seconds, samples: seconds === null ? 4 : 5, statedMinutes };
         await openHome(page);
         await buttonByName(page, words('home:withdraw')).click();
         const sheet = dialogByName(page, words('withdraw:title'));

@@ -40,7 +40,7 @@ test.describe('a withdrawal that the bank works on', () => {
     test.setTimeout(120_000);
     await holdPayouts(true);
     await memberPage.route('**/api/withdraw/advice', (route) =>
-      route.fulfill({ json: { medianSeconds: 100, samples: 5 } }),
+      route.fulfill({ json: { medianSeconds: 100, samples: 5, statedMinutes: 15 } }),
     );
     await fundWallet(member, 500);
     const socketJoined = waitForEventSocketJoin(memberPage);

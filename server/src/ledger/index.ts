@@ -42,13 +42,14 @@ import {
   assertOutcome,
 } from './types.ts';
 import {
+  eachMovement,
+  type FilteredPage,
   type FilteredRequest,
   filteredStatement,
-  statement,
-  type StatementPage,
-  type StatementRow,
-  statementRows,
-} from './statement.ts';
+  type MovementFilter,
+  openingBalance,
+} from './filtered-statement.ts';
+import { statement, type StatementPage, type StatementRow, statementRows } from './statement.ts';
 import { sleep } from '../platform/time.ts';
 
 export {
@@ -84,7 +85,8 @@ export {
   type LedgerCommand,
   type CommandReply,
 } from './types.ts';
-export { type FilteredRequest, type StatementRow, type StatementPage, statementRows } from './statement.ts';
+export type { FilteredPage, FilteredRequest, MovementFilter } from './filtered-statement.ts';
+export { type StatementRow, type StatementPage, statementRows } from './statement.ts';
 
 export type LedgerOptions = {
   /** Database URL; each lane opens its own connection. */
@@ -147,7 +149,11 @@ export type Ledger = {
   /** Statement of the member's wallet, newest first. Pages start at 1 and have at most 100 rows. */
   statement(memberId: string, page: PageRequest, on?: Queryable): Promise<StatementPage>;
   /** A page of the movements that match a filter, among the newest entries of its period. */
-  filteredStatement(memberId: string, request: FilteredRequest, on?: Queryable): Promise<StatementPage>;
+  filteredStatement(memberId: string, request: FilteredRequest, on?: Queryable): Promise<FilteredPage>;
+  /** All movements that match a filter, oldest first, in steps. */
+  eachMovement(memberId: string, filter: MovementFilter, on: Queryable): AsyncGenerator<StatementRow[]>;
+  /** Free money in the wallet at a time, by the movements since then. `free`: the free money now. */
+  openingBalance(memberId: string, from: string, free: bigint, on: Queryable): Promise<Minor>;
   /** Rows of the member's wallet by operation: by its id, or by its idempotency key. */
   statementRows(
     memberId: string,
@@ -223,6 +229,8 @@ export function createLedger(options: LedgerOptions): Ledger {
     houseBalance: (house, accountCurrency = currency) => houseBalance(database, house, accountCurrency),
     statement: (memberId, page, on = database) => statement(on, memberId, page),
     filteredStatement: (memberId, request, on = database) => filteredStatement(on, memberId, request),
+    eachMovement: (memberId, filter, on) => eachMovement(on, memberId, filter),
+    openingBalance: (memberId, from, free, on) => openingBalance(on, memberId, from, free),
     statementRows: (memberId, operations, on = database) => statementRows(on, memberId, operations),
     eventsSince: async (memberId, since, limit = EVENTS_MAX) =>
       (await eventsOfMember({ memberId, since, limit })) ?? [],

@@ -1,4 +1,3 @@
-import type { StatementFilter } from '@krapao/contract/endpoints/statement';
 import { type Minor, minor } from '@krapao/contract/money';
 import type { Queryable } from '../platform/database/database.ts';
 import { coalesce } from '../platform/jobs/concurrency.ts';
@@ -28,15 +27,13 @@ export type StatementPage = {
   total: number;
   pages: number;
   lines: StatementRow[];
-  /** Time of the oldest movement that a filter has read, if it has not read all. */
-  searchedFrom?: Date;
 };
 
 const PAGE_LIMIT_MAX = 100;
 /** Maximum number of requests that one statement reads. */
 const REQUESTS_PER_QUERY = 32;
 
-type PageRequest = { page: number; limit: number };
+export type PageRequest = { page: number; limit: number };
 type MemberPageRequest = PageRequest & { memberId: string };
 
 /**
@@ -73,7 +70,7 @@ const pageReaderOf = memoizePerConnection((on) => {
 const requestKey = ({ memberId, page, limit }: MemberPageRequest): string => `${page} ${limit} ${memberId}`;
 
 type PageRow = { place: bigint; total: bigint } & (LineRow | { operationId: null });
-type LineRow = Omit<StatementRow, 'amount' | 'requested' | 'balance' | 'debit' | 'credit'> & {
+export type LineRow = Omit<StatementRow, 'amount' | 'requested' | 'balance' | 'debit' | 'credit'> & {
   amount: bigint;
   requested: bigint;
   balance: bigint;
@@ -115,7 +112,7 @@ async function readPages(
   return new Map(requests.map((request, index) => [requestKey(request), pageByRequest[index] ?? NO_LINES]));
 }
 
-function toStatementRow(row: LineRow, kindOf: (id: bigint) => string): StatementRow {
+export function toStatementRow(row: LineRow, kindOf: (id: bigint) => string): StatementRow {
   return {
     operationId: row.operationId,
     kind: row.kind,
@@ -208,111 +205,3 @@ const ROWS = `
       on e.account_id = w.id and e.seq = ledger.seq_until(w.id, o.id) and e.operation_id = o.id
    where w.id in (o.debit, o.credit) and (o.pending is null or o.debit <> w.id)
    order by o.id`;
-/** Entries that one filtered page reads at most, newest first. */
-export const FILTERED_ENTRIES_MAX = 20_000;
-
-/** Finds movements that match any of these. */
-export type MovementSearch = {
-  /** Beginning of the reference. */
-  reference: string | undefined;
-  /** Amount or requested amount, without sign. */
-  amount: Minor | undefined;
-  /** Codes of games that the money came from or went to. */
-  games: readonly string[];
-};
-
-/** `entriesMax`: default {@link FILTERED_ENTRIES_MAX}. */
-export type FilteredRequest = PageRequest &
-  Omit<StatementFilter, 'search'> & { search?: MovementSearch | undefined; entriesMax?: number };
-
-type Summary = { searchedFrom: Date | null; total: bigint };
-
-const gameAccount = (code: string): string => `GAME:${code}`;
-
-const searchParameters = (search: MovementSearch | undefined) =>
-  search
-    ? [true, search.reference?.toLowerCase() ?? null, search.amount ?? null, search.games.map(gameAccount)]
-    : [false, null, null, []];
-
-/** The filtered query reads the kind of every account. */
-function unnamedAccount(id: bigint): never {
-  throw new Error(`the ledger has no account ${id}`);
-}
-
-/**
- * A page of the movements that match a filter, newest first. `total` counts the matches among the entries that were
- * read: at most `entriesMax` of the period.
- */
-export async function filteredStatement(
-  on: Queryable,
-  memberId: string,
-  { page, limit, entriesMax = FILTERED_ENTRIES_MAX, ...filter }: FilteredRequest,
-): Promise<StatementPage> {
-  const { types, game, status, from, until, reference, search } = filter;
-  const { rows } = await on.query<Summary | LineRow>(
-    FILTERED,
-    [
-      memberId,
-      from ?? null,
-      until ?? null,
-      types ?? null,
-      status ?? null,
-      game === undefined ? null : gameAccount(game),
-      reference?.toLowerCase() ?? null,
-      (page - 1) * limit,
-      limit,
-      entriesMax,
-      ...searchParameters(search),
-    ],
-    { name: 'ledger-statement-filtered' },
-  );
-  const [summary, ...matches] = rows as [Summary?, ...LineRow[]];
-  if (!summary) return { ...NO_LINES, pages: 0 };
-  const total = Number(summary.total);
-  return {
-    total,
-    pages: Math.ceil(total / limit),
-    lines: matches.map((row) => toStatementRow(row, unnamedAccount)),
-    ...(summary.searchedFrom && { searchedFrom: summary.searchedFrom }),
-  };
-}
-
-// The first row is the summary: the number of matches, and how far back the entries were read.
-const FILTERED = `
-  with wallet as (
-    select id from ledger.account where member_id = $1 and kind = 'WALLET' order by seq desc limit 1),
-  period as (
-    select w.id, case when $2::timestamptz is null then 0 else ledger.seq_before(w.id, $2) end as low,
-           case when $3::timestamptz is null then 9223372036854775807 else ledger.seq_before(w.id, $3) end as high
-      from wallet w),
-  entries as materialized (
-    select e.* from period p cross join lateral (
-      select * from ledger.entry where account_id = p.id and seq > p.low and seq <= p.high
-       order by seq desc limit $10) e),
-  matches as materialized (
-    select e.seq, o.id as "operationId", o.kind, o.reference, e.at, o.amount as requested,
-           e.balance - e.held as balance, o.debit, o.credit, d.kind as "debitKind", c.kind as "creditKind", s.state,
-           s.amount
-      from entries e
-     cross join lateral (select * from ledger.operation o where o.id = e.operation_id limit 1) o
-     cross join lateral (
-       select case o.state when 'pending' then 'PROCESSING' when 'voided' then 'FAILED' else 'SUCCESS' end as state,
-              case o.state when 'pending' then -o.amount when 'posted' then -o.amount when 'voided' then 0
-                   else e.amount end as amount) s
-      join ledger.account d on d.id = o.debit
-      join ledger.account c on c.id = o.credit
-     where (o.pending is null or o.debit <> e.account_id)
-       and ($4::text[] is null or o.kind = any($4)) and ($5::text is null or s.state = $5)
-       and ($6::text is null or $6 in (d.kind, c.kind))
-       and ($7::text is null or starts_with(lower(o.reference), $7))
-       and (not $11::boolean or starts_with(lower(o.reference), $12::text) or o.amount = $13::bigint
-            or abs(s.amount) = $13 or d.kind = any($14::text[]) or c.kind = any($14)))
-  (select null::bigint as seq, null::bigint as "operationId", null as kind, null as reference, null::timestamptz as at,
-         null::bigint as requested, null::bigint as balance, null::bigint as debit, null::bigint as credit,
-         null as "debitKind", null as "creditKind", null as state, null::bigint as amount,
-         (select count(*) from matches) as total,
-         (select min(e.at) from entries e having count(*) = $10 and min(e.seq) > (select low + 1 from period)) as "searchedFrom"
-     from wallet)
-  union all
-  (select m.*, 0, null::timestamptz from matches m order by m.seq desc offset $8 limit $9)
-   order by seq desc nulls first`;

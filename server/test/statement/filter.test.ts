@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import fc from 'fast-check';
 import { statementStatuses, statementTypes } from '@krapao/contract/statement';
-import { FILTERED_ENTRIES_MAX } from '../../src/ledger/statement.ts';
 import { qrCustomer, waitUntil } from '../deposit/qrcode/qr-fixtures.ts';
 import { failProvider, openGame, outsideWithProviderTimeout, transfer } from '../harness/games.ts';
 import { registerMember, type TestMember } from '../harness/members.ts';
@@ -30,8 +29,9 @@ type Filter = {
   until?: string;
   reference?: string;
   search?: string;
+  before?: string;
 };
-type PageBody = { total: number; statements: Entry[]; searchedFrom?: string };
+type PageBody = { total: number; statements: Entry[]; older?: { before: string; searchedFrom: string } };
 
 let system: System;
 let member: TestMember;
@@ -177,8 +177,8 @@ test('any filter by kind, game, state, span, reference and search selects what i
       const expected = everything.filter(matches(chosen));
       const found: Entry[] = [];
       for (let page = 1; page === 1 || found.length < expected.length; page += 1) {
-        const { total, statements, searchedFrom } = await pageOf(member, { ...chosen, page, limit });
-        assert.deepEqual([total, searchedFrom], [expected.length, undefined]);
+        const { total, statements, older } = await pageOf(member, { ...chosen, page, limit });
+        assert.deepEqual([total, older], [expected.length, undefined]);
         if (statements.length === 0) break;
         found.push(...statements);
       }
@@ -209,7 +209,7 @@ test('a filter sees movements of its member only [R-WALLET-06]', async () => {
   assert.equal((await pageOf(member, { reference })).total > 0, true);
 });
 
-test('a search past its limit says how far back it looked [R-WALLET-06]', async () => {
+test('a search reads the newest 50,000 entries, and its cursor reaches the older ones [R-WALLET-06]', async () => {
   const busy = await registerMember(system);
   await payIn(busy, 100);
   const { database } = system;
@@ -219,17 +219,20 @@ test('a search past its limit says how far back it looked [R-WALLET-06]', async 
   );
   const [wallet] = rows;
   assert.ok(wallet);
-  const { statements } = await pageOf(busy, {});
+  const [deposit] = (await pageOf(busy, {})).statements;
   // Entries that only the search reads: they end nothing and move nothing.
   await database.query(
     `insert into ledger.entry (account_id, seq, operation_id, amount, balance, held, at)
-     select $1, $2::bigint + n, $3, 0, 0, 0, now() from generate_series(1, $4::int) n`,
-    [wallet.id, wallet.seq, statements[0]?._id, FILTERED_ENTRIES_MAX + 1],
+     select $1, $2::bigint + n, $3, 0, 0, 0, now() from generate_series(1, 50000) n`,
+    [wallet.id, wallet.seq, deposit?._id],
   );
-  await database.query(`update ledger.account set seq = seq + $2 where id = $1`, [wallet.id, FILTERED_ENTRIES_MAX + 1]);
-  const page = await pageOf(busy, { status: 'FAILED' });
-  assert.deepEqual([page.total, page.statements], [0, []]);
-  assert.match(page.searchedFrom ?? '', /^\d{4}-/);
+  await database.query(`update ledger.account set seq = seq + 50000 where id = $1`, [wallet.id]);
+  const newest = await pageOf(busy, { status: 'FAILED' });
+  assert.deepEqual([newest.total, newest.statements], [0, []]);
+  assert.match(newest.older?.searchedFrom ?? '', /^\d{4}-/);
+  const { before } = newest.older ?? {};
+  const older = await pageOf(busy, { status: 'SUCCESS', ...(before && { before }) });
+  assert.deepEqual(older, { total: 1, statements: [deposit] });
 });
 
 test('a malformed filter is refused', async () => {
@@ -250,6 +253,10 @@ test('a malformed filter is refused', async () => {
     { search: '3\u00000' },
     { search: '\ud800' },
     { search: 30 },
+    { status: 'FAILED', before: '0' },
+    { status: 'FAILED', before: '-1' },
+    { status: 'FAILED', before: '9'.repeat(19) },
+    { status: 'FAILED', before: 5 },
   ];
   for (const body of bodies) {
     const { status, body: reply } = await system.api('POST /api/statement', { token: member.token, body });

@@ -64,7 +64,7 @@ test('the expected time is that of the member’s own bank, for a member only', 
   ];
   const adviceOf = async ({ token }: { token: string }) =>
     (await system.api('GET /api/withdraw/advice', { token })).body;
-  assert.deepEqual(await adviceOf(scb), { medianSeconds: 30, samples: 5 });
-  assert.deepEqual(await adviceOf(bbl), { medianSeconds: null, samples: 0 });
+  assert.deepEqual(await adviceOf(scb), { medianSeconds: 30, samples: 5, statedMinutes: 15 });
+  assert.deepEqual(await adviceOf(bbl), { medianSeconds: null, samples: 0, statedMinutes: 15 });
   assert.equal((await system.api('GET /api/withdraw/advice')).status, 401);
 });

@@ -1,4 +1,4 @@
-import { STATED_PAYOUT_MINUTES } from '@krapao/contract/constants';
+import { STATED_PAYOUT_MINUTES } from '@krapao/contract/endpoints/withdraw';
 import type { Queryable } from '../../platform/database/database.ts';
 import { uuidV7 } from '../../platform/ids.ts';
 import { refreshingCache } from '../../platform/jobs/cache.ts';

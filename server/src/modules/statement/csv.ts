@@ -3,7 +3,7 @@ import type { Language } from '@krapao/contract/languages';
 import { type Currency, CURRENCY_CODES, type Minor, minor, toDecimal } from '@krapao/contract/money';
 import { activityText } from '@krapao/contract/statement';
 import { phrase } from '../../platform/phrases.ts';
-import type { ExportedEntry } from './export.ts';
+import type { ExportedEntry } from './read-period.ts';
 
 const COLUMNS = ['time', 'kind', 'from', 'to', 'amount', 'balance', 'currency', 'state', 'reference', 'text'] as const;
 const ZONE_MS = 7 * 3_600_000;
@@ -35,7 +35,7 @@ export async function convertRows<Row, Converted>(
 export async function statementCsv(
   entries: readonly ExportedEntry[],
   { language, currency, nameOf }: FileContext,
-): Promise<Buffer> {
+): Promise<string> {
   const toLine = (cells: readonly string[]): string => cells.map(quoted).join(',');
   const rows = await convertRows(entries, (entry) => {
     const { key, values } = activityText(entry, nameOf);
@@ -54,7 +54,7 @@ export async function statementCsv(
   });
   const header = COLUMNS.map((column) => phrase(language, 'money', `export.column.${column}`));
   const text = [toLine(header), ...rows].join('\r\n');
-  return Buffer.from(`\uFEFF${text}\r\n`);
+  return `\uFEFF${text}\r\n`;
 }
 
 /** Exact minor units of an amount in wire format. */

@@ -1,5 +1,4 @@
 import { type ExportState, exportTransitions } from '@krapao/contract/states';
-import type { ExportFailure } from '@krapao/contract/statement';
 import { statesBefore } from '../../platform/state-machine.ts';
 import type { ExportInput } from './export.ts';
 import type { Queryable } from '../../platform/database/database.ts';
@@ -14,11 +13,10 @@ export type StatementExport = {
   input: ExportInput;
   state: ExportState;
   lines: number | null;
-  reason: ExportFailure | null;
   tries: number;
 };
 
-const COLUMNS = `id, member_id as "memberId", input, state, lines, reason, tries`;
+const COLUMNS = `id, member_id as "memberId", input, state, lines, tries`;
 const DAY = `interval '1 day'`;
 
 export async function findExport(on: Queryable, memberId: string, id: string): Promise<StatementExport | undefined> {
@@ -83,7 +81,28 @@ export async function claimDue(on: Queryable, limit: number, leaseMs: number): P
   return rows;
 }
 
-/** RUNNING → DONE with its content. */
+/** Extends the lease of a file that is being made. */
+export async function renewLease(on: Queryable, id: string, leaseMs: number): Promise<void> {
+  await on.query(
+    `update statement_export set work_at = now() + $2 * interval '1 millisecond' where id = $1 and state = 'RUNNING'`,
+    [id, leaseMs],
+    { name: 'statement-export-renew' },
+  );
+}
+
+/** Content of one part, and its number of movements. */
+export type ExportPart = { content: Buffer; lines: number };
+
+/** Stores a part of a file after the first one. An earlier attempt may have stored it. */
+export async function storePart(on: Queryable, id: string, part: number, made: ExportPart): Promise<void> {
+  await on.query(
+    `insert into statement_export_part (export_id, part, lines, content) values ($1, $2, $3, $4)
+     on conflict (export_id, part) do update set lines = excluded.lines, content = excluded.content`,
+    [id, part, made.lines, made.content],
+  );
+}
+
+/** RUNNING → DONE with the content of the first part, and the movements of all. */
 export async function endExport(on: Queryable, id: string, file: { content: Buffer; lines: number }): Promise<void> {
   await on.query(
     `update statement_export set state = 'DONE', content = $2, lines = $3, ended_at = now(), work_at = null
@@ -93,19 +112,32 @@ export async function endExport(on: Queryable, id: string, file: { content: Buff
 }
 
 /** RUNNING → FAILED. */
-export async function failExport(on: Queryable, id: string, reason: ExportFailure | null): Promise<void> {
+export async function failExport(on: Queryable, id: string): Promise<void> {
   await on.query(
-    `update statement_export set state = 'FAILED', reason = $2, ended_at = now(), work_at = null
-      where id = $1 and state = any($3)`,
-    [id, reason, statesBefore(exportTransitions, 'FAILED')],
+    `update statement_export set state = 'FAILED', ended_at = now(), work_at = null where id = $1 and state = any($2)`,
+    [id, statesBefore(exportTransitions, 'FAILED')],
   );
 }
 
-/** Content of a made file; undefined once it is deleted. */
-export async function selectContent(on: Queryable, id: string): Promise<Buffer | undefined> {
-  const { rows } = await on.query<{ content: Buffer }>(
-    `select content from statement_export where id = $1 and state = 'DONE'`,
+/** Movements in each part of a made file, in order. */
+export async function selectPartLines(on: Queryable, id: string, lines: number): Promise<number[]> {
+  const { rows } = await on.query<{ lines: number }>(
+    'select lines from statement_export_part where export_id = $1 order by part',
     [id],
+    { name: 'statement-export-parts' },
+  );
+  const later = rows.map((part) => part.lines);
+  return [lines - later.reduce((sum, count) => sum + count, 0), ...later];
+}
+
+/** Content of a part of a made file; undefined once it is deleted. */
+export async function selectContent(on: Queryable, id: string, part: number): Promise<Buffer | undefined> {
+  const { rows } = await on.query<{ content: Buffer }>(
+    part === 1
+      ? `select content from statement_export where id = $1 and state = 'DONE' and $2::int = 1`
+      : `select p.content from statement_export_part p join statement_export e on e.id = p.export_id
+          where p.export_id = $1 and p.part = $2 and e.state = 'DONE'`,
+    [id, part],
   );
   return rows[0]?.content;
 }

@@ -1,12 +1,13 @@
+import { promisify } from 'node:util';
+import { gunzip, gzip } from 'node:zlib';
 import type { exportStatement } from '@krapao/contract/endpoints/statement';
 import type { Language } from '@krapao/contract/languages';
-import { type Currency, type Minor, minor } from '@krapao/contract/money';
-import { counterpartyOf, EXPORT_DAYS_MAX, EXPORT_LINES_MAX, type exportFormats } from '@krapao/contract/statement';
+import type { Currency } from '@krapao/contract/money';
+import { counterpartyOf, EXPORT_DAYS_MAX, type exportFormats } from '@krapao/contract/statement';
 import type { FastifyBaseLogger } from 'fastify';
 import type { z } from 'zod';
-import type { Ledger, StatementRow } from '../../ledger/index.ts';
 import type { SecretBox } from '../../platform/crypto/secret-box.ts';
-import type { Database, Queryable } from '../../platform/database/database.ts';
+import type { Database } from '../../platform/database/database.ts';
 import { Refusal } from '../../platform/errors.ts';
 import type { Member } from '../../platform/http/caller.ts';
 import { hashRequest, runIdempotent } from '../../platform/idempotency.ts';
@@ -16,7 +17,7 @@ import { type Job, startPeriodicJob } from '../../platform/jobs/job.ts';
 import { createResolver } from '../../platform/jobs/resolver.ts';
 import { createWorkerPool, type WorkerPool } from '../../platform/jobs/worker-pool.ts';
 import type { Clock } from '../../platform/time.ts';
-import { type FileContext, minorUnits, statementCsv } from './csv.ts';
+import { type FileContext, statementCsv } from './csv.ts';
 import { pdfInput } from './pdf-input.ts';
 import type { PdfInput } from './pdf.ts';
 import {
@@ -29,35 +30,32 @@ import {
   findByKey,
   findExport,
   insertExport,
+  renewLease,
   selectContent,
+  selectPartLines,
   type StatementExport,
+  storePart,
 } from './export-queries.ts';
-import { findMember } from '../account/index.ts';
 import type { GameModule } from '../game/index.ts';
 import { phrase } from '../../platform/phrases.ts';
+import { eachPart, type ReadPeriodDeps } from './read-period.ts';
 import { ledgerFilter } from './search.ts';
-import type { StatementEntry } from './statement.ts';
+
+const compress = promisify(gzip);
+const expand = promisify(gunzip);
 
 type ExportRequest = z.output<NonNullable<(typeof exportStatement)['body']>>;
 /** As requested, with the member's currency. */
 export type ExportInput = ExportRequest & { currency: Currency };
 type Format = (typeof exportFormats)[number];
 
-export type ExportDeps = {
-  ledger: Pick<Ledger, 'filteredStatement' | 'balances'>;
+export type ExportDeps = ReadPeriodDeps & {
   database: Database;
   clock: Clock;
   log: FastifyBaseLogger;
   secretBox: SecretBox;
   /** Base of addresses in replies, without a final slash. */
   publicUrl: string;
-  /** Completes rows of the ledger with what other modules know of them. */
-  describe: (
-    memberId: string,
-    rows: readonly StatementRow[],
-    language: Language,
-    on: Queryable,
-  ) => Promise<StatementEntry[]>;
   game: Pick<GameModule, 'names' | 'search'>;
 };
 
@@ -65,10 +63,8 @@ export type ExportDeps = {
 const DAILY_MAX = 10;
 /** Attempts to make a file. */
 const TRIES_MAX = 5;
-/** Longest time that one file takes. */
+/** Longest time that the reading or one part takes. */
 const LEASE_MS = 150_000;
-/** Entries that are read for one file: a movement has two at most. */
-const ENTRIES_MAX = 2 * EXPORT_LINES_MAX + 2;
 const LINK_SECONDS = 10 * 60;
 const DAY_MS = 24 * 60 * 60_000;
 const SWEEP_EVERY_MS = 10 * 60_000;
@@ -76,7 +72,7 @@ const CONTEXT = 'statement-export';
 
 const CONTENT_TYPES: Readonly<Record<Format, string>> = { csv: 'text/csv; charset=utf-8', pdf: 'application/pdf' };
 
-/** Time and memory of one PDF: 20,000 movements take 5 s on an idle core, and 200 MB. */
+/** Time and memory of one part: 20,000 movements take 5 s on an idle core, and 200 MB. */
 const PDF_TIMEOUT_MS = 120_000;
 const PDF_HEAP_MB = 512;
 const PDF_QUEUE_MAX = 4;
@@ -111,24 +107,27 @@ export function requestExport(
   });
 }
 
-export type ExportStatus = Pick<StatementExport, 'state' | 'lines' | 'reason'> & {
-  url: string | null;
+export type ExportStatus = Pick<StatementExport, 'state' | 'lines'> & {
+  parts: { url: string; lines: number }[];
   expiresAt: string | null;
 };
 
-/** State of a member's file, with a signed address once it is made. @throws {Refusal} NO_DATA */
+/** State of a member's file, with a signed address of each part once it is made. @throws {Refusal} NO_DATA */
 export async function exportStatus(deps: ExportDeps, member: Member, id: string): Promise<ExportStatus> {
   const found = await findExport(deps.database, member.id, id);
   if (!found) throw new Refusal('NO_DATA');
-  const { state, lines, reason, input } = found;
-  if (state !== 'DONE') return { state, lines, reason, url: null, expiresAt: null };
+  const { state, lines, input } = found;
+  if (state !== 'DONE' || lines === null) return { state, lines, parts: [], expiresAt: null };
   const expiresAt = Math.floor(deps.clock.now().getTime() / 1000) + LINK_SECONDS;
-  const token = deps.secretBox.seal(`${expiresAt} ${input.format} ${id}`, CONTEXT).toString('base64url');
+  const partLines = await selectPartLines(deps.database, id, lines);
+  const urlOf = (part: number): string => {
+    const text = `${expiresAt} ${input.format} ${id} ${part} ${partLines.length}`;
+    return `${deps.publicUrl}/api/statement-export/${deps.secretBox.seal(text, CONTEXT).toString('base64url')}`;
+  };
   return {
     state,
     lines,
-    reason,
-    url: `${deps.publicUrl}/api/statement-export/${token}`,
+    parts: partLines.map((count, index) => ({ url: urlOf(index + 1), lines: count })),
     expiresAt: new Date(expiresAt * 1000).toISOString(),
   };
 }
@@ -140,14 +139,19 @@ export async function openExport(
 ): Promise<{ content: Buffer; contentType: string; name: string } | undefined> {
   let opened: string[];
   try {
-    opened = secretBox.open(Buffer.from(token, 'base64url'), CONTEXT).split(' ');
+    const sealed = Buffer.from(token, 'base64url');
+    // Decoding ignores surplus characters.
+    if (sealed.toString('base64url') !== token) return undefined;
+    opened = secretBox.open(sealed, CONTEXT).split(' ');
   } catch {
     return undefined;
   }
-  const [expiresAt, format, id] = opened as [string, Format, string];
+  // An older program names no part.
+  const [expiresAt, format, id, part = '1', parts = '1'] = opened as [string, Format, string, string?, string?];
   if (Number(expiresAt) * 1000 <= clock.now().getTime()) return undefined;
-  const content = await selectContent(database, id);
-  return content && { content, contentType: CONTENT_TYPES[format], name: `krapao-statement.${format}` };
+  const content = await selectContent(database, id, Number(part));
+  const suffix = parts === '1' ? '' : `-part-${part}-of-${parts}`;
+  return content && { content, contentType: CONTENT_TYPES[format], name: `krapao-statement${suffix}.${format}` };
 }
 
 /** Makes the requested files, and deletes old ones. */
@@ -184,23 +188,63 @@ export function startExports(deps: ExportDeps): Pick<Job, 'wake' | 'stop'> {
   };
 }
 
-async function makeFile(
-  deps: ExportDeps,
-  printer: WorkerPool<PdfInput, Uint8Array>,
-  { id, memberId, input, tries }: StatementExport,
-): Promise<void> {
-  const { database, game } = deps;
-  if (tries > TRIES_MAX) return failExport(database, id, null);
-  const { format, language, currency } = input;
-  const period = await readPeriod(deps, memberId, input);
-  if (!period) return failExport(database, id, 'TOO_MANY_LINES');
-  const context: FileContext = { language, currency, nameOf: createNameOf(language, await game.names(language)) };
-  const content =
-    format === 'csv'
-      ? await statementCsv(period.entries, context)
-      : Buffer.from(await printer.run(await pdfInput(period, { ...context, from: input.from, until: input.until })));
-  return endExport(database, id, { content, lines: period.entries.length });
+async function makeFile(deps: ExportDeps, printer: Printer, row: StatementExport): Promise<void> {
+  const { database } = deps;
+  const { id, tries } = row;
+  if (tries > TRIES_MAX) return failExport(database, id);
+  const packed = await packPeriod(deps, row);
+  let [first, lines]: [Buffer | undefined, number] = [undefined, 0];
+  for (const [index, part] of packed.entries()) {
+    await renewLease(database, id, LEASE_MS);
+    const content = await printPart(printer, row.input, part, { part: index + 1, parts: packed.length });
+    if (index === 0) first = content;
+    else await storePart(database, id, index + 1, { content, lines: part.lines });
+    lines += part.lines;
+  }
+  return endExport(database, id, { content: first ?? Buffer.alloc(0), lines });
 }
+
+type Printer = WorkerPool<PdfInput, Uint8Array>;
+/** A part in the form of its file, compressed: about 30 B per movement. */
+type PackedPart = { lines: number; packed: Buffer };
+
+/** Reads all of a period in one snapshot, which ends before a PDF is drawn. */
+async function packPeriod(deps: ExportDeps, { memberId, input }: StatementExport): Promise<PackedPart[]> {
+  const { database, clock, game } = deps;
+  const { format, language, currency, ...requested } = input;
+  const { from, until } = requested;
+  const filter = { ...(await ledgerFilter({ game }, requested, currency)), from, until };
+  const nameOf = createNameOf(language, await game.names(language));
+  const context: FileContext = { language, currency, nameOf };
+  return database.tx(async (tx) => {
+    await tx.query('set transaction isolation level repeatable read, read only');
+    const parts: PackedPart[] = [];
+    for await (const part of eachPart(deps, tx, { memberId, language, filter, asOf: clock.now() })) {
+      const toPrint =
+        format === 'csv'
+          ? await statementCsv(part.entries, context)
+          : await pdfInput(part, { ...context, from, until });
+      parts.push({ lines: part.entries.length, packed: await compress(JSON.stringify(toPrint)) });
+    }
+    return parts;
+  });
+}
+
+async function printPart(
+  printer: Printer,
+  { format, language }: ExportInput,
+  { packed }: PackedPart,
+  place: { part: number; parts: number },
+): Promise<Buffer> {
+  const toPrint: unknown = JSON.parse((await expand(packed)).toString());
+  if (format === 'csv') return Buffer.from(toPrint as string);
+  const pdf = toPrint as Omit<PdfInput, 'createdAt'> & { createdAt: string };
+  const partText = place.parts > 1 ? ` · ${phrase(language, 'money', 'export.part', toTexts(place))}` : '';
+  const title = `${pdf.title}${partText}`;
+  return Buffer.from(await printer.run({ ...pdf, title, createdAt: new Date(pdf.createdAt) }));
+}
+
+const toTexts = ({ part, parts }: { part: number; parts: number }) => ({ part: String(part), parts: String(parts) });
 
 const ACCOUNT_PHRASES: ReadonlyMap<string, readonly [namespace: 'money' | 'parts', key: string]> = new Map([
   ['WALLET', ['money', 'wallet']],
@@ -223,59 +267,3 @@ const createNameOf =
     if (counterparty.kind === 'bank' && counterparty.bank) return counterparty.bank;
     return games.get(account) ?? account;
   };
-
-/** A movement in a file. */
-export type ExportedEntry = Omit<StatementEntry, 'balance'> & {
-  /**
-   * Free money after the movement. Without a filter it is the opening balance plus all amounts so far. Null for a
-   * failed movement in a filtered file.
-   */
-  balance: Minor | null;
-};
-
-/** Movements of a period, oldest first. */
-export type ExportedPeriod = {
-  entries: readonly ExportedEntry[];
-  /** Undefined when the account is deleted. */
-  holder: { name: string; memberCode: string } | undefined;
-  /** Free money at the start and at the end; undefined if a filter or the limit leaves movements out. */
-  balances: { opening: bigint; closing: bigint } | undefined;
-  /** The moment that all figures show. */
-  asOf: Date;
-};
-
-/** Reads all of a file in one snapshot. @returns undefined if there are too many movements for one file */
-async function readPeriod(
-  { database, ledger, describe, clock, game }: ExportDeps,
-  memberId: string,
-  { format: _format, language, currency, ...requested }: ExportInput,
-): Promise<ExportedPeriod | undefined> {
-  const filter = await ledgerFilter({ game }, requested, currency);
-  return database.tx(async (tx) => {
-    await tx.query('set transaction isolation level repeatable read, read only');
-    const all = { page: 1, limit: EXPORT_LINES_MAX + 1, entriesMax: ENTRIES_MAX };
-    const { lines, searchedFrom } = await ledger.filteredStatement(memberId, { ...filter, ...all }, tx);
-    if (lines.length > EXPORT_LINES_MAX || searchedFrom) return undefined;
-    const described = (await describe(memberId, lines, language, tx)).toReversed();
-    const { types, game: gameCode, status, reference, search, until } = filter;
-    const isWhole = [types, gameCode, status, reference, search].every((restriction) => restriction === undefined);
-    const later = isWhole ? await ledger.filteredStatement(memberId, { ...all, from: until }, tx) : undefined;
-    const free = (await ledger.balances(memberId, tx)).find(({ kind }) => kind === 'WALLET')?.free ?? 0n;
-    const isAllOfLater = later && !later.searchedFrom && later.lines.length === later.total;
-    const closing = isAllOfLater ? free - sum(later.lines) : undefined;
-    const balances = closing === undefined ? undefined : { opening: closing - sum(lines), closing };
-    const entries = withBalances(described, balances?.opening);
-    return { entries, holder: await findMember(tx, memberId), balances, asOf: clock.now() };
-  });
-}
-
-function withBalances(entries: readonly StatementEntry[], opening: bigint | undefined): ExportedEntry[] {
-  let total = opening;
-  return entries.map((entry) => {
-    if (total === undefined) return { ...entry, balance: entry.status === 'FAILED' ? null : minorUnits(entry.balance) };
-    total += minorUnits(entry.amount);
-    return { ...entry, balance: minor(total) };
-  });
-}
-
-const sum = (rows: readonly StatementRow[]): bigint => rows.reduce((total, { amount }) => total + amount, 0n);

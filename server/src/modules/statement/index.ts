@@ -7,7 +7,7 @@ import {
 import type { Language } from '@krapao/contract/languages';
 import type { Variant } from '@krapao/contract/rules';
 import type { FastifyInstance } from 'fastify';
-import type { Ledger, StatementRow } from '../../ledger/index.ts';
+import type { FilteredPage, Ledger, StatementRow } from '../../ledger/index.ts';
 import type { Queryable } from '../../platform/database/database.ts';
 import type { StandbyReads } from '../../platform/database/standby.ts';
 import { Refusal } from '../../platform/errors.ts';
@@ -26,7 +26,7 @@ export { counterpartyOf } from './statement.ts';
 export { exportQueue } from './export-queries.ts';
 
 export type StatementDeps = Omit<ExportDeps, 'describe'> & {
-  ledger: Pick<Ledger, 'statement' | 'filteredStatement'>;
+  ledger: Pick<Ledger, 'statement' | 'filteredStatement'> & ExportDeps['ledger'];
   withdraw: Pick<WithdrawModule, 'payoutOutcomes'>;
   incentive: Pick<IncentiveModule, 'describeGrants'>;
   variant: Variant;
@@ -94,16 +94,16 @@ export function statementModule(app: FastifyInstance, options: StatementDeps): S
   route(app, listStatement, async ({ member, body, request }) => {
     const language = requestLanguage(request.headers.cookie, variant);
     const on = standby.of(member.id);
-    const { total, lines, searchedFrom } = isFiltered(body)
+    const { total, lines, older }: FilteredPage = isFiltered(body)
       ? await withSearchLimit(member.id, async () => {
-          const { page, limit, ...filter } = body;
+          const { page, limit, before, ...filter } = body;
           const request = { ...(await ledgerFilter(options, filter, member.currency)), page, limit };
-          return ledger.filteredStatement(member.id, request, on);
+          return ledger.filteredStatement(member.id, { ...request, ...(before && { before: BigInt(before) }) }, on);
         })
       : await ledger.statement(member.id, body, on);
     const statements = await describe(member.id, lines, language, on);
-    const reply = { total, statements, ...(searchedFrom && { searchedFrom: searchedFrom.toISOString() }) };
-    return { status: 200, body: reply };
+    const cursor = older && { before: String(older.before), searchedFrom: older.searchedFrom.toISOString() };
+    return { status: 200, body: { total, statements, ...(cursor && { older: cursor }) } };
   });
   route(app, exportStatement, async ({ member, body, idempotencyKey }) => {
     const id = await requestExport(deps, { member, request: body, key: idempotencyKey });
@@ -111,8 +111,10 @@ export function statementModule(app: FastifyInstance, options: StatementDeps): S
     return { status: 202, body: { id } };
   });
   route(app, getStatementExport, async ({ member, params, request }) => {
-    const { url, ...status } = await exportStatus(deps, member, params.id);
-    return { status: 200, body: { ...status, url: url && createAddressRewriter(request)(url) } };
+    const { parts, ...status } = await exportStatus(deps, member, params.id);
+    const rewrite = createAddressRewriter(request);
+    const links = parts.map(({ url, lines }) => ({ url: rewrite(url), lines }));
+    return { status: 200, body: { ...status, url: links[0]?.url ?? null, parts: links } };
   });
   // Opened by the browser, which sends no token: the address itself is the proof.
   app.get<{ Params: { token: string } }>(

@@ -3,14 +3,14 @@ import { formatMemberCode } from '@krapao/contract/rules';
 import { activityText } from '@krapao/contract/statement';
 import { phrase } from '../../platform/phrases.ts';
 import { convertRows, type FileContext, minorUnits } from './csv.ts';
-import type { ExportedPeriod } from './export.ts';
+import type { ExportedPart } from './read-period.ts';
 import type { PdfInput } from './pdf.ts';
 
 const ZONE_MS = 7 * 3_600_000;
 
 /** The texts of a statement's PDF in the requested language. `until` is exclusive. */
 export async function pdfInput(
-  { entries, holder, balances, asOf }: ExportedPeriod,
+  { entries, holder, balances, asOf }: ExportedPart,
   { language, currency, nameOf, from, until }: FileContext & { from: string; until: string },
 ): Promise<PdfInput> {
   const text = (key: string, values?: Readonly<Record<string, string>>): string =>

@@ -2,10 +2,8 @@ import type { StatementFilter } from '@krapao/contract/endpoints/statement';
 import { CURRENCY_SIGNS, type Currency, type Minor, parseDecimal } from '@krapao/contract/money';
 import { REFERENCE_PREFIX_MIN } from '@krapao/contract/statement';
 import { parseTypedAmount, plainAmountText } from '@krapao/contract/text/typed-amount';
-import type { FilteredRequest } from '../../ledger/index.ts';
+import type { MovementFilter } from '../../ledger/index.ts';
 import type { GameModule } from '../game/index.ts';
-
-type LedgerFilter = Omit<FilteredRequest, 'page' | 'limit' | 'entriesMax'>;
 
 /** A minus sign, and the end of a Thai price: `900.-`. */
 const SIGN_OR_PRICE_END = /^-|\.-$/g;
@@ -15,7 +13,7 @@ export async function ledgerFilter(
   { game }: { game: Pick<GameModule, 'search'> },
   { search, ...filter }: StatementFilter,
   currency: Currency,
-): Promise<LedgerFilter> {
+): Promise<MovementFilter> {
   if (search === undefined) return filter;
   const text = search.trim();
   const reference = text.length >= REFERENCE_PREFIX_MIN ? text : undefined;

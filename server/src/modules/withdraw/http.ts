@@ -1,4 +1,4 @@
-import { withdraw, withdrawAdvice, withdrawAll } from '@krapao/contract/endpoints/withdraw';
+import { STATED_PAYOUT_MINUTES, withdraw, withdrawAdvice, withdrawAll } from '@krapao/contract/endpoints/withdraw';
 import { toWire } from '@krapao/contract/money';
 import type { FastifyInstance } from 'fastify';
 import { bankAccount } from '../account/index.ts';
@@ -28,7 +28,8 @@ export function withdrawRoutes(app: FastifyInstance, deps: WithdrawDeps): void {
   const usualPayout = usualPayouts(deps);
   route(app, withdrawAdvice, async ({ member }) => {
     const { bankAccount: account } = await readBankAccount(deps.database, member.id);
-    return { status: 200, body: await usualPayout(account?.bankCode, member.currency) };
+    const usual = await usualPayout(account?.bankCode, member.currency);
+    return { status: 200, body: { ...usual, statedMinutes: STATED_PAYOUT_MINUTES } };
   });
 }
 

@@ -229,7 +229,11 @@ function PlayActions({ withTransferOnly, ...props }: PlayActionsProps) {
   const topUp = isWaiting ? undefined : typedAmount.topUp;
   return (
     <ModalActions>
-      <Button icon={<PlayIcon className="size-5" />} busy={busyText(playState, t)} onClick={() => void (isWaiting ? play() : typedAmount.send(play))}>
+      <Button
+        icon={<PlayIcon className="size-5" />}
+        busy={busyText(playState, t)}
+        onClick={() => void (isWaiting ? play() : typedAmount.send(play))}
+      >
         {t(topUp ? (topUp.isAll ? 'allAndPlay' : 'transferAndPlay') : 'play')}
       </Button>
       {withTransferOnly && <TransferOnlyButton {...props} />}

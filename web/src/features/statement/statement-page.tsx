@@ -36,7 +36,9 @@ const SLIPS_HASH = '#slips';
 export function StatementPage() {
   const isHydrated = useHydrated();
   const { filter, applied, setFilter, setTyped } = useAddressFilter(isHydrated);
-  const body = filterBody(applied);
+  const [from, setFrom] = useState<{ key: string; before: string }>();
+  const appliedKey = filterSearch(applied);
+  const body = { ...filterBody(applied), ...(from?.key === appliedKey && { before: from.before }) };
   const list = usePaged('POST /api/statement', { body });
   const { data, pager, isFetching, refetch } = list;
   const { data: wallet, isPending: isWalletPending } = useWallet();
@@ -76,6 +78,7 @@ export function StatementPage() {
                 search={displayed.search}
                 page={displayed.page}
                 onClear={() => setFilter(NO_FILTER)}
+                onOlder={(before) => setFrom({ key: appliedKey, before })}
                 isBusy={isFetching}
                 isDimmed={isOutdated}
                 games={games}
@@ -193,15 +196,18 @@ type MovementsProps = Reply<'POST /api/statement'> &
     search: string;
     page: number;
     onClear: () => void;
+    /** Continues a search before a cursor. */
+    onOlder: (before: string) => void;
   };
 
 function StatementRows({
   total,
   statements,
-  searchedFrom,
+  older,
   isFiltered,
   search,
   onClear,
+  onOlder,
   page,
   isBusy,
   isDimmed,
@@ -209,17 +215,25 @@ function StatementRows({
   currency,
 }: MovementsProps) {
   const { t } = useTranslation('statement');
+  const olderButton = older && (
+    <Button variant="quiet" onClick={() => onOlder(older.before)}>
+      {t('searchOlder', { time: formatDateTime(older.searchedFrom) })}
+    </Button>
+  );
   if (total === 0 && isFiltered) {
     const isShort = search !== '' && search.length < REFERENCE_PREFIX_MIN;
     const hint = isShort ? t('filter.referenceShort', { count: REFERENCE_PREFIX_MIN }) : t('noMatchHint');
     return (
       <EmptyState
         title={t('noMatch')}
-        text={searchedFrom ? t('searchedFrom', { time: formatDateTime(searchedFrom) }) : hint}
+        text={hint}
         action={
-          <Button variant="quiet" onClick={onClear}>
-            {t('filter.clear')}
-          </Button>
+          <>
+            {olderButton}
+            <Button variant="quiet" onClick={onClear}>
+              {t('filter.clear')}
+            </Button>
+          </>
         }
       />
     );
@@ -247,9 +261,7 @@ function StatementRows({
           </Fragment>
         );
       })}
-      {searchedFrom && isLastPage && (
-        <p className="px-2 py-3 text-sm text-muted">{t('searchedFrom', { time: formatDateTime(searchedFrom) })}</p>
-      )}
+      {isLastPage && olderButton}
     </>
   );
 }

@@ -229,14 +229,9 @@ function ExportedFile({ id, format }: { id: string; format: Format }) {
       data?.state === 'FAILED' ? false : data?.state === 'DONE' ? RENEW_MS : POLL_MS,
   });
   if (error && !data) return <p className="text-sm text-coral">{failureText(error)}</p>;
-  if (data?.state === 'FAILED')
-    return (
-      <p className="text-sm text-coral">
-        {t(data.reason === 'TOO_MANY_LINES' ? 'money:export.tooMany' : 'money:export.failed')}
-      </p>
-    );
-  const link = data?.url ? webAddress(data.url, location.href) : undefined;
-  if (!link)
+  if (data?.state === 'FAILED') return <p className="text-sm text-coral">{t('money:export.failed')}</p>;
+  const links = data?.parts ?? [];
+  if (links.length === 0)
     return (
       <div className="flex items-center gap-3">
         <Spinner className="size-5" />
@@ -245,10 +240,22 @@ function ExportedFile({ id, format }: { id: string; format: Format }) {
     );
   return (
     <>
-      <p className="mb-2 text-sm text-muted">{t('money:export.ready', { count: data?.lines ?? 0 })}</p>
-      <a href={link} download rel="noopener" className={`${buttonClass('gold')} w-full`}>
-        {t('money:export.download', { format: format.toUpperCase() })}
-      </a>
+      <p className="mb-2 text-sm text-muted">
+        {t('money:export.ready', { count: data?.lines ?? 0 })}
+        {links.length > 1 && <span className="block">{t('money:export.inParts', { parts: links.length })}</span>}
+      </p>
+      {links.map(({ url }, index) => (
+        <a
+          key={index}
+          href={webAddress(url, location.href)}
+          download
+          rel="noopener"
+          className={`${buttonClass('gold')} mb-2 w-full`}
+        >
+          {t('money:export.download', { format: format.toUpperCase() })}
+          {links.length > 1 && ` · ${t('money:export.part', { part: index + 1, parts: links.length })}`}
+        </a>
+      ))}
     </>
   );
 }

@@ -1,4 +1,3 @@
-import { STATED_PAYOUT_MINUTES } from '@krapao/contract/constants';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { apiQuery } from '../../api/query/query.ts';
@@ -69,8 +68,8 @@ export function useUsualTime(): string | undefined {
   const { t } = useTranslation('withdraw');
   const { data } = useQuery(apiQuery('GET /api/withdraw/advice', { quiet: true }));
   if (!data) return undefined;
-  const { medianSeconds: seconds } = data;
-  if (seconds === null) return t('review.statedMinutes', { minutes: STATED_PAYOUT_MINUTES });
+  const { medianSeconds: seconds, statedMinutes: minutes } = data;
+  if (seconds === null) return t('review.statedMinutes', { minutes });
   return seconds < MINUTE_SECONDS
     ? t('review.usualSeconds', { seconds })
     : t('review.usualMinutes', { minutes: Math.ceil(seconds / MINUTE_SECONDS) });

@@ -88,6 +88,28 @@ describe('statement pages from a standby', { timeout: 300_000 }, () => {
     assert.deepEqual(await countServedReads(), before, 'the wallet is money');
   });
 
+  test('filtered and searched pages come from the standby, with the movements that the primary has [R-SCALE-05]', async () => {
+    await readFromStandby();
+    for (const filter of [{ status: 'SUCCESS' }, { types: ['deposit'] }, { search: '100' }]) {
+      const before = (await countServedReads())['standby'] ?? 0;
+      const reply = await api('POST /api/statement', { token: member.token, body: filter });
+      assert.deepEqual([reply.status, reply.body.total], [200, 1], JSON.stringify(reply.body));
+      assert.ok(((await countServedReads())['standby'] ?? 0) > before, JSON.stringify(filter));
+    }
+  });
+
+  test('the statistics of deposits come from the standby, each minute and without a request [R-SCALE-05]', async () => {
+    await readFromStandby();
+    const { standby: before = 0 } = await countServedReads();
+    const deadlineMs = Date.now() + 150_000;
+    let count = before;
+    while (count < before + 3 && Date.now() < deadlineMs) {
+      await new Promise((resolve) => setTimeout(resolve, 1_000));
+      count = (await countServedReads())['standby'] ?? 0;
+    }
+    assert.ok(count >= before + 3, `${count} reads, ${before} before`);
+  });
+
   test('a standby that lags serves nothing that has changed since: no page is older than the wallet [R-SCALE-05]', async () => {
     await readFromStandby();
     await queryStandby('select pg_wal_replay_pause()');

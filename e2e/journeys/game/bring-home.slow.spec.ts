@@ -211,8 +211,9 @@ test('after a lost reply a return without a connection leaves the outcome open, 
   await expect(undecided).toHaveCount(0, { timeout: 10_000 });
   // The balances load, and the connection is lost before the transfer is sent.
   await page.route('**/api/wallet', async (route) => {
-    await route.fulfill({ response: await route.fetch() });
+    const response = await route.fetch();
     await context.setOffline(true);
+    await route.fulfill({ response });
   });
   await waitForNextReturn(page);
   await simulateTabReturn(page);

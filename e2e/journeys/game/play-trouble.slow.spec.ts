@@ -33,7 +33,7 @@ function countLaunches(page: Page): () => number {
 }
 
 test.describe('a step of play that fails says what is true of the money', () => {
-  test('a refused transfer: it is in the wallet, and the game does not open [R-WALLET-03]', async ({
+  test('a refused transfer: it is in the wallet, and the game does not open [R-WALLET-03] [R-NET-08]', async ({
     memberPage: page,
     member,
     context,
@@ -56,7 +56,7 @@ test.describe('a step of play that fails says what is true of the money', () => 
     expect((await readWallet(member)).wallet.amount).toBe(200);
   });
 
-  test('a transfer without an outcome: it is pending and safe, and the game does not open [R-WALLET-03]', async ({
+  test('a transfer without an outcome: it is pending and safe, and the game does not open [R-WALLET-03] [R-NET-08]', async ({
     memberPage: page,
     member,
     context,
@@ -100,7 +100,7 @@ test.describe('a step of play that fails says what is true of the money', () => 
     expect((await readWallet(member)).wallet.amount).toBe(200);
   });
 
-  test('a game that does not open: the money is already in it, and the next press moves none [R-WALLET-03]', async ({
+  test('a game that does not open: the money is already in it, and the next press moves none [R-WALLET-03] [R-NET-08]', async ({
     memberPage: page,
     member,
     context,

@@ -304,6 +304,7 @@ create table public.deposit_bonus (
   reason text,
   detail text,
   work_at timestamp with time zone default now(),
+  providers text not null default 'none'::text,
   constraint deposit_bonus_deposit UNIQUE (deposit),
   constraint deposit_bonus_ended CHECK ((((state = 'DUE'::text) = (ended_at IS NULL)) AND ((state = 'DUE'::text) = (work_at IS NOT NULL)))),
   constraint deposit_bonus_pkey PRIMARY KEY (credit_key),
@@ -566,6 +567,7 @@ create table public.incentive_condition (
   is_told boolean not null default false,
   look_at timestamp with time zone not null default now(),
   outstanding_before bigint not null default 0,
+  providers text not null default 'none'::text,
   constraint incentive_condition_amounts CHECK (((base > 0) AND (own >= 0) AND (own <= base) AND (target >= 0) AND (floor >= 0) AND (floor < target))),
   constraint incentive_condition_counted CHECK (((turnover >= 0) AND (turnover_target > 0) AND (takes_back >= 0))),
   constraint incentive_condition_ended CHECK (((ended_at IS NOT NULL) = (state = ANY (ARRAY['SUCCESS'::text, 'FAILED'::text, 'CANCELLED'::text, 'EXPIRED'::text])))),
@@ -917,6 +919,7 @@ create table public.push_outbox (
   work_at timestamp with time zone not null,
   tries integer not null default 0,
   expires_at timestamp with time zone not null,
+  lane text not null default 'none'::text,
   is_last boolean not null default false,
   constraint push_outbox_notice_exists FOREIGN KEY (notice_id) REFERENCES notification_item(id) ON DELETE CASCADE,
   constraint push_outbox_once UNIQUE (notice_id, subscription_id),
@@ -935,6 +938,7 @@ create table public.push_subscription (
   kinds text[] not null,
   with_amounts boolean not null,
   created_at timestamp with time zone not null,
+  is_silent boolean not null default false,
   constraint push_subscription_endpoint UNIQUE (endpoint),
   constraint push_subscription_keys CHECK (((length(p256dh) = 65) AND (length(auth) = 16))),
   constraint push_subscription_language CHECK ((language = ANY (ARRAY['th'::text, 'la'::text, 'en'::text]))),
@@ -1377,7 +1381,7 @@ CREATE INDEX deposit_arrival_suspense ON public.deposit_arrival USING btree (sus
 
 CREATE INDEX deposit_arrival_work ON public.deposit_arrival USING btree (work_at) WHERE (work_at IS NOT NULL);
 
-CREATE INDEX deposit_bonus_due ON public.deposit_bonus USING btree (work_at) WHERE (work_at IS NOT NULL);
+CREATE INDEX deposit_bonus_due ON public.deposit_bonus USING btree (providers, work_at) WHERE (work_at IS NOT NULL);
 
 CREATE INDEX deposit_notice_amount_sought ON public.deposit_notice USING btree (pay_amount) WHERE (state <> 'MATCHED'::text);
 
@@ -1401,7 +1405,11 @@ CREATE UNIQUE INDEX game_account_unique_username ON public.game_account USING bt
 
 CREATE INDEX game_reveal_member ON public.game_reveal USING btree (member_id, at);
 
-CREATE INDEX incentive_condition_due ON public.incentive_condition USING btree (((state = 'ACTIVE'::text)), look_at) WHERE (NOT is_told);
+CREATE INDEX incentive_condition_due ON public.incentive_condition USING btree ((
+CASE
+    WHEN (state = 'ACTIVE'::text) THEN providers
+    ELSE 'ending'::text
+END), look_at) WHERE ((NOT is_told) AND (state <> 'OPENING'::text));
 
 CREATE UNIQUE INDEX incentive_condition_one_bonus ON public.incentive_condition USING btree (member_id) WHERE ((kind = ANY (ARRAY['BONUS'::text, 'PROMOTION'::text])) AND (state = ANY (ARRAY['OPENING'::text, 'ACTIVE'::text, 'CLEARING'::text])));
 
@@ -1441,13 +1449,13 @@ CREATE INDEX otp_phone_network_known_at ON public.otp_phone_network USING btree 
 
 CREATE INDEX push_outbox_subscription ON public.push_outbox USING btree (subscription_id);
 
-CREATE INDEX push_outbox_work ON public.push_outbox USING btree (work_at);
+CREATE INDEX push_outbox_work ON public.push_outbox USING btree (lane, work_at);
 
 CREATE INDEX push_subscription_member ON public.push_subscription USING btree (member_id);
 
 CREATE INDEX qrcode_by_reference ON public.qrcode USING btree (reference);
 
-CREATE INDEX qrcode_due ON public.qrcode USING btree (inquire_at) WHERE (inquire_at IS NOT NULL);
+CREATE INDEX qrcode_due ON public.qrcode USING btree (gateway, inquire_at) WHERE (inquire_at IS NOT NULL);
 
 CREATE UNIQUE INDEX qrcode_live ON public.qrcode USING btree (member_id, gateway) WHERE (state = ANY (ARRAY['CREATING'::text, 'PENDING'::text]));
 
@@ -1457,7 +1465,7 @@ CREATE INDEX rate_limit_window_start ON public.rate_limit USING btree (window_st
 
 CREATE UNIQUE INDEX slip_credited_once ON public.slip USING btree (sending_bank, trans_ref) WHERE (state = 'CREDITED'::text);
 
-CREATE INDEX slip_due ON public.slip USING btree (work_at) WHERE (work_at IS NOT NULL);
+CREATE INDEX slip_due ON public.slip USING btree (state, work_at) WHERE (work_at IS NOT NULL);
 
 CREATE INDEX slip_manual ON public.slip USING btree (created_at) WHERE (state = 'MANUAL'::text);
 
@@ -1483,6 +1491,12 @@ CREATE UNIQUE INDEX statement_export_running ON public.statement_export USING bt
 
 CREATE INDEX statement_export_work ON public.statement_export USING btree (work_at) WHERE (work_at IS NOT NULL);
 
+CREATE INDEX transfer_leg_due ON public.transfer_leg USING btree ((
+CASE
+    WHEN (proof IS NULL) THEN provider
+    ELSE 'proven'::text
+END), next_ask_at) WHERE ((state = ANY (ARRAY['SENT'::text, 'UNKNOWN'::text])) OR ((state = 'MANUAL'::text) AND ((proof IS NOT NULL) OR is_asked_again)));
+
 CREATE INDEX transfer_leg_open ON public.transfer_leg USING btree (next_ask_at) WHERE (state <> ALL (ARRAY['DONE'::text, 'REVERSED'::text]));
 
 CREATE UNIQUE INDEX transfer_leg_under_way ON public.transfer_leg USING btree (member_id, game_code) WHERE (state <> ALL (ARRAY['DONE'::text, 'REVERSED'::text]));
@@ -1497,7 +1511,12 @@ CREATE UNIQUE INDEX truelink_gift_redeeming ON public.truelink_gift USING btree 
 
 CREATE INDEX truelink_gift_work ON public.truelink_gift USING btree (work_at) WHERE (work_at IS NOT NULL);
 
-CREATE INDEX withdraw_due ON public.withdraw USING btree (next_ask_at) WHERE (state <> ALL (ARRAY['PAID'::text, 'FAILED'::text]));
+CREATE INDEX withdraw_due ON public.withdraw USING btree ((
+CASE
+    WHEN (proof IS NOT NULL) THEN 'proven'::text
+    WHEN is_held THEN 'bank'::text
+    ELSE 'games'::text
+END), next_ask_at) WHERE ((state <> ALL (ARRAY['PAID'::text, 'FAILED'::text])) AND ((state <> 'MANUAL'::text) OR (proof IS NOT NULL) OR is_woken));
 
 CREATE INDEX withdraw_of_member ON public.withdraw USING btree (member_id, created_at);
 
@@ -2897,6 +2916,26 @@ AS $function$
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.providers_of(p_member uuid)
+ RETURNS text
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select coalesce(string_agg(distinct a.provider, ' ' order by a.provider), 'none')
+    from game_account a where a.member_id = p_member and a.state = 'ACTIVE'
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.push_lane(p_endpoint text, p_is_silent boolean)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$
+  select regexp_replace(split_part(p_endpoint, '/', 3), '^.*\.(push\.apple\.com|notify\.windows\.com)$', '\1')
+         || case when p_is_silent then '!silent' else '' end
+$function$
+;
+
 CREATE OR REPLACE FUNCTION public.rate_limit_hits(p_now timestamp with time zone, p_keys text[], p_call integer[], p_limit integer[], p_seconds double precision[], p_most integer[])
  RETURNS TABLE(call integer, place integer, seconds_left integer)
  LANGUAGE plpgsql
@@ -2988,6 +3027,29 @@ end
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.set_providers()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  new.providers := providers_of(new.member_id);
+  return new;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.set_push_lane()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  select push_lane(p.endpoint, p.is_silent) into new.lane from push_subscription p where p.id = new.subscription_id;
+  new.lane := coalesce(new.lane, 'none');
+  return new;
+end
+$function$
+;
+
 CREATE OR REPLACE FUNCTION public.spinwheel_draw(p_member uuid, p_key text, p_id uuid, p_seed uuid, p_nonce integer, p_version integer, p_slice integer, p_slice_code text, p_coupon_kind text, p_coupon_amount bigint, p_expires_at timestamp with time zone, p_at timestamp with time zone, OUT outcome text, OUT coins_after integer)
  RETURNS record
  LANGUAGE plpgsql
@@ -3036,9 +3098,13 @@ CREATE TRIGGER config_version_stays BEFORE DELETE OR UPDATE ON public.config_ver
 
 CREATE TRIGGER lookup_changed AFTER INSERT OR DELETE OR UPDATE OR TRUNCATE ON public.deposit_account FOR EACH STATEMENT EXECUTE FUNCTION lookup_changed();
 
+CREATE TRIGGER deposit_bonus_providers BEFORE INSERT ON public.deposit_bonus FOR EACH ROW EXECUTE FUNCTION set_providers();
+
 CREATE TRIGGER lookup_changed AFTER INSERT OR DELETE OR UPDATE OR TRUNCATE ON public.deposit_wallet_app FOR EACH STATEMENT EXECUTE FUNCTION lookup_changed();
 
 CREATE TRIGGER lookup_changed AFTER INSERT OR DELETE OR UPDATE OR TRUNCATE ON public.game FOR EACH STATEMENT EXECUTE FUNCTION lookup_changed();
+
+CREATE TRIGGER incentive_condition_providers BEFORE INSERT ON public.incentive_condition FOR EACH ROW EXECUTE FUNCTION set_providers();
 
 CREATE TRIGGER lookup_changed AFTER INSERT OR DELETE OR UPDATE OR TRUNCATE ON public.lookup_address_rule FOR EACH STATEMENT EXECUTE FUNCTION lookup_changed();
 
@@ -3059,6 +3125,8 @@ CREATE TRIGGER lookup_changed AFTER INSERT OR DELETE OR UPDATE OR TRUNCATE ON pu
 CREATE TRIGGER member_status_notice AFTER UPDATE OF status ON public.member FOR EACH ROW WHEN ((old.status IS DISTINCT FROM new.status)) EXECUTE FUNCTION member_status_notice();
 
 CREATE TRIGGER operator_log_only_added_to BEFORE DELETE OR UPDATE OR TRUNCATE ON public.operator_log FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+
+CREATE TRIGGER push_outbox_lane BEFORE INSERT ON public.push_outbox FOR EACH ROW EXECUTE FUNCTION set_push_lane();
 
 CREATE TRIGGER spinwheel_coin_movement_only_added_to BEFORE DELETE OR UPDATE OR TRUNCATE ON public.spinwheel_coin_movement FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 

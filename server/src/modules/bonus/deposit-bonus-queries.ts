@@ -4,6 +4,8 @@ import { type DepositBonusState, depositBonusTransitions } from '@krapao/contrac
 import type { Queryable } from '../../platform/database/database.ts';
 import { statesBefore } from '../../platform/state-machine.ts';
 import type { WorkTable } from '../../platform/jobs/failed-work.ts';
+import { dueOfPartitionsSql, partitionParams } from '../../platform/jobs/partitions.ts';
+import type { InProgress } from '../../platform/jobs/polling-worker.ts';
 import type { QueueSource } from '../../platform/jobs/queues.ts';
 
 /** A chosen bonus whose deposit is credited. Rows are inserted by the commands in `0327-deposit-bonus.sql`. */
@@ -15,21 +17,31 @@ export type DepositBonus = {
   code: string;
   /** Reference of the deposit. */
   deposit: string;
+  /** The member's game providers, which the receipt queries. */
+  providers: string;
   ageMs: number;
 };
 
 /** Longer than the claim of a bonus, which queries the member's games. */
 const LEASE_SECONDS = 60;
 
-/** Claims due bonuses under a lease. */
-export async function claimDueBonuses(on: Queryable, limit: number): Promise<DepositBonus[]> {
+const DUE_SQL = dueOfPartitionsSql({
+  table: 'deposit_bonus',
+  key: 'credit_key',
+  due: 'work_at',
+  partition: 'w.providers',
+  waiting: 'w.work_at is not null',
+});
+
+/** Claims due bonuses under a lease. @param share concurrent bonuses of members with accounts at the same providers */
+export async function claimDueBonuses(on: Queryable, share: number, inProgress: InProgress): Promise<DepositBonus[]> {
   const { rows } = await on.query<DepositBonus>(
-    `update deposit_bonus set work_at = now() + interval '${LEASE_SECONDS} s'
-      where credit_key in (
-        select credit_key from deposit_bonus where work_at <= now() order by work_at limit $1 for update skip locked)
-     returning credit_key as "creditKey", member_id as "memberId", currency, code, deposit,
+    `${DUE_SQL}
+     update deposit_bonus set work_at = now() + interval '${LEASE_SECONDS} s'
+      where credit_key in (select credit_key from due)
+     returning credit_key as "creditKey", member_id as "memberId", currency, code, deposit, providers,
        (extract(epoch from now() - credited_at) * 1000)::float8 as "ageMs"`,
-    [limit],
+    partitionParams(share, inProgress),
     { name: 'deposit-bonus-claim' },
   );
   return rows;

@@ -118,7 +118,7 @@ export async function receiveChosenBonus(deps: BonusDeps, chosen: DepositBonus):
   }
 }
 
-/** Low, because each claim queries games. */
+/** Bonuses that wait for the same providers. Low, because each claim queries games. */
 const CONCURRENCY = 4;
 
 /** Starts the worker that receives the chosen bonuses of credited deposits. */
@@ -126,7 +126,8 @@ export const startDepositBonuses = (deps: BonusDeps): Job =>
   startPollingWorker({
     name: 'receive chosen bonuses',
     concurrency: CONCURRENCY,
-    claim: (limit) => claimDueBonuses(deps.database, limit),
+    claim: (share, inProgress) => claimDueBonuses(deps.database, share, inProgress),
+    partitionsOf: ({ providers }) => [providers],
     handle: (chosen) => receiveChosenBonus(deps, chosen),
     failed: failedWork(deps.database, depositBonusWork),
     keyOf: ({ creditKey }) => creditKey,

@@ -217,7 +217,7 @@ export function incentiveModule(options: IncentiveModuleDeps): IncentiveModule {
   };
 }
 
-/** Low, because each check refreshes games: more concurrent checks would delay active members. */
+/** Checks that wait for the same providers. Low, because they would delay active members. */
 const CONDITION_CONCURRENCY = 2;
 const GRANT_CONCURRENCY = 4;
 
@@ -236,7 +236,8 @@ export function watchIncentives(deps: IncentiveDeps): Job[] {
   const conditionWorker = startPollingWorker({
     name: 'follow conditions',
     concurrency: CONDITION_CONCURRENCY,
-    claim: (limit) => claimConditions(deps.database, limit),
+    claim: (share, inProgress) => claimConditions(deps.database, share, inProgress),
+    partitionsOf: ({ waitsFor }) => [waitsFor],
     handle: (condition) => handleDueCondition(deps, condition),
     failed: failedWork(deps.database, conditionWorkTable),
     keyOf: ({ id }) => id,

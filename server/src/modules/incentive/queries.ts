@@ -9,6 +9,8 @@ import type { ReadPositions } from '../../ledger/index.ts';
 import type { AllocatedCondition } from './allocate-turnover.ts';
 import type { WorkTable } from '../../platform/jobs/failed-work.ts';
 import type { QueueSource } from '../../platform/jobs/queues.ts';
+import { dueOfPartitionsSql, partitionParams } from '../../platform/jobs/partitions.ts';
+import type { InProgress } from '../../platform/jobs/polling-worker.ts';
 
 /** Lease of a claimed row. Longer than posting to the ledger takes, retries included. */
 export const LEASE_MS = 60_000;
@@ -198,27 +200,40 @@ const readOpenConditions = snapshotReader('open conditions of a member', { open:
 export const selectOpenConditions = async (on: Queryable, memberId: string): Promise<Condition[]> =>
   (await readOpenConditions(on, memberId)).open;
 
+const DUE_SQL = dueOfPartitionsSql({
+  table: 'incentive_condition',
+  key: 'id',
+  due: 'look_at',
+  partition: `(case when w.state = 'ACTIVE' then w.providers else 'ending' end)`,
+  waiting: `not w.is_told and w.state <> 'OPENING'`,
+});
+
+/** A condition to check. `waitsFor`: its partition, which names the providers that its check queries. */
+export type DueCondition = Condition & { waitsFor: string };
+
 /**
- * Claims conditions that are due for a check, each under a lease. Conditions whose end was not completed come first.
- * The older a condition, the rarer its checks: at least every hour, and when it expires. Calls of its member check it
- * anyway.
+ * Claims conditions that are due for a check, each under a lease. The older a condition, the rarer its checks: at least
+ * every hour, and when it expires. Calls of its member check it anyway.
+ * @param share concurrent checks that wait for the same providers, and of conditions whose end was not completed
  */
-export async function claimConditions(on: Queryable, limit: number): Promise<Condition[]> {
-  const { rows } = await on.query<ConditionRow>(
-    `with due as (
-       select d.id from incentive_condition d
-        where not d.is_told and d.state <> 'OPENING' and d.look_at <= statement_timestamp()
-        order by (d.state = 'ACTIVE'), d.look_at limit $1 for no key update skip locked)
+export async function claimConditions(on: Queryable, share: number, inProgress: InProgress): Promise<DueCondition[]> {
+  const { rows } = await on.query<ConditionRow & { providers: string }>(
+    `${DUE_SQL}
      update incentive_condition c
-        set look_at = clock_timestamp() + case when c.state <> 'ACTIVE' then $2 * interval '1 ms'
-          else greatest($2 * interval '1 ms', least(
-            (clock_timestamp() - c.started_at) / 10, interval '1 hour', c.expires_at - clock_timestamp())) end
+        set look_at = clock_timestamp() + case when c.state <> 'ACTIVE' then $3 * interval '1 ms'
+          else greatest($3 * interval '1 ms', least(
+            (clock_timestamp() - c.started_at) / 10, interval '1 hour', c.expires_at - clock_timestamp())) end,
+            -- The member may have opened games since.
+            providers = providers_of(c.member_id)
        from due, incentive_grant g
       where c.id = due.id and g.id = c.id
-     returning ${CONDITION_COLUMNS}`,
-    [limit, LEASE_MS],
+     returning ${CONDITION_COLUMNS}, c.providers`,
+    [...partitionParams(share, inProgress), LEASE_MS],
   );
-  return rows.map(toCondition);
+  return rows.map(({ providers, ...row }) => ({
+    ...toCondition(row),
+    waitsFor: row.state === 'ACTIVE' ? providers : 'ending',
+  }));
 }
 
 export async function saveTurnoverBefore(

@@ -4,6 +4,8 @@ import type { Minor } from '@krapao/contract/money';
 import type { PushKeys } from '../../adapters/push.ts';
 import type { Queryable, Tx } from '../../platform/database/database.ts';
 import type { WorkTable } from '../../platform/jobs/failed-work.ts';
+import { dueOfPartitionsSql, partitionParams } from '../../platform/jobs/partitions.ts';
+import type { InProgress } from '../../platform/jobs/polling-worker.ts';
 import type { QueueSource } from '../../platform/jobs/queues.ts';
 import type { Notice, StoredFacts } from './notification.ts';
 import { addNotices, BONUS_OF_DEPOSIT_SQL, isLive } from './queries.ts';
@@ -126,6 +128,8 @@ export async function deleteEnded(on: Queryable, now: Date): Promise<void> {
 /** A claimed message with its notice and browser. */
 export type QueuedPush = PushKeys & {
   id: string;
+  lane: string;
+  memberId: string;
   subscriptionId: string;
   endpoint: string;
   language: Language;
@@ -142,28 +146,62 @@ export type QueuedPush = PushKeys & {
   isSessionLive: boolean;
   /** Reports the end of the session. */
   isLast: boolean;
+  /** Whether the push service did not take the last message of this browser. */
+  wasSilent: boolean;
 };
 
-/** Claims due messages under a lease. */
-export async function claimDue(on: Queryable, limit: number, leaseMs: number, now: Date): Promise<QueuedPush[]> {
+/** Messages of one member that one process sends concurrently: their browsers may all be silent. */
+const MEMBER_SHARE = 2;
+
+const DUE_SQL = dueOfPartitionsSql({
+  table: 'push_outbox',
+  key: 'id',
+  due: 'work_at',
+  partition: 'w.lane',
+  waiting: 'true',
+  owners: {
+    of: '(select p.member_id from push_subscription p where p.id = w.subscription_id)',
+    share: MEMBER_SHARE,
+  },
+});
+
+/** Claims due messages under a lease. @param share concurrent messages of each lane: a push service, or its silent browsers */
+export async function claimDue(
+  on: Queryable,
+  share: number,
+  leaseMs: number,
+  { inProgress, now }: { inProgress: InProgress; now: Date },
+): Promise<QueuedPush[]> {
   const { rows } = await on.query<QueuedPush>(
-    `with claimed as (
-       update push_outbox set tries = tries + 1, work_at = now() + $2 * interval '1 millisecond'
-        where id in (select id from push_outbox where work_at <= now() order by work_at limit $1
-                        for no key update skip locked)
-       returning *)
-     select c.id, c.is_last as "isLast", c.subscription_id as "subscriptionId", p.endpoint, p.p256dh, p.auth, p.language,
+    `${DUE_SQL},
+     claimed as (
+       update push_outbox set tries = tries + 1, work_at = now() + $3 * interval '1 millisecond'
+        where id in (select id from due) returning *)
+     select c.id, c.is_last as "isLast", c.lane, p.member_id as "memberId", c.subscription_id as "subscriptionId", p.endpoint, p.p256dh, p.auth, p.language,
             p.with_amounts as "withAmounts", n.kind, n.reference, n.facts,
             ${BONUS_OF_DEPOSIT_SQL} as bonus, c.tries,
-            (extract(epoch from c.expires_at - now()) * 1000)::float8 as "leftMs", ${isLive('$3')} as "isSessionLive"
+            (extract(epoch from c.expires_at - now()) * 1000)::float8 as "leftMs", ${isLive('$4')} as "isSessionLive",
+            p.is_silent as "wasSilent"
        from claimed c
        join notification_item n on n.id = c.notice_id
        join push_subscription p on p.id = c.subscription_id
        join member_session s on s.token_hash = p.session_hash`,
-    [limit, leaseMs, now],
+    [...partitionParams(share, inProgress), leaseMs, now],
     { name: 'push-claim' },
   );
   return rows;
+}
+
+/** Moves the messages of a subscription to the lane of silent browsers, or back: then they are due immediately. */
+export async function markSilent(on: Queryable, subscriptionId: string, isSilent: boolean): Promise<void> {
+  await on.query(
+    `with marked as (
+       update push_subscription set is_silent = $2 where id = $1 and is_silent <> $2 returning id, endpoint)
+     update push_outbox m set lane = push_lane(p.endpoint, $2), work_at = case when $2 then m.work_at else least(m.work_at, now()) end
+       from marked p where m.subscription_id = p.id`,
+    [subscriptionId, isSilent],
+    { name: 'push-silent' },
+  );
 }
 
 export async function deleteMessage(on: Queryable, id: string): Promise<void> {

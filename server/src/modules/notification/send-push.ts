@@ -3,6 +3,7 @@ import { CURRENCY_SIGNS, type Currency, type Minor, toDecimal } from '@krapao/co
 import type { PushOutcome, PushService } from '../../adapters/push.ts';
 import { failedWork } from '../../platform/jobs/failed-work.ts';
 import type { Job } from '../../platform/jobs/job.ts';
+import { ownerKey } from '../../platform/jobs/partitions.ts';
 import { startPollingWorker } from '../../platform/jobs/polling-worker.ts';
 import { backoffMs } from '../../platform/jobs/resolver.ts';
 import { phrase } from '../../platform/phrases.ts';
@@ -12,13 +13,14 @@ import {
   deleteMessage,
   forgetEnded,
   forgetSubscription,
+  markSilent,
   postponeMessage,
   pushWork,
   type QueuedPush,
 } from './push-queries.ts';
 
-/** Messages that one process sends concurrently. */
-const CONCURRENCY = 8;
+/** Messages of one lane that one process sends concurrently. */
+const CONCURRENCY = 16;
 /** Added to the timeouts of two calls, for storing the outcome. */
 const LEASE_MARGIN_MS = 10_000;
 /** Marks the JSON of Declarative Web Push, which Safari shows without a service worker. */
@@ -33,7 +35,10 @@ export function startSending(deps: SendDeps): Job {
   return startPollingWorker({
     name: 'send push messages',
     concurrency: CONCURRENCY,
-    claim: (limit) => claimDue(database, limit, leaseMs, clock.now()),
+    claim: (share, inProgress) => claimDue(database, share, leaseMs, { inProgress, now: clock.now() }),
+    // A member's next message waits for a slot of the member.
+    mayCreateDue: () => true,
+    partitionsOf: ({ lane, memberId }) => [lane, ownerKey(memberId)],
     handle: (queued) => sendQueued(deps, queued),
     failed: failedWork(database, pushWork),
     keyOf: ({ id }) => id,
@@ -50,11 +55,14 @@ async function sendQueued(deps: SendDeps, queued: QueuedPush): Promise<void> {
   const result = await send(deps, queued);
   switch (result.outcome) {
     case 'SENT':
-      return finish();
+      await finish();
+      if (queued.wasSilent) await markSilent(database, subscriptionId, false);
+      return;
     case 'GONE':
       return forgetSubscription(database, subscriptionId);
     case 'LATER': {
       const inMs = Math.max(result.inMs, backoffMs(tries));
+      await markSilent(database, subscriptionId, true);
       return inMs < leftMs ? postponeMessage(database, id, inMs) : finish();
     }
     case 'TOO_LARGE':

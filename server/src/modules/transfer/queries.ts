@@ -4,6 +4,8 @@ import { type SnapshotField, snapshotField } from '../../platform/database/batch
 import { assertTransition } from '../../platform/state-machine.ts';
 import type { Leg, Transfer, BalanceReading } from './transfer.ts';
 import type { WorkTable } from '../../platform/jobs/failed-work.ts';
+import { dueOfPartitionsSql, partitionParams } from '../../platform/jobs/partitions.ts';
+import type { InProgress } from '../../platform/jobs/polling-worker.ts';
 import type { QueueSource } from '../../platform/jobs/queues.ts';
 import type { Currency } from '@krapao/contract/money';
 import { operatorName, type Signature } from '../../platform/operator-log.ts';
@@ -50,43 +52,46 @@ export async function selectLegs(on: Queryable, transferId: string): Promise<Leg
   return rows;
 }
 
-const IS_DUE_SQL = `(d.state in ('SENT', 'UNKNOWN') or (d.state = 'MANUAL' and (d.proof is not null or d.is_asked_again)))
-  and d.next_ask_at <= statement_timestamp() and d.leased_until <= statement_timestamp()`;
-
-/** Partition of a leg in the resolver: its provider, or '' if the leg is proven and needs no reply. */
+/** Partition of a leg in the resolver: its provider, or `proven` if it needs no reply. */
 export const partitionKey = ({ proof, provider }: Pick<Leg, 'proof' | 'provider'>): string =>
-  proof !== null ? '' : provider;
-const PARTITION_SQL = `case when d.proof is not null then '' else d.provider end`;
+  proof === null ? provider : 'proven';
+
+export const transferLegWork: WorkTable = {
+  table: 'transfer_leg',
+  key: 'provider_reference',
+  keyType: 'text',
+  due: 'next_ask_at',
+  open: `(w.state in ('SENT', 'UNKNOWN') or w.state = 'MANUAL' and (w.proof is not null or w.is_asked_again))`,
+  label: 'w.provider_reference',
+  counted: { attempts: 'w.asks', error: `coalesce(w.note, 'no answer')`, since: 'w.sent_at' },
+};
+
+const DUE_SQL = dueOfPartitionsSql({
+  ...transferLegWork,
+  partition: `(case when w.proof is null then w.provider else 'proven' end)`,
+  waiting: transferLegWork.open,
+  claimable: 'w.leased_until <= statement_timestamp()',
+});
 
 /**
  * Claims due legs without a lease. Each gets a new fence, so that the previous lease holder changes nothing. A QUEUED
  * second leg is never due: it starts or ends with the first.
- * @param capacity concurrent legs per partition (see {@link partitionKey}), and how many are `taken`: legs of a silent
- *   provider delay only each other
+ * @param share concurrent legs of each partition, see {@link partitionKey}
  */
 export async function claimDueLegs(
   on: Queryable,
-  limit: number,
+  share: number,
   leaseMs: number,
-  capacity: { perPartition: number; claimedCounts: ReadonlyMap<string, number> },
+  inProgress: InProgress,
 ): Promise<Leg[]> {
   const { rows } = await on.query<Leg>(
-    `with waiting as (
-       select d.transfer_id, d.leg, ${PARTITION_SQL} as partition_key,
-              row_number() over (partition by ${PARTITION_SQL} order by d.next_ask_at) as queue_position
-         from transfer_leg d where ${IS_DUE_SQL}),
-     due as (
-       select d.transfer_id, d.leg from waiting w join transfer_leg d using (transfer_id, leg)
-        where w.queue_position + coalesce(($3::jsonb ->> w.partition_key)::int, 0) <= $4 and ${IS_DUE_SQL}
-        order by d.next_ask_at
-        limit $1
-          for no key update of d skip locked)
+    `${DUE_SQL}
      update transfer_leg l
-        set fence = l.fence + 1, asks = l.asks + 1, leased_until = clock_timestamp() + $2 * interval '1 ms'
+        set fence = l.fence + 1, asks = l.asks + 1, leased_until = clock_timestamp() + $3 * interval '1 ms'
        from due, transfer t
-      where l.transfer_id = due.transfer_id and l.leg = due.leg and t.id = l.transfer_id
+      where l.provider_reference = due.provider_reference and t.id = l.transfer_id
      returning ${LEG_COLUMNS}`,
-    [limit, leaseMs, JSON.stringify(Object.fromEntries(capacity.claimedCounts)), capacity.perPartition],
+    [...partitionParams(share, inProgress), leaseMs],
   );
   return rows;
 }
@@ -188,16 +193,6 @@ export const hasOpenTransfer: SnapshotField<boolean> = snapshotField(
   `select exists (select from transfer_leg l where l.member_id = asked.member_id and l.state in ('QUEUED', 'SENT', 'UNKNOWN'))`,
   (hasRow: boolean) => hasRow,
 );
-
-export const transferLegWork: WorkTable = {
-  table: 'transfer_leg',
-  key: 'provider_reference',
-  keyType: 'text',
-  due: 'next_ask_at',
-  open: `(w.state in ('SENT', 'UNKNOWN') or w.state = 'MANUAL' and (w.proof is not null or w.is_asked_again))`,
-  label: 'w.provider_reference',
-  counted: { attempts: 'w.asks', error: `coalesce(w.note, 'no answer')`, since: 'w.sent_at' },
-};
 
 /** Legs whose outcome is unknown. */
 export const transferQueue = {

@@ -35,13 +35,8 @@ const LEGS_PER_PARTITION = 4;
 export const transferResolver = (deps: TransferDeps): ResolverOptions<Leg> => ({
   name: 'resolve transfers',
   concurrency: LEGS_PER_PARTITION,
-  partitions: deps.providers.size + 1,
-  partitionKey,
-  claim: (limit, taken) =>
-    claimDueLegs(deps.database, limit, legLeaseMs(longestTimeoutMs(deps)), {
-      perPartition: LEGS_PER_PARTITION,
-      claimedCounts: taken,
-    }),
+  claim: (share, inProgress) => claimDueLegs(deps.database, share, legLeaseMs(longestTimeoutMs(deps)), inProgress),
+  partitionsOf: (leg) => [partitionKey(leg)],
   handle: (leg) => resolveLeg(deps, leg),
   failed: failedWork(deps.database, transferLegWork),
   keyOf: ({ providerReference }) => providerReference,

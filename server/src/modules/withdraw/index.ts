@@ -4,7 +4,13 @@ import type { Queryable } from '../../platform/database/database.ts';
 import { monotonicMs } from '../../platform/time.ts';
 import { failedWork } from '../../platform/jobs/failed-work.ts';
 import { createResolver, SEND_WITHIN_MS } from '../../platform/jobs/resolver.ts';
-import { claimDueWithdrawals, hasOpenWithdrawal, selectOutcomes, withdrawWorkTable } from './queries.ts';
+import {
+  claimDueWithdrawals,
+  hasOpenWithdrawal,
+  selectOutcomes,
+  withdrawPartition,
+  withdrawWorkTable,
+} from './queries.ts';
 import { resolveWithdrawal } from './resolve-withdrawal.ts';
 import { withdrawRoutes, withdrawWebhook } from './http.ts';
 import { callLeaseMs, sweepLeaseMs, type WithdrawDeps } from './withdraw.ts';
@@ -28,7 +34,7 @@ export type WithdrawModule = {
   stop(): Promise<void>;
 };
 
-/** Maximum concurrent payouts and inquiries. */
+/** Concurrent withdrawals that wait for the bank, and that wait for games. */
 const PAYOUT_CONCURRENCY = 8;
 
 export type WithdrawModuleDeps = Omit<WithdrawDeps, 'wakeResolver'> & {
@@ -56,10 +62,12 @@ export function withdrawModule({ app, ...options }: WithdrawModuleDeps): Withdra
       resolver.start({
         name: 'pay out',
         concurrency: PAYOUT_CONCURRENCY,
-        claim: async (limit) => {
+        claim: async (share, inProgress) => {
           const sendUntilMs = monotonicMs() + SEND_WITHIN_MS;
-          return (await claimDueWithdrawals(deps.database, limit, leaseMs)).map((row) => ({ ...row, sendUntilMs }));
+          const claimed = await claimDueWithdrawals(deps.database, share, leaseMs, inProgress);
+          return claimed.map((row) => ({ ...row, sendUntilMs }));
         },
+        partitionsOf: (withdrawal) => [withdrawPartition(withdrawal)],
         handle: (withdrawal) => resolveWithdrawal(deps, withdrawal),
         failed: failedWork(deps.database, withdrawWorkTable),
         keyOf: ({ id }) => id,

@@ -7,6 +7,8 @@ import { assertTransition, statesBefore } from '../../platform/state-machine.ts'
 import type { PayoutProof, Withdrawal } from './withdraw.ts';
 import { hideFromPlanner } from '../../platform/database/statements.ts';
 import type { WorkTable } from '../../platform/jobs/failed-work.ts';
+import { dueOfPartitionsSql, partitionParams } from '../../platform/jobs/partitions.ts';
+import type { InProgress } from '../../platform/jobs/polling-worker.ts';
 import type { QueueSource } from '../../platform/jobs/queues.ts';
 
 const WITHDRAWAL_COLUMNS = `w.id, w.member_id as "memberId", w.currency, w.input_hash as "inputHash", w.is_all as "isAll", w.amount,
@@ -65,31 +67,46 @@ export const heldWithdrawal: SnapshotField<HeldWithdrawal | null> = snapshotFiel
     row && { ...row, amount: toWire(BigInt(row.amount)), createdAt: new Date(row.createdAt).toISOString() },
 );
 
+/** What a withdrawal waits for: the bank, the games whose money it sweeps, or the ledger if its outcome is proven. */
+export const withdrawPartition = ({ proof, isHeld }: Pick<Withdrawal, 'proof' | 'isHeld'>): string => {
+  if (proof !== null) return 'proven';
+  return isHeld ? 'bank' : 'games';
+};
+
+const DUE_SQL = dueOfPartitionsSql({
+  table: 'withdraw',
+  key: 'id',
+  due: 'next_ask_at',
+  partition: `(case when w.proof is not null then 'proven' when w.is_held then 'bank' else 'games' end)`,
+  waiting: `w.state not in ('PAID', 'FAILED') and (w.state <> 'MANUAL' or w.proof is not null or w.is_woken)`,
+  claimable: `w.leased_until <= statement_timestamp() and not (${WAITS_FOR_START_SQL})`,
+  columns: 'w.state = any($4) and w.is_held as "isToSend"',
+});
+
 /**
  * Claims due withdrawals under a lease. The new fence excludes the previous lease holder. A MANUAL withdrawal is due
  * after an operator's decision or a callback. A withdrawal with held money becomes SENT: the caller sends its payout
  * immediately. While sending is stopped such a withdrawal is not due.
+ * @param share concurrent withdrawals of each {@link withdrawPartition}
  */
-export async function claimDueWithdrawals(on: Queryable, limit: number, leaseMs: number): Promise<ClaimedWithdrawal[]> {
+export async function claimDueWithdrawals(
+  on: Queryable,
+  share: number,
+  leaseMs: number,
+  inProgress: InProgress,
+): Promise<ClaimedWithdrawal[]> {
   const { rows } = await on.query<ClaimedWithdrawal>(
-    `with due as (
-       select w.id, w.state = any($3) and w.is_held as "isToSend" from withdraw w
-        where w.state not in ('PAID', 'FAILED') and (w.state <> 'MANUAL' or w.proof is not null or w.is_woken)
-          and w.next_ask_at <= statement_timestamp() and w.leased_until <= statement_timestamp()
-          and not (${WAITS_FOR_START_SQL})
-        order by w.next_ask_at
-        limit $1
-          for no key update of w skip locked)
+    `${DUE_SQL}
      update withdraw w
         set fence = w.fence + 1, asks = w.asks + 1, is_woken = false,
-            leased_until = clock_timestamp() + $2 * interval '1 ms',
+            leased_until = clock_timestamp() + $3 * interval '1 ms',
             state = case when "isToSend" then 'SENT' else w.state end,
             sent_at = case when "isToSend" then clock_timestamp() else w.sent_at end,
             first_sent_at = case when "isToSend" then clock_timestamp() else w.first_sent_at end,
             attempts = w.attempts + "isToSend"::int
        from due where w.id = due.id
      returning ${WITHDRAWAL_COLUMNS}, "isToSend"`,
-    [limit, leaseMs, statesBefore(withdrawTransitions, 'SENT')],
+    [...partitionParams(share, inProgress), leaseMs, statesBefore(withdrawTransitions, 'SENT')],
     { name: 'withdraw-claim-due' },
   );
   return rows;

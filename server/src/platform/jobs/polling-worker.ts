@@ -1,15 +1,24 @@
 import type { FailedWork } from './failed-work.ts';
 import { type Job, type JobLog, startPeriodicJob } from './job.ts';
 import { Unavailable } from '../errors.ts';
+import { CLAIM_MAX } from './partitions.ts';
 
 const POLL_MS = 1_000;
 
+/** Number of rows in progress in this process, by name of the counterparty or other key. */
+export type InProgress = ReadonlyMap<string, number>;
+
 export type PollingWorkerOptions<Row> = {
   name: string;
-  /** Maximum rows in progress per process. */
+  /** Maximum rows in progress per process; with partitions, for each counterparty. */
   concurrency: number;
-  /** Claims at most `limit` due rows, each under a lease that keeps other nodes from claiming it. */
-  claim: (limit: number) => Promise<Row[]>;
+  /** Counterparties that a row waits for, and other keys under which it is counted. A silent one delays only its rows. */
+  partitionsOf?: (row: Row) => readonly string[];
+  /**
+   * Claims due rows, each under a lease that keeps other nodes from claiming it.
+   * @param limit maximum number of rows, of all or of each partition
+   */
+  claim: (limit: number, inProgress: InProgress) => Promise<Row[]>;
   /** Advances one row. When it throws, the attempt counts as failed, and the row is due again after a back-off. */
   handle: (row: Row) => Promise<unknown>;
   /** Count of failed attempts, by the key of the row. */
@@ -30,24 +39,38 @@ export type PollingWorkerOptions<Row> = {
  * claims nothing more and resolves when the rows in progress are done.
  */
 export function startPollingWorker<Row>(options: PollingWorkerOptions<Row>): Job {
-  const { name, concurrency, claim, log, everyMs = POLL_MS } = options;
-  const inProgress = new Set<Promise<void>>();
+  const { name, concurrency, claim, log, partitionsOf, everyMs = POLL_MS } = options;
+  const attempts = new Set<Promise<void>>();
+  const inProgress = new Map<string, number>();
   let hasMore = false;
+  /** @returns whether one of the keys had no free slot */
+  const changeSlots = (row: Row, change: 1 | -1): boolean => {
+    const counts = partitionsOf?.(row).map((key) => {
+      const count = inProgress.get(key) ?? 0;
+      if (count + change > 0) inProgress.set(key, count + change);
+      else inProgress.delete(key);
+      return count;
+    });
+    return counts?.some((count) => count >= concurrency) ?? false;
+  };
   const job = startPeriodicJob({
     name,
     everyMs,
     log,
     run: async () => {
-      const freeSlots = concurrency - inProgress.size;
-      const dueRows = freeSlots > 0 ? await claim(freeSlots) : [];
+      const freeSlots = partitionsOf ? concurrency : concurrency - attempts.size;
+      const dueRows = freeSlots > 0 ? await claim(freeSlots, inProgress) : [];
       // All slots are taken, so the remaining rows are claimed when a slot becomes free.
-      hasMore = dueRows.length >= freeSlots;
+      hasMore = !partitionsOf && dueRows.length >= freeSlots;
+      if (partitionsOf && dueRows.length >= CLAIM_MAX) job.wake();
       for (const row of dueRows) {
+        changeSlots(row, 1);
         const attempt = handleRow(options, row).finally(() => {
-          inProgress.delete(attempt);
-          if (hasMore || options.mayCreateDue?.(row)) job.wake();
+          attempts.delete(attempt);
+          const wasFull = changeSlots(row, -1);
+          if (hasMore || wasFull || options.mayCreateDue?.(row)) job.wake();
         });
-        inProgress.add(attempt);
+        attempts.add(attempt);
       }
     },
   });
@@ -55,7 +78,7 @@ export function startPollingWorker<Row>(options: PollingWorkerOptions<Row>): Job
     wake: () => job.wake(),
     stop: async () => {
       await job.stop();
-      await Promise.all(inProgress);
+      await Promise.all(attempts);
     },
   };
 }

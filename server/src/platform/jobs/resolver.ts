@@ -1,32 +1,8 @@
-import { startPollingWorker } from './polling-worker.ts';
-import type { FailedWork } from './failed-work.ts';
-import type { Job, JobLog } from './job.ts';
+import { type PollingWorkerOptions, startPollingWorker } from './polling-worker.ts';
+import type { Job } from './job.ts';
 
-/** Number of rows in progress, by partition. */
-export type InProgress = ReadonlyMap<string, number>;
-
-/** How the resolver claims the rows of one channel and advances one of them. */
-export type ResolverOptions<Row> = {
-  /** Name of the resolver in the log. */
-  name: string;
-  /** Concurrent rows per partition. A partition is a counterparty: a silent one occupies only its own slots. */
-  concurrency: number;
-  /** Number of partitions; more than one needs `partitionKey`. */
-  partitions?: number;
-  partitionKey?: (row: Row) => string;
-  /**
-   * Claims at most `limit` due rows under a lease. A new fence excludes the previous lease holder.
-   * @param inProgress number of rows in progress in this process, by partition
-   */
-  claim: (limit: number, inProgress: InProgress) => Promise<Row[]>;
-  /** Inquires and applies the verdict. When it throws, the row is due again with back-off. */
-  handle: (row: Row) => Promise<unknown>;
-  /** Count of failed attempts, by the key of the row. */
-  failed: FailedWork;
-  keyOf: (row: Row) => string;
-  /** Whether handling the row may make other rows due, which are then claimed immediately. */
-  mayCreateDue?: (row: Row) => boolean;
-  log: JobLog;
+/** How the resolver claims the rows of one channel and advances one of them: inquires and applies the verdict. */
+export type ResolverOptions<Row> = Omit<PollingWorkerOptions<Row>, 'failure' | 'everyMs'> & {
   /** Log message and fields of a failed attempt. */
   failureMessage: string;
   logFields: (row: Row) => object;
@@ -59,31 +35,8 @@ export function createResolver(): Resolver {
   };
 }
 
-function startWorker<Row>(options: ResolverOptions<Row>): Job {
-  const { name, concurrency, partitions = 1, partitionKey = () => '', log } = options;
-  const slotsInUse = new Map<string, number>();
-  const changeSlots = (key: string, slots: number): unknown => slotsInUse.set(key, (slotsInUse.get(key) ?? 0) + slots);
-  return startPollingWorker({
-    name,
-    concurrency: concurrency * partitions,
-    claim: (limit: number) => options.claim(limit, slotsInUse),
-    handle: async (row: Row) => {
-      const key = partitionKey(row);
-      changeSlots(key, 1);
-      try {
-        await options.handle(row);
-      } finally {
-        changeSlots(key, -1);
-      }
-    },
-    // With several partitions this one may have a free slot, although not all slots were taken.
-    mayCreateDue: (row) => partitions > 1 || options.mayCreateDue?.(row) === true,
-    failed: options.failed,
-    keyOf: options.keyOf,
-    log,
-    failure: (row) => ({ fields: options.logFields(row), message: options.failureMessage }),
-  });
-}
+const startWorker = <Row>({ failureMessage, logFields, ...options }: ResolverOptions<Row>): Job =>
+  startPollingWorker({ ...options, failure: (row) => ({ fields: logFields(row), message: failureMessage }) });
 
 const SECOND_MS = 1_000;
 const DOUBLINGS_MAX = 7;

@@ -107,12 +107,12 @@ test('batches that a process missed are read by key: neither all operations nor 
 
 const CLAIM_QUERIES: Record<string, { column: string; claimRows: (queryable: Queryable) => Promise<unknown[]> }> = {
   grants: { column: 'leased_until', claimRows: (queryable) => claimOpenGrants(queryable, 4) },
-  conditions: { column: 'look_at', claimRows: (queryable) => claimConditions(queryable, 2) },
+  conditions: { column: 'look_at', claimRows: (queryable) => claimConditions(queryable, 2, new Map()) },
   'transfer legs': {
     column: 'next_ask_at',
-    claimRows: (queryable) => claimLegs(queryable, 8, LEASE_MS, { perPartition: 4, claimedCounts: new Map() }),
+    claimRows: (queryable) => claimLegs(queryable, 4, LEASE_MS, new Map()),
   },
-  withdrawals: { column: 'next_ask_at', claimRows: (queryable) => claimWithdrawals(queryable, 8, LEASE_MS) },
+  withdrawals: { column: 'next_ask_at', claimRows: (queryable) => claimWithdrawals(queryable, 8, LEASE_MS, new Map()) },
 };
 for (const [name, { column, claimRows }] of Object.entries(CLAIM_QUERIES)) {
   test(`a claim of ${name} reads those that are due, not all that are open`, async () => {

@@ -1,12 +1,15 @@
-import { type Job, startPeriodicJob } from '../../../platform/jobs/job.ts';
+import { failedWork } from '../../../platform/jobs/failed-work.ts';
+import type { Job } from '../../../platform/jobs/job.ts';
+import { startPollingWorker } from '../../../platform/jobs/polling-worker.ts';
 import type { Feed, FeedEntry } from '../../../adapters/feed/port.ts';
 import { isTemporary } from '../../../platform/database/errors.ts';
 import { storableText } from '../../../platform/storable-text.ts';
 import type { ReportedTransfer, BankTransferDeps } from './bank-transfer.ts';
 import {
-  claimFeed,
+  claimFeeds,
   type FailedEntry,
   type FeedRow,
+  feedWork,
   insertFailedLines,
   moveCursor,
   scheduleFeed,
@@ -14,7 +17,6 @@ import {
 } from './queries.ts';
 import { recordTransfer } from './settle-transfer.ts';
 
-const CHECK_INTERVAL_MS = 1_000;
 /** Interval of reads without a push. Members are promised a credit within a minute. */
 const READ_INTERVAL_MS = 10_000;
 /** Interval after a read without a reply. */
@@ -32,39 +34,45 @@ export type PollDeps = BankTransferDeps & {
 };
 
 /**
- * Polls the feeds of own accounts, each on its schedule, and immediately after a push (`wake`). A cursor advances only
- * when every entry before it has a row, so a crash repeats a page and loses none.
+ * Polls the feeds of own accounts, each on its schedule, and immediately after a push (`wake`). A silent feed delays no
+ * other. A cursor advances only when every entry before it has a row, so a crash repeats a page and loses none.
  */
 export function pollFeeds(deps: PollDeps): Job {
-  const leaseMs = Math.max(0, ...deps.feeds.map(({ patienceMs }) => patienceMs)) + LEASE_MARGIN_MS;
+  const { database, feeds, log } = deps;
+  const leaseMs = Math.max(0, ...feeds.map(({ patienceMs }) => patienceMs)) + LEASE_MARGIN_MS;
+  const stopController = new AbortController();
   let watchedNames: string | undefined;
-  return startPeriodicJob({
+  const worker = startPollingWorker({
     name: 'read feeds',
-    everyMs: CHECK_INTERVAL_MS,
-    log: deps.log,
-    run: async (signal) => {
+    // Of each feed.
+    concurrency: 1,
+    claim: async (_share, inProgress) => {
       const enabledNames = await deps.readEnabledFeeds();
-      const watchableNames = deps.feeds.map(({ name }) => name).filter((name) => enabledNames.includes(name));
+      const watchableNames = feeds.map(({ name }) => name).filter((name) => enabledNames.includes(name));
       if (watchableNames.join() !== watchedNames) {
-        await setWatchedFeeds(deps.database, watchableNames);
+        await setWatchedFeeds(database, watchableNames);
         watchedNames = watchableNames.join();
       }
-      await Promise.all(watchableNames.map(() => pollNext(deps, watchableNames, leaseMs, signal)));
+      const idleNames = watchableNames.filter((name) => !inProgress.has(name));
+      return claimFeeds(database, idleNames, leaseMs);
     },
+    partitionsOf: ({ name }) => [name],
+    handle: async (feedRow) => {
+      const feed = feeds.find(({ name }) => name === feedRow.name);
+      if (feed) await readFeed(deps, feed, feedRow, leaseMs, stopController.signal);
+    },
+    failed: failedWork(database, feedWork),
+    keyOf: ({ name }) => name,
+    log,
+    failure: ({ name }) => ({ fields: { feed: name }, message: 'a feed could not be read' }),
   });
-}
-
-// Claims any due feed, because other nodes claim concurrently.
-async function pollNext(deps: PollDeps, names: readonly string[], leaseMs: number, signal: AbortSignal): Promise<void> {
-  const feedRow = await claimFeed(deps.database, names, leaseMs);
-  const feed = deps.feeds.find(({ name }) => name === feedRow?.name);
-  if (!feedRow || !feed) return;
-  try {
-    await readFeed(deps, feed, feedRow, leaseMs, signal);
-  } catch (error) {
-    // The row stays claimed and is due again when the lease expires.
-    deps.log.error({ err: error, feed: feed.name }, 'a feed could not be read');
-  }
+  return {
+    wake: () => worker.wake(),
+    stop: () => {
+      stopController.abort();
+      return worker.stop();
+    },
+  };
 }
 
 async function readFeed(

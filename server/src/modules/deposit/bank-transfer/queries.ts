@@ -158,22 +158,26 @@ export async function setWatchedFeeds(db: Queryable, names: readonly string[]): 
   );
 }
 
-/** Claims a due feed under a lease. */
-export async function claimFeed(
-  db: Queryable,
-  names: readonly string[],
-  leaseMs: number,
-): Promise<FeedRow | undefined> {
+/** Claims the due feeds of these under a lease. */
+export async function claimFeeds(db: Queryable, names: readonly string[], leaseMs: number): Promise<FeedRow[]> {
   const { rows } = await db.query<FeedRow>(
     `update deposit_feed set poll_at = now() + $2 * interval '1 millisecond'
-     where name = (
-       select name from deposit_feed where name = any($1) and poll_at <= now() order by poll_at limit 1 for update skip locked)
+      where name in (select name from deposit_feed where name = any($1) and poll_at <= now() for update skip locked)
      returning name, cursor, wakes, silences`,
     [names, leaseMs],
     { name: 'feed-claim' },
   );
-  return rows[0];
+  return rows;
 }
+
+export const feedWork: WorkTable = {
+  table: 'deposit_feed',
+  key: 'name',
+  keyType: 'text',
+  due: 'poll_at',
+  open: 'w.is_watched',
+  label: 'w.name',
+};
 
 /** Advances the cursor and extends the lease. @returns false when another node has moved the cursor */
 export async function moveCursor(

@@ -1,5 +1,5 @@
 import { qrcodeTransitions } from '@krapao/contract/states';
-import type { Inquiry, Payment } from '../../../adapters/gateway/port.ts';
+import type { Gateway, Inquiry, Payment } from '../../../adapters/gateway/port.ts';
 import { assertTransition } from '../../../platform/state-machine.ts';
 import { postDeposit } from '../post-deposit.ts';
 import { gatewayOf, type QrcodeDeps, type Qrcode } from './qrcode.ts';
@@ -118,23 +118,27 @@ export async function recheckCredited(deps: QrcodeDeps, code: Qrcode, inquiry: I
  * reply is retried in the next run.
  */
 export async function collectUnmatched(deps: QrcodeDeps): Promise<void> {
-  const { database, gateways, log } = deps;
-  for (const gateway of gateways) {
-    const unmatched = await gateway.unmatched?.();
-    if (typeof unmatched === 'string')
-      log.warn({ gateway: gateway.code, reason: unmatched }, 'a gateway did not tell what it holds');
-    if (unmatched === undefined || typeof unmatched === 'string') continue;
-    const withoutCode = { gateway: gateway.code, reference: NO_REFERENCE };
-    for (const evidence of unmatched.unreadable) await parkPayment(deps, withoutCode, 'UNREADABLE', evidence);
-    for (const payment of unmatched.payments) {
-      try {
-        const reference = await parkUnmatched(database, gateway.code, payment);
-        if (reference === undefined) continue;
-        log.error({ gateway: gateway.code, reference, reason: 'UNMATCHED' }, 'a payment waits for an operator');
-      } catch (error) {
-        if (isTemporary(error)) throw error;
-        await parkPayment(deps, withoutCode, 'FAILED', `${payment.id} ${payment.amount} ${messageOf(error)}`);
-      }
+  const collections = await Promise.allSettled(deps.gateways.map((gateway) => collectFrom(deps, gateway)));
+  const failed = collections.find((collection) => collection.status === 'rejected');
+  if (failed) throw failed.reason;
+}
+
+async function collectFrom(deps: QrcodeDeps, gateway: Gateway): Promise<void> {
+  const { database, log } = deps;
+  const unmatched = await gateway.unmatched?.();
+  if (typeof unmatched === 'string')
+    log.warn({ gateway: gateway.code, reason: unmatched }, 'a gateway did not tell what it holds');
+  if (unmatched === undefined || typeof unmatched === 'string') return;
+  const withoutCode = { gateway: gateway.code, reference: NO_REFERENCE };
+  for (const evidence of unmatched.unreadable) await parkPayment(deps, withoutCode, 'UNREADABLE', evidence);
+  for (const payment of unmatched.payments) {
+    try {
+      const reference = await parkUnmatched(database, gateway.code, payment);
+      if (reference === undefined) continue;
+      log.error({ gateway: gateway.code, reference, reason: 'UNMATCHED' }, 'a payment waits for an operator');
+    } catch (error) {
+      if (isTemporary(error)) throw error;
+      await parkPayment(deps, withoutCode, 'FAILED', `${payment.id} ${payment.amount} ${messageOf(error)}`);
     }
   }
 }

@@ -5,13 +5,15 @@ import { createResolver } from '../../../platform/jobs/resolver.ts';
 import type { QrcodeDeps } from './qrcode.ts';
 import { collectUnmatched } from './credit-payment.ts';
 import { createInquiryPool, settleQrcode } from './inquire.ts';
-import { claimDue, qrcodeWork, requestInquiryByReference } from './queries.ts';
+import { claimDue, qrcodeWork } from './due-queries.ts';
+import { requestInquiryByReference } from './queries.ts';
 import { qrcodeRoutes, qrcodeWebhooks } from './http.ts';
 
 export { type CreditSpeed, selectQrcodeFailures, selectQrcodeSpeeds, selectQrcodeUse } from './usage-queries.ts';
 export { findQrcodeTimeline, pendingQrcodes } from './money-queries.ts';
 
-export { gatewayNeeds, qrcodeQueue, sumReversedAtGateway } from './queries.ts';
+export { qrcodeQueue } from './due-queries.ts';
+export { gatewayNeeds, sumReversedAtGateway } from './queries.ts';
 
 export { type ParkedRefusal, operateDeposit, type ParkedPayment, parkedPayments } from './admin.ts';
 
@@ -27,7 +29,7 @@ export type QrcodeModule = {
 export type QrcodeModuleDeps = Omit<QrcodeDeps, 'wakeResolver' | 'inquiries'>;
 
 const UNMATCHED_INTERVAL_MS = 60_000;
-/** Concurrent inquiries. */
+/** Concurrent inquiries at each gateway. */
 const INQUIRY_CONCURRENCY = 8;
 /** Added to the longest gateway timeout, so that no other node claims a code during its inquiry. */
 const LEASE_MARGIN_MS = 10_000;
@@ -51,7 +53,8 @@ export function qrcodeModule(app: FastifyInstance, moduleDeps: QrcodeModuleDeps)
       resolver.start({
         name: 'watch QR codes',
         concurrency: INQUIRY_CONCURRENCY,
-        claim: (limit) => claimDue(deps.database, limit, leaseMs),
+        claim: (share, inProgress) => claimDue(deps.database, share, leaseMs, inProgress),
+        partitionsOf: ({ gateway }) => [gateway],
         handle: (code) => settleQrcode(deps, code),
         failed: failedWork(deps.database, qrcodeWork),
         keyOf: ({ id }) => id,

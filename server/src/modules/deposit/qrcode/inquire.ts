@@ -10,31 +10,33 @@ const MEMBER_INQUIRY_INTERVAL_MS = 2_000;
 const MEMBER_WAIT_MS = 2_500;
 /** Longest wait of a gateway for the reply to its callback. */
 const GATEWAY_WAIT_MS = 2_000;
-/** Concurrent inquiries of one process that requests wait for. */
+/** Concurrent inquiries of one process at each gateway that callbacks wait for. */
 const POOL_CONCURRENCY = 32;
 
 /** Inquiries of this process that requests wait for, one at a time per code. */
 export type InquiryPool = {
-  /** Whether an inquiry about a code could start immediately. */
-  hasRoom: (codeId: string) => boolean;
+  /** Whether an inquiry about a code could start immediately. A silent gateway takes no room of the others. */
+  hasRoom: (code: Qrcode) => boolean;
   /** Joins the pending inquiry about a code, or starts one. Waits at most `patienceMs`. */
-  wait: (codeId: string, patienceMs: number, startInquiry: () => Promise<void>) => Promise<void>;
+  wait: (code: Qrcode, patienceMs: number, startInquiry: () => Promise<void>) => Promise<void>;
   /** Resolves when pending inquiries are done. */
   drain: () => Promise<void>;
 };
 
 export function createInquiryPool(): InquiryPool {
-  const pendingByCode = new Map<string, Promise<void>>();
+  const pendingByCode = new Map<string, { gateway: string; inquiry: Promise<void> }>();
+  const countAt = (gateway: string): number =>
+    [...pendingByCode.values()].filter((pending) => pending.gateway === gateway).length;
   return {
-    hasRoom: (codeId) => pendingByCode.size < POOL_CONCURRENCY && !pendingByCode.has(codeId),
-    wait: async (codeId, patienceMs, startInquiry) => {
-      const inquiry = pendingByCode.get(codeId) ?? startInquiry().finally(() => pendingByCode.delete(codeId));
-      pendingByCode.set(codeId, inquiry);
+    hasRoom: ({ id, gateway }) => !pendingByCode.has(id) && countAt(gateway) < POOL_CONCURRENCY,
+    wait: async ({ id, gateway }, patienceMs, startInquiry) => {
+      const inquiry = pendingByCode.get(id)?.inquiry ?? startInquiry().finally(() => pendingByCode.delete(id));
+      pendingByCode.set(id, { gateway, inquiry });
       const waitController = new AbortController();
       await Promise.race([inquiry, sleep(patienceMs, waitController.signal)]).finally(() => waitController.abort());
     },
     drain: async () => {
-      await Promise.all(pendingByCode.values());
+      await Promise.all([...pendingByCode.values()].map(({ inquiry }) => inquiry));
     },
   };
 }
@@ -58,7 +60,7 @@ export async function inquireBeforeShowing(deps: QrcodeDeps, code: Qrcode): Prom
  * @returns whether this callback credited the payment
  */
 export async function creditFromCallback(deps: QrcodeDeps, gateway: Gateway, code: Qrcode): Promise<boolean> {
-  if (code.state === 'PAID' || !deps.inquiries.hasRoom(code.id)) return false;
+  if (code.state === 'PAID' || !deps.inquiries.hasRoom(code)) return false;
   let isCredited = false;
   await joinInquiry(deps, code, GATEWAY_WAIT_MS, async () => {
     const inquiry = await gateway.inquire(code);
@@ -74,7 +76,7 @@ const joinInquiry = (
   patienceMs: number,
   sendInquiry: () => Promise<void>,
 ): Promise<void> =>
-  deps.inquiries.wait(code.id, patienceMs, () =>
+  deps.inquiries.wait(code, patienceMs, () =>
     sendInquiry().catch((error: unknown) =>
       deps.log.warn({ err: error, reference: code.reference }, 'a QR could not be asked about'),
     ),

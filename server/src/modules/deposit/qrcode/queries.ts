@@ -4,13 +4,11 @@ import { type Queryable, violatedConstraint, type Tx } from '../../../platform/d
 import { statesBefore } from '../../../platform/state-machine.ts';
 import type { IssuedQr, UnmatchedPayment } from '../../../adapters/gateway/port.ts';
 import type { Qrcode } from './qrcode.ts';
-import type { WorkTable } from '../../../platform/jobs/failed-work.ts';
-import type { QueueSource } from '../../../platform/jobs/queues.ts';
 import type { PartyNeedSource } from '../../../platform/party-needs.ts';
 
 /** The ledger command of `qrcode` is in `0327-deposit-bonus.sql`. */
 
-const QRCODE_COLUMNS = `id, member_id as "memberId", gateway, reference, gateway_reference as "gatewayReference", currency,
+export const QRCODE_COLUMNS = `id, member_id as "memberId", gateway, reference, gateway_reference as "gatewayReference", currency,
   amount, pay_amount as "payAmount", state, reason, paid_amount as "paidAmount", transaction_number as "transactionNumber",
   payload, bonus_code as "bonusCode", created_at as "createdAt", ended_at as "endedAt", expires_at as "expiresAt",
   wakes, silences, misses, now() as "readAt"`;
@@ -219,19 +217,6 @@ export async function claimInquirySlot(db: Queryable, id: string, everyMs: numbe
   return rowCount === 1;
 }
 
-/** Claims due codes under a lease. */
-export async function claimDue(db: Queryable, limit: number, leaseMs: number): Promise<Qrcode[]> {
-  const { rows } = await db.query<Qrcode>(
-    `update qrcode set inquire_at = now() + $2 * interval '1 millisecond'
-     where id in (
-       select id from qrcode where inquire_at <= now() order by inquire_at limit $1 for update skip locked)
-     returning ${QRCODE_COLUMNS}`,
-    [limit, leaseMs],
-    { name: 'qrcode-claim-due' },
-  );
-  return rows;
-}
-
 /** Schedules the next inquiry. It is due immediately if an inquiry was requested since the code was claimed. */
 export async function scheduleInquiry(
   db: Queryable,
@@ -302,25 +287,6 @@ export async function clearParked(
     { name: 'deposit-settle-parked' },
   );
 }
-
-export const qrcodeWork: WorkTable = {
-  table: 'qrcode',
-  key: 'id',
-  keyType: 'uuid',
-  due: 'inquire_at',
-  open: 'w.inquire_at is not null',
-  label: `w.gateway || ' ' || w.reference`,
-  counted: { attempts: 'w.silences', error: `'the gateway does not answer'`, since: 'w.created_at' },
-};
-
-/** Overdue inquiries, and payments that wait for an operator. */
-export const qrcodeQueue = {
-  queue: 'qrcode',
-  work: [qrcodeWork],
-  resolver: `select inquire_at from qrcode where inquire_at < now()`,
-  operator: `select first_at from deposit_parked where settled_at is null`,
-  operatedBy: 'krapao deposits (docs/runbooks/parked-deposits.md)',
-} satisfies QueueSource;
 
 /** A payment that no rule can settle, with its code. */
 export type ParkedPayment = {

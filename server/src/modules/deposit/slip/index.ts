@@ -79,6 +79,7 @@ export function slipModule(app: FastifyInstance, moduleDeps: SlipModuleDeps): Sl
   };
 }
 
+/** Concurrent slips of each state. */
 const SLIP_CONCURRENCY = 4;
 
 /**
@@ -90,7 +91,9 @@ export function slipResolver(deps: SlipDeps, readingMs: number): ResolverOptions
   return {
     name: 'work on slips',
     concurrency: SLIP_CONCURRENCY,
-    claim: async (limit) => claimDue(deps.database, limit, leaseMs, await findFolderId(deps)),
+    claim: async (share, inProgress) =>
+      claimDue(deps.database, share, leaseMs, { folderId: await findFolderId(deps), inProgress }),
+    partitionsOf: ({ state }) => [state],
     handle: (slip) => {
       if (slip.state === 'MANUAL') return awaitApproval(deps, slip);
       return slip.state === 'RECEIVED' ? readSlip(deps, slip) : settleSlip(deps, slip);

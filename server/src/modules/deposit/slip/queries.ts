@@ -6,6 +6,8 @@ import type { LookedUpTransfer } from '../../../adapters/slip-lookup.ts';
 import { statesBefore } from '../../../platform/state-machine.ts';
 import type { ManualReason, Slip } from './slip.ts';
 import type { WorkTable } from '../../../platform/jobs/failed-work.ts';
+import { dueOfPartitionsSql, partitionParams } from '../../../platform/jobs/partitions.ts';
+import type { InProgress } from '../../../platform/jobs/polling-worker.ts';
 import type { QueueSource } from '../../../platform/jobs/queues.ts';
 import { creditKey, type IncomingTransfer, type TransferIdentity } from '../bank-transfer/index.ts';
 
@@ -86,25 +88,32 @@ export async function findSlipByReference(db: Queryable, reference: string): Pro
 /** Time that a slip waits for the server with its file; afterwards any server may report the file missing. */
 const FOLDER_WAIT_INTERVAL = "interval '1 hour'";
 
+const DUE_SQL = dueOfPartitionsSql({
+  table: 'slip',
+  key: 'id',
+  due: 'work_at',
+  partition: 'w.state',
+  waiting: 'w.work_at is not null',
+  claimable: `(w.state <> 'RECEIVED' or w.folder_id is null or w.folder_id = $4 or w.created_at < now() - ${FOLDER_WAIT_INTERVAL})`,
+});
+
 /**
  * Claims due slips under a lease. A slip whose file is in another folder is left to the servers of that folder.
+ * @param share concurrent slips of each state: only the look-up of READ slips waits for the bank
  * @param folderId the folder of this server; undefined: a bucket
  */
 export async function claimDue(
   db: Queryable,
-  limit: number,
+  share: number,
   leaseMs: number,
-  folderId: string | undefined,
+  { folderId, inProgress }: { folderId: string | undefined; inProgress: InProgress },
 ): Promise<Slip[]> {
   const { rows } = await db.query<Slip>(
-    `update slip set work_at = now() + $2 * interval '1 millisecond', tries = tries + 1
-     where id in (
-       select id from slip
-        where work_at <= now()
-          and (state <> 'RECEIVED' or folder_id is null or folder_id = $3 or created_at < now() - ${FOLDER_WAIT_INTERVAL})
-        order by work_at limit $1 for update skip locked)
+    `${DUE_SQL}
+     update slip set work_at = now() + $3 * interval '1 millisecond', tries = tries + 1
+      where id in (select id from due)
      returning ${SLIP_COLUMNS}`,
-    [limit, leaseMs, folderId ?? null],
+    [...partitionParams(share, inProgress), leaseMs, folderId ?? null],
     { name: 'slip-claim-due' },
   );
   return rows;

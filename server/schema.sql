@@ -162,6 +162,8 @@ create table public.chat_conversation (
   tell_at timestamp with time zone,
   tell_tries integer not null default 0,
   needs_person boolean not null default false,
+  leased_by integer,
+  leased_to timestamp with time zone,
   constraint chat_conversation_customer UNIQUE (kind, customer_id),
   constraint chat_conversation_kind CHECK ((kind = ANY (ARRAY['member'::text, 'visitor'::text]))),
   constraint chat_conversation_pkey PRIMARY KEY (id),
@@ -279,6 +281,8 @@ create table public.deposit_arrival (
   claimed_at timestamp with time zone,
   credited_at timestamp with time zone,
   work_at timestamp with time zone,
+  leased_by integer,
+  leased_to timestamp with time zone,
   constraint deposit_arrival_amount CHECK ((amount > 0)),
   constraint deposit_arrival_claimed CHECK ((((member_id IS NULL) = (via IS NULL)) AND ((member_id IS NULL) = (claimed_at IS NULL)) AND ((member_id IS NULL) OR (state <> 'GATEWAY'::text)) AND ((state = 'CREDITED'::text) = (debit_house IS NOT NULL)) AND ((state <> 'CREDITED'::text) OR (member_id IS NOT NULL)))),
   constraint deposit_arrival_credited CHECK (((state = 'CREDITED'::text) = (credited_at IS NOT NULL))),
@@ -305,6 +309,8 @@ create table public.deposit_bonus (
   detail text,
   work_at timestamp with time zone default now(),
   providers text not null default 'none'::text,
+  leased_by integer,
+  leased_to timestamp with time zone,
   constraint deposit_bonus_deposit UNIQUE (deposit),
   constraint deposit_bonus_ended CHECK ((((state = 'DUE'::text) = (ended_at IS NULL)) AND ((state = 'DUE'::text) = (work_at IS NOT NULL)))),
   constraint deposit_bonus_pkey PRIMARY KEY (credit_key),
@@ -322,6 +328,8 @@ create table public.deposit_feed (
   polled_at timestamp with time zone,
   is_watched boolean not null default true,
   read_at timestamp with time zone,
+  leased_by integer,
+  leased_to timestamp with time zone,
   constraint deposit_feed_pkey PRIMARY KEY (name)
 ) with (fillfactor=50);
 
@@ -568,6 +576,8 @@ create table public.incentive_condition (
   look_at timestamp with time zone not null default now(),
   outstanding_before bigint not null default 0,
   providers text not null default 'none'::text,
+  leased_by integer,
+  leased_to timestamp with time zone,
   constraint incentive_condition_amounts CHECK (((base > 0) AND (own >= 0) AND (own <= base) AND (target >= 0) AND (floor >= 0) AND (floor < target))),
   constraint incentive_condition_counted CHECK (((turnover >= 0) AND (turnover_target > 0) AND (takes_back >= 0))),
   constraint incentive_condition_ended CHECK (((ended_at IS NOT NULL) = (state = ANY (ARRAY['SUCCESS'::text, 'FAILED'::text, 'CANCELLED'::text, 'EXPIRED'::text])))),
@@ -602,6 +612,7 @@ create table public.incentive_grant (
   created_at timestamp with time zone not null default now(),
   leased_until timestamp with time zone not null,
   paid_at timestamp with time zone,
+  leased_by integer,
   constraint incentive_grant_amount CHECK ((amount > 0)),
   constraint incentive_grant_kind CHECK ((kind = ANY (ARRAY['BONUS'::text, 'PROMOTION'::text, 'REFUND'::text, 'INVITE'::text, 'COUPON'::text]))),
   constraint incentive_grant_member_exists FOREIGN KEY (member_id) REFERENCES member(id),
@@ -912,6 +923,12 @@ create table public.otp_phone_network (
   constraint otp_phone_network_pkey PRIMARY KEY (phone, network)
 );
 
+create table public.program_instance (
+  id integer not null,
+  started_at timestamp with time zone not null default now(),
+  constraint program_instance_pkey PRIMARY KEY (id)
+);
+
 create table public.push_outbox (
   id uuid not null default gen_random_uuid(),
   notice_id bigint not null,
@@ -920,6 +937,8 @@ create table public.push_outbox (
   tries integer not null default 0,
   expires_at timestamp with time zone not null,
   lane text not null default 'none'::text,
+  leased_by integer,
+  leased_to timestamp with time zone,
   is_last boolean not null default false,
   constraint push_outbox_notice_exists FOREIGN KEY (notice_id) REFERENCES notification_item(id) ON DELETE CASCADE,
   constraint push_outbox_once UNIQUE (notice_id, subscription_id),
@@ -974,6 +993,8 @@ create table public.qrcode (
   misses integer not null default 0,
   asked_at timestamp with time zone,
   bonus_code text,
+  leased_by integer,
+  leased_to timestamp with time zone,
   constraint qrcode_amount CHECK (((amount > 0) AND (paid_amount > 0))),
   constraint qrcode_ended CHECK (((ended_at IS NULL) = (state = ANY (ARRAY['CREATING'::text, 'PENDING'::text])))),
   constraint qrcode_paid CHECK ((((state = 'PAID'::text) = (transaction_number IS NOT NULL)) AND ((state = 'PAID'::text) = (paid_amount IS NOT NULL)) AND ((state = 'PAID'::text) = (paid_at IS NOT NULL)))),
@@ -1052,6 +1073,8 @@ create table public.slip (
   tries integer not null default 0,
   refusals integer not null default 0,
   bonus_code text,
+  leased_by integer,
+  leased_to timestamp with time zone,
   constraint slip_amount CHECK ((amount > 0)),
   constraint slip_credited CHECK (((state <> 'CREDITED'::text) OR ((amount IS NOT NULL) AND (paid_at IS NOT NULL)))),
   constraint slip_decided CHECK (((decided_by IS NULL) OR (state = ANY (ARRAY['MANUAL'::text, 'CREDITED'::text, 'FAILED'::text])))),
@@ -1176,6 +1199,8 @@ create table public.statement_export (
   ended_at timestamp with time zone,
   work_at timestamp with time zone default now(),
   reason text,
+  leased_by integer,
+  leased_to timestamp with time zone,
   constraint statement_export_content CHECK ((((state = 'DONE'::text) = (content IS NOT NULL)) AND ((state = 'DONE'::text) = (lines IS NOT NULL)))),
   constraint statement_export_ended CHECK ((((state = 'RUNNING'::text) = (ended_at IS NULL)) AND ((state = 'RUNNING'::text) = (work_at IS NOT NULL)))),
   constraint statement_export_member_exists FOREIGN KEY (member_id) REFERENCES member(id),
@@ -1245,6 +1270,7 @@ create table public.transfer_leg (
   sent_at timestamp with time zone,
   finished_at timestamp with time zone,
   note text,
+  leased_by integer,
   constraint transfer_leg_account_exists FOREIGN KEY (member_id, game_code) REFERENCES game_account(member_id, game_code),
   constraint transfer_leg_amount CHECK (((amount > 0) AND (credits = (amount * ft_wallet_slot)))),
   constraint transfer_leg_code CHECK ((((state = 'REVERSED'::text) = (code IS NOT NULL)) OR (proof = 'REFUSED'::text))),
@@ -1279,6 +1305,8 @@ create table public.truelink_gift (
   absences integer not null default 0,
   work_at timestamp with time zone,
   bonus_code text,
+  leased_by integer,
+  leased_to timestamp with time zone,
   constraint truelink_gift_amount CHECK ((((state = 'CREDITED'::text) = (amount IS NOT NULL)) AND (amount > 0))),
   constraint truelink_gift_ended CHECK (((state = ANY (ARRAY['CREDITED'::text, 'FAILED'::text])) = (ended_at IS NOT NULL))),
   constraint truelink_gift_failed CHECK (((state = 'FAILED'::text) = (code IS NOT NULL))),
@@ -1333,6 +1361,7 @@ create table public.withdraw (
   first_sent_at timestamp with time zone,
   sent_at timestamp with time zone,
   finished_at timestamp with time zone,
+  leased_by integer,
   constraint withdraw_amount CHECK ((amount > 0)),
   constraint withdraw_finished CHECK (((finished_at IS NOT NULL) = (state = ANY (ARRAY['PAID'::text, 'FAILED'::text])))),
   constraint withdraw_held CHECK ((is_held OR (state = ANY (ARRAY['HELD'::text, 'FAILED'::text])))),
@@ -1357,6 +1386,8 @@ CREATE INDEX bonus_receipt_of_offer ON public.bonus_receipt USING btree (code);
 
 CREATE INDEX chat_conversation_empty ON public.chat_conversation USING btree (created_at) WHERE (last_sequence = 0);
 
+CREATE INDEX chat_conversation_leased ON public.chat_conversation USING btree (leased_by) WHERE (leased_to = tell_at);
+
 CREATE INDEX chat_conversation_tell ON public.chat_conversation USING btree (tell_at) WHERE (tell_at IS NOT NULL);
 
 CREATE INDEX chat_conversation_waiting ON public.chat_conversation USING btree (waiting_since) WHERE (waiting_since IS NOT NULL);
@@ -1375,6 +1406,8 @@ CREATE INDEX chat_visitor_silent ON public.chat_visitor USING btree (seen_at) WH
 
 CREATE UNIQUE INDEX config_version_published ON public.config_version USING btree (subject) WHERE (state = 'PUBLISHED'::text);
 
+CREATE INDEX deposit_arrival_leased ON public.deposit_arrival USING btree (leased_by) WHERE (leased_to = work_at);
+
 CREATE INDEX deposit_arrival_member ON public.deposit_arrival USING btree (member_id, claimed_at) WHERE (member_id IS NOT NULL);
 
 CREATE INDEX deposit_arrival_suspense ON public.deposit_arrival USING btree (suspended_at) WHERE (state = 'SUSPENSE'::text);
@@ -1382,6 +1415,10 @@ CREATE INDEX deposit_arrival_suspense ON public.deposit_arrival USING btree (sus
 CREATE INDEX deposit_arrival_work ON public.deposit_arrival USING btree (work_at) WHERE (work_at IS NOT NULL);
 
 CREATE INDEX deposit_bonus_due ON public.deposit_bonus USING btree (providers, work_at) WHERE (work_at IS NOT NULL);
+
+CREATE INDEX deposit_bonus_leased ON public.deposit_bonus USING btree (leased_by) WHERE (leased_to = work_at);
+
+CREATE INDEX deposit_feed_leased ON public.deposit_feed USING btree (leased_by) WHERE (leased_to = poll_at);
 
 CREATE INDEX deposit_notice_amount_sought ON public.deposit_notice USING btree (pay_amount) WHERE (state <> 'MATCHED'::text);
 
@@ -1411,9 +1448,13 @@ CASE
     ELSE 'ending'::text
 END), look_at) WHERE ((NOT is_told) AND (state <> 'OPENING'::text));
 
+CREATE INDEX incentive_condition_leased ON public.incentive_condition USING btree (leased_by) WHERE (leased_to = look_at);
+
 CREATE UNIQUE INDEX incentive_condition_one_bonus ON public.incentive_condition USING btree (member_id) WHERE ((kind = ANY (ARRAY['BONUS'::text, 'PROMOTION'::text])) AND (state = ANY (ARRAY['OPENING'::text, 'ACTIVE'::text, 'CLEARING'::text])));
 
 CREATE INDEX incentive_condition_open ON public.incentive_condition USING btree (member_id) WHERE (state = ANY (ARRAY['OPENING'::text, 'ACTIVE'::text, 'CLEARING'::text]));
+
+CREATE INDEX incentive_grant_leased ON public.incentive_grant USING btree (leased_by) WHERE ((state = 'OPEN'::text) AND (leased_by IS NOT NULL));
 
 CREATE INDEX incentive_grant_of_member ON public.incentive_grant USING btree (member_id, kind, created_at);
 
@@ -1447,6 +1488,8 @@ CREATE INDEX otp_phone_created_at ON public.otp USING btree (phone, created_at);
 
 CREATE INDEX otp_phone_network_known_at ON public.otp_phone_network USING btree (known_at);
 
+CREATE INDEX push_outbox_leased ON public.push_outbox USING btree (leased_by) WHERE (leased_to = work_at);
+
 CREATE INDEX push_outbox_subscription ON public.push_outbox USING btree (subscription_id);
 
 CREATE INDEX push_outbox_work ON public.push_outbox USING btree (lane, work_at);
@@ -1457,6 +1500,8 @@ CREATE INDEX qrcode_by_reference ON public.qrcode USING btree (reference);
 
 CREATE INDEX qrcode_due ON public.qrcode USING btree (gateway, inquire_at) WHERE (inquire_at IS NOT NULL);
 
+CREATE INDEX qrcode_leased ON public.qrcode USING btree (leased_by) WHERE (leased_to = inquire_at);
+
 CREATE UNIQUE INDEX qrcode_live ON public.qrcode USING btree (member_id, gateway) WHERE (state = ANY (ARRAY['CREATING'::text, 'PENDING'::text]));
 
 CREATE INDEX qrcode_member ON public.qrcode USING btree (member_id, gateway, created_at);
@@ -1466,6 +1511,8 @@ CREATE INDEX rate_limit_window_start ON public.rate_limit USING btree (window_st
 CREATE UNIQUE INDEX slip_credited_once ON public.slip USING btree (sending_bank, trans_ref) WHERE (state = 'CREDITED'::text);
 
 CREATE INDEX slip_due ON public.slip USING btree (state, work_at) WHERE (work_at IS NOT NULL);
+
+CREATE INDEX slip_leased ON public.slip USING btree (leased_by) WHERE (leased_to = work_at);
 
 CREATE INDEX slip_manual ON public.slip USING btree (created_at) WHERE (state = 'MANUAL'::text);
 
@@ -1487,6 +1534,8 @@ CREATE INDEX spinwheel_spin_of_member ON public.spinwheel_spin USING btree (memb
 
 CREATE INDEX statement_export_created ON public.statement_export USING btree (created_at);
 
+CREATE INDEX statement_export_leased ON public.statement_export USING btree (leased_by) WHERE (leased_to = work_at);
+
 CREATE UNIQUE INDEX statement_export_running ON public.statement_export USING btree (member_id) WHERE (state = 'RUNNING'::text);
 
 CREATE INDEX statement_export_work ON public.statement_export USING btree (work_at) WHERE (work_at IS NOT NULL);
@@ -1497,9 +1546,13 @@ CASE
     ELSE 'proven'::text
 END), next_ask_at) WHERE ((state = ANY (ARRAY['SENT'::text, 'UNKNOWN'::text])) OR ((state = 'MANUAL'::text) AND ((proof IS NOT NULL) OR is_asked_again)));
 
+CREATE INDEX transfer_leg_leased ON public.transfer_leg USING btree (leased_by) WHERE ((state <> ALL (ARRAY['DONE'::text, 'REVERSED'::text])) AND (leased_by IS NOT NULL));
+
 CREATE INDEX transfer_leg_open ON public.transfer_leg USING btree (next_ask_at) WHERE (state <> ALL (ARRAY['DONE'::text, 'REVERSED'::text]));
 
 CREATE UNIQUE INDEX transfer_leg_under_way ON public.transfer_leg USING btree (member_id, game_code) WHERE (state <> ALL (ARRAY['DONE'::text, 'REVERSED'::text]));
+
+CREATE INDEX truelink_gift_leased ON public.truelink_gift USING btree (leased_by) WHERE (leased_to = work_at);
 
 CREATE INDEX truelink_gift_manual ON public.truelink_gift USING btree (created_at) WHERE (state = 'MANUAL'::text);
 
@@ -1517,6 +1570,8 @@ CASE
     WHEN is_held THEN 'bank'::text
     ELSE 'games'::text
 END), next_ask_at) WHERE ((state <> ALL (ARRAY['PAID'::text, 'FAILED'::text])) AND ((state <> 'MANUAL'::text) OR (proof IS NOT NULL) OR is_woken));
+
+CREATE INDEX withdraw_leased ON public.withdraw USING btree (leased_by) WHERE ((state <> ALL (ARRAY['PAID'::text, 'FAILED'::text])) AND (leased_by IS NOT NULL));
 
 CREATE INDEX withdraw_of_member ON public.withdraw USING btree (member_id, created_at);
 
@@ -2869,6 +2924,15 @@ end
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.lease_holder()
+ RETURNS integer
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select nullif(current_setting('krapao.instance', true), '')::integer
+$function$
+;
+
 CREATE OR REPLACE FUNCTION public.lookup_changed()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -3027,6 +3091,17 @@ end
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.set_lease_holder()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  new.leased_by := case when new.leased_until > now() then lease_holder() end;
+  return new;
+end
+$function$
+;
+
 CREATE OR REPLACE FUNCTION public.set_providers()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -3106,6 +3181,8 @@ CREATE TRIGGER lookup_changed AFTER INSERT OR DELETE OR UPDATE OR TRUNCATE ON pu
 
 CREATE TRIGGER incentive_condition_providers BEFORE INSERT ON public.incentive_condition FOR EACH ROW EXECUTE FUNCTION set_providers();
 
+CREATE TRIGGER incentive_grant_lease_holder BEFORE INSERT OR UPDATE OF leased_until ON public.incentive_grant FOR EACH ROW EXECUTE FUNCTION set_lease_holder();
+
 CREATE TRIGGER lookup_changed AFTER INSERT OR DELETE OR UPDATE OR TRUNCATE ON public.lookup_address_rule FOR EACH STATEMENT EXECUTE FUNCTION lookup_changed();
 
 CREATE TRIGGER lookup_changed AFTER INSERT OR DELETE OR UPDATE OR TRUNCATE ON public.lookup_bank FOR EACH STATEMENT EXECUTE FUNCTION lookup_changed();
@@ -3133,3 +3210,7 @@ CREATE TRIGGER spinwheel_coin_movement_only_added_to BEFORE DELETE OR UPDATE OR 
 CREATE TRIGGER spinwheel_spin_only_added_to BEFORE DELETE OR UPDATE OR TRUNCATE ON public.spinwheel_spin FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
 CREATE TRIGGER spinwheel_version_stays BEFORE DELETE OR UPDATE ON public.spinwheel_version FOR EACH ROW EXECUTE FUNCTION refuse_change_of_wheel();
+
+CREATE TRIGGER transfer_leg_lease_holder BEFORE INSERT OR UPDATE OF leased_until ON public.transfer_leg FOR EACH ROW EXECUTE FUNCTION set_lease_holder();
+
+CREATE TRIGGER withdraw_lease_holder BEFORE INSERT OR UPDATE OF leased_until ON public.withdraw FOR EACH ROW EXECUTE FUNCTION set_lease_holder();

@@ -1,6 +1,6 @@
 import { configSubjects as offerFamily, depositBonusQueue } from './modules/bonus/index.ts';
 import { chatQueue } from './modules/chat/index.ts';
-import { arrivalQueue } from './modules/deposit/bank-transfer/index.ts';
+import { arrivalQueue, feedWork } from './modules/deposit/bank-transfer/index.ts';
 import { gatewayNeeds, qrcodeQueue } from './modules/deposit/qrcode/index.ts';
 import { slipQueue } from './modules/deposit/slip/index.ts';
 import { giftQueue, sealedGifts, walletAppNeeds } from './modules/deposit/truelink/index.ts';
@@ -9,6 +9,7 @@ import { exportQueue } from './modules/statement/index.ts';
 import { pushQueue } from './modules/notification/index.ts';
 import { transferQueue } from './modules/transfer/index.ts';
 import { withdrawQueue } from './modules/withdraw/index.ts';
+import type { WorkTable } from './platform/jobs/failed-work.ts';
 import type { QueueSource } from './platform/jobs/queues.ts';
 import type { PartyNeedSource } from './platform/party-needs.ts';
 import { configSubjects as gameSubjects, providerNeeds, sealedPasswords } from './modules/game/index.ts';
@@ -34,6 +35,9 @@ export const queues: readonly QueueSource[] = [
   exportQueue,
   pushQueue,
 ];
+
+/** Every table whose rows processes lease. */
+export const leasedTables: readonly WorkTable[] = [...queues.flatMap(({ work }) => work), feedWork];
 
 /** Every column that is encrypted at rest. */
 export const sealedColumns: readonly SealedColumn[] = [...sealedPasswords, sealedGifts, sealedSeeds];

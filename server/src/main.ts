@@ -4,7 +4,9 @@ import { join } from 'node:path';
 import { type App, buildApp } from './app.ts';
 import { reportGoLive } from './go-live.ts';
 import { readOutside } from './outside-config.ts';
-import { sleep, systemClock } from './platform/time.ts';
+import { monotonicMs, sleep, systemClock } from './platform/time.ts';
+import { leasedTables } from './inventory.ts';
+import { releaseLeases } from './platform/jobs/leases.ts';
 import { DRAIN_TIMEOUT_MS, type Config, readConfig, STOP_TIMEOUT_MS, stopWithinMs } from './platform/config.ts';
 import { connectDatabase, type RunningDatabase } from './platform/database/connect.ts';
 import { readPushKey } from './adapters/push.ts';
@@ -93,7 +95,7 @@ async function start(settings: Config): Promise<void> {
   if (settings.spans) {
     endSpans = await exportSpans(settings.spans, (reason) => log.warn({ reason }, 'spans were not exported'));
   }
-  programLock = await holdProgramLock(database.database, app.http.log);
+  programLock = await announceProgram(database, log);
   void programLock.outdated.then((sentence) => stop(1, sentence));
   const url = await app.listen(settings);
   serviceManager?.ready();
@@ -107,6 +109,19 @@ async function start(settings: Config): Promise<void> {
       log.warn({ reason: error.message }, 'this installation was not examined: run krapao doctor'),
     );
   }
+}
+
+/** Holds the locks that announce this process, and releases the leases of processes whose locks are gone. */
+async function announceProgram({ database: on }: RunningDatabase, log: App['http']['log']): Promise<ProgramLock> {
+  const lock = await holdProgramLock(on, log);
+  const leaseRelease = releaseLeases(on, leasedTables, { log, now: monotonicMs });
+  return {
+    outdated: lock.outdated,
+    stop: async () => {
+      await leaseRelease.stop();
+      await lock.stop();
+    },
+  };
 }
 
 function stackOf(error: unknown): string {

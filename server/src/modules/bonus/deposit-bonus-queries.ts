@@ -4,6 +4,7 @@ import { type DepositBonusState, depositBonusTransitions } from '@krapao/contrac
 import type { Queryable } from '../../platform/database/database.ts';
 import { statesBefore } from '../../platform/state-machine.ts';
 import type { WorkTable } from '../../platform/jobs/failed-work.ts';
+import { leaseSql } from '../../platform/jobs/leases.ts';
 import { dueOfPartitionsSql, partitionParams } from '../../platform/jobs/partitions.ts';
 import type { InProgress } from '../../platform/jobs/polling-worker.ts';
 import type { QueueSource } from '../../platform/jobs/queues.ts';
@@ -20,6 +21,8 @@ export type DepositBonus = {
   /** The member's game providers, which the receipt queries. */
   providers: string;
   ageMs: number;
+  /** End of the lease, by which an outcome is stored only once. */
+  leasedTo: string;
 };
 
 /** Longer than the claim of a bonus, which queries the member's games. */
@@ -37,10 +40,10 @@ const DUE_SQL = dueOfPartitionsSql({
 export async function claimDueBonuses(on: Queryable, share: number, inProgress: InProgress): Promise<DepositBonus[]> {
   const { rows } = await on.query<DepositBonus>(
     `${DUE_SQL}
-     update deposit_bonus set work_at = now() + interval '${LEASE_SECONDS} s'
+     update deposit_bonus set ${leaseSql('work_at', `now() + interval '${LEASE_SECONDS} s'`)}
       where credit_key in (select credit_key from due)
      returning credit_key as "creditKey", member_id as "memberId", currency, code, deposit, providers,
-       (extract(epoch from now() - credited_at) * 1000)::float8 as "ageMs"`,
+       (extract(epoch from now() - credited_at) * 1000)::float8 as "ageMs", leased_to::text as "leasedTo"`,
     partitionParams(share, inProgress),
     { name: 'deposit-bonus-claim' },
   );
@@ -56,24 +59,29 @@ export async function markBonusReceived(on: Queryable, creditKey: string, amount
   );
 }
 
-/** DUE → REFUSED. */
+/** DUE → REFUSED, unless another process has the lease by now: it may have received the bonus. */
 export async function markBonusRefused(
   on: Queryable,
-  creditKey: string,
+  { creditKey, leasedTo }: DepositBonus,
   { reason, detail }: { reason: string; detail: string | undefined },
 ): Promise<void> {
   await on.query(
     `update deposit_bonus set state = 'REFUSED', reason = $2, detail = $3, ended_at = now(), work_at = null
-      where credit_key = $1 and state = any($4)`,
-    [creditKey, reason, detail ?? null, statesBefore(depositBonusTransitions, 'REFUSED')],
+      where credit_key = $1 and state = any($4) and work_at = $5::timestamptz`,
+    [creditKey, reason, detail ?? null, statesBefore(depositBonusTransitions, 'REFUSED'), leasedTo],
   );
 }
 
-/** Makes a bonus due again later. */
-export async function postponeBonus(on: Queryable, creditKey: string, seconds: number): Promise<void> {
+/** Makes a bonus due again later, unless another process has the lease by now. */
+export async function postponeBonus(
+  on: Queryable,
+  { creditKey, leasedTo }: DepositBonus,
+  seconds: number,
+): Promise<void> {
   await on.query(
-    `update deposit_bonus set work_at = now() + $2 * interval '1 s' where credit_key = $1 and state = 'DUE'`,
-    [creditKey, seconds],
+    `update deposit_bonus set work_at = now() + $2 * interval '1 s'
+      where credit_key = $1 and state = 'DUE' and work_at = $3::timestamptz`,
+    [creditKey, seconds, leasedTo],
   );
 }
 

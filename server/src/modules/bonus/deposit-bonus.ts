@@ -112,8 +112,8 @@ export async function receiveChosenBonus(deps: BonusDeps, chosen: DepositBonus):
     if (receipt?.code === code) return markBonusReceived(database, creditKey, receipt.amount);
     const { code: reason, detail } = error;
     if (reason === 'REQUEST_LIMIT' || (detail === 'GAMES_SILENT' && ageMs < SILENT_GAMES_MS))
-      return postponeBonus(database, creditKey, RETRY_SECONDS);
-    await markBonusRefused(database, creditKey, { reason, detail });
+      return postponeBonus(database, chosen, RETRY_SECONDS);
+    await markBonusRefused(database, chosen, { reason, detail });
     log.info({ reference: deposit, code, reason, detail }, 'chosen bonus refused');
   }
 }

@@ -1,6 +1,7 @@
 import type { CustomerMessage } from '@krapao/contract/endpoints/chat';
 import type { Queryable } from '../../platform/database/database.ts';
 import type { WorkTable } from '../../platform/jobs/failed-work.ts';
+import { leaseSql } from '../../platform/jobs/leases.ts';
 import type { CustomerRef, StoredMessage } from './chat.ts';
 import { hideFromPlanner } from '../../platform/database/statements.ts';
 import type { QueueSource } from '../../platform/jobs/queues.ts';
@@ -29,7 +30,7 @@ export const forwardingWork: WorkTable = {
 /** Claims due conversations. Other nodes can't claim them until the lease expires. */
 export async function claimUnforwarded(db: Queryable, limit: number, leaseMs: number): Promise<ForwardingClaim[]> {
   const { rows } = await db.query<ForwardingClaim>(
-    `update chat_conversation set tell_at = now() + $2 * interval '1 millisecond', tell_tries = tell_tries + 1
+    `update chat_conversation set ${leaseSql('tell_at', "now() + $2 * interval '1 millisecond'")}, tell_tries = tell_tries + 1
      where id in (select id from chat_conversation where tell_at <= now() order by tell_at limit $1 for update skip locked)
      returning id as "conversationId", json_build_object('kind', kind, 'id', customer_id) as customer,
        told_sequence as "forwardedSequence", last_sequence as "lastSequence", tell_tries as tries`,

@@ -8,6 +8,7 @@ import type { CountedTurnover, Ending } from './progress.ts';
 import type { ReadPositions } from '../../ledger/index.ts';
 import type { AllocatedCondition } from './allocate-turnover.ts';
 import type { WorkTable } from '../../platform/jobs/failed-work.ts';
+import { leaseSql } from '../../platform/jobs/leases.ts';
 import type { QueueSource } from '../../platform/jobs/queues.ts';
 import { dueOfPartitionsSql, partitionParams } from '../../platform/jobs/partitions.ts';
 import type { InProgress } from '../../platform/jobs/polling-worker.ts';
@@ -220,9 +221,12 @@ export async function claimConditions(on: Queryable, share: number, inProgress: 
   const { rows } = await on.query<ConditionRow & { providers: string }>(
     `${DUE_SQL}
      update incentive_condition c
-        set look_at = clock_timestamp() + case when c.state <> 'ACTIVE' then $3 * interval '1 ms'
-          else greatest($3 * interval '1 ms', least(
-            (clock_timestamp() - c.started_at) / 10, interval '1 hour', c.expires_at - clock_timestamp())) end,
+        set ${leaseSql(
+          'look_at',
+          `now() + case when c.state <> 'ACTIVE' then $3 * interval '1 ms'
+            else greatest($3 * interval '1 ms', least(
+              (now() - c.started_at) / 10, interval '1 hour', c.expires_at - now())) end`,
+        )},
             -- The member may have opened games since.
             providers = providers_of(c.member_id)
        from due, incentive_grant g
@@ -279,6 +283,7 @@ export const grantWorkTable: WorkTable = {
   key: 'id',
   keyType: 'uuid',
   due: 'leased_until',
+  lease: 'leased_until',
   open: `w.state = 'OPEN'`,
   label: 'w.reference',
 };

@@ -4,6 +4,7 @@ import type { Minor } from '@krapao/contract/money';
 import type { PushKeys } from '../../adapters/push.ts';
 import type { Queryable, Tx } from '../../platform/database/database.ts';
 import type { WorkTable } from '../../platform/jobs/failed-work.ts';
+import { leaseSql } from '../../platform/jobs/leases.ts';
 import { dueOfPartitionsSql, partitionParams } from '../../platform/jobs/partitions.ts';
 import type { InProgress } from '../../platform/jobs/polling-worker.ts';
 import type { QueueSource } from '../../platform/jobs/queues.ts';
@@ -175,7 +176,7 @@ export async function claimDue(
   const { rows } = await on.query<QueuedPush>(
     `${DUE_SQL},
      claimed as (
-       update push_outbox set tries = tries + 1, work_at = now() + $3 * interval '1 millisecond'
+       update push_outbox set tries = tries + 1, ${leaseSql('work_at', "now() + $3 * interval '1 millisecond'")}
         where id in (select id from due) returning *)
      select c.id, c.is_last as "isLast", c.lane, p.member_id as "memberId", c.subscription_id as "subscriptionId", p.endpoint, p.p256dh, p.auth, p.language,
             p.with_amounts as "withAmounts", n.kind, n.reference, n.facts,

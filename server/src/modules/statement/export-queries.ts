@@ -3,6 +3,7 @@ import { statesBefore } from '../../platform/state-machine.ts';
 import type { ExportInput } from './export.ts';
 import type { Queryable } from '../../platform/database/database.ts';
 import type { WorkTable } from '../../platform/jobs/failed-work.ts';
+import { leaseSql } from '../../platform/jobs/leases.ts';
 import type { QueueSource } from '../../platform/jobs/queues.ts';
 import type { StoredCommand } from '../../platform/idempotency.ts';
 
@@ -71,7 +72,7 @@ export async function insertExport(
 /** Claims due files under a lease. */
 export async function claimDue(on: Queryable, limit: number, leaseMs: number): Promise<StatementExport[]> {
   const { rows } = await on.query<StatementExport>(
-    `update statement_export w set tries = tries + 1, work_at = now() + $2 * interval '1 millisecond'
+    `update statement_export w set tries = tries + 1, ${leaseSql('work_at', "now() + $2 * interval '1 millisecond'")}
       where id in (select id from statement_export where work_at <= now() order by work_at limit $1
                       for no key update skip locked)
      returning ${COLUMNS}`,

@@ -8,6 +8,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import type { z } from 'zod';
 import type { SecretBox } from '../../platform/crypto/secret-box.ts';
 import type { Database } from '../../platform/database/database.ts';
+import { isTemporary } from '../../platform/database/errors.ts';
 import { Refusal } from '../../platform/errors.ts';
 import type { Member } from '../../platform/http/caller.ts';
 import { hashRequest, runIdempotent } from '../../platform/idempotency.ts';
@@ -15,7 +16,7 @@ import { uuidV7 } from '../../platform/ids.ts';
 import { failedWork } from '../../platform/jobs/failed-work.ts';
 import { type Job, startPeriodicJob } from '../../platform/jobs/job.ts';
 import { createResolver } from '../../platform/jobs/resolver.ts';
-import { createWorkerPool, type WorkerPool } from '../../platform/jobs/worker-pool.ts';
+import { createWorkerPool, PoolFull, WorkerDied, type WorkerPool } from '../../platform/jobs/worker-pool.ts';
 import type { Clock } from '../../platform/time.ts';
 import { type FileContext, statementCsv } from './csv.ts';
 import { pdfInput } from './pdf-input.ts';
@@ -170,7 +171,7 @@ export function startExports(deps: ExportDeps): Pick<Job, 'wake' | 'stop'> {
     name: 'make statement files',
     concurrency: 1,
     claim: (limit) => claimDue(database, limit, LEASE_MS),
-    handle: (row) => makeFile(deps, printer, row),
+    handle: (row) => makeOrFail(deps, printer, row),
     failed: failedWork(database, exportWork),
     keyOf: ({ id }) => id,
     log,
@@ -186,6 +187,17 @@ export function startExports(deps: ExportDeps): Pick<Job, 'wake' | 'stop'> {
       await printer.close();
     },
   };
+}
+
+/** Makes a file. An error that a repetition can't mend fails it: the member may request another immediately. */
+async function makeOrFail(deps: ExportDeps, printer: Printer, row: StatementExport): Promise<void> {
+  try {
+    await makeFile(deps, printer, row);
+  } catch (error) {
+    if (isTemporary(error) || error instanceof PoolFull || error instanceof WorkerDied) throw error;
+    deps.log.error({ err: error, id: row.id }, 'a statement file could not be made');
+    await failExport(deps.database, row.id);
+  }
 }
 
 async function makeFile(deps: ExportDeps, printer: Printer, row: StatementExport): Promise<void> {

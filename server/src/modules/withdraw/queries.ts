@@ -226,6 +226,7 @@ export const withdrawWorkTable: WorkTable = {
   key: 'id',
   keyType: 'uuid',
   due: 'next_ask_at',
+  lease: 'leased_until',
   open: `w.state not in ('PAID', 'FAILED') and (w.state <> 'MANUAL' or w.proof is not null) and not (${WAITS_FOR_START_SQL})`,
   label: 'w.reference',
   counted: { attempts: 'w.asks', error: `coalesce(w.note, 'no answer')`, since: 'w.created_at' },

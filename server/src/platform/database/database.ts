@@ -2,6 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import pg from 'pg';
 import { DatabaseGeneration, DatabaseWatch, destroy, isDestroyed } from './watch.ts';
 import { DatabaseUnavailable, READ_ONLY_TRANSACTION } from './errors.ts';
+import { randomBelow } from '../ids.ts';
 import { beginAndQuery, StatementNames } from './statements.ts';
 
 export type Rows<Row> = { rows: Row[]; rowCount: number };
@@ -74,13 +75,18 @@ const WRITE_INSIDE_READ =
 const { builtins } = pg.types;
 const INT8_ARRAY = 1016;
 
+const INSTANCES = 2 ** 31 - 1;
+/** Names this process in the leases that it holds. */
+export const processInstance: number = 1 + randomBelow(INSTANCES);
+
 /**
  * Settings of every session, sent as a statement, because a pooler refuses them as connection options. Keepalives: a
  * client that vanished without closing would otherwise hold its locks for hours. JIT is off: compiling takes longer
  * than any statement here and recurs at each execution.
  */
 export const sessionSettings = {
-  text: 'set tcp_keepalives_idle = 15; set tcp_keepalives_interval = 5; set tcp_keepalives_count = 3; set jit = off',
+  text: `set tcp_keepalives_idle = 15; set tcp_keepalives_interval = 5; set tcp_keepalives_count = 3; set jit = off;
+    set krapao.instance = ${processInstance}`,
   query_timeout: CONNECT_TIMEOUT_MS,
 };
 

@@ -10,6 +10,8 @@ export type WorkTable = {
   keyType: 'uuid' | 'text';
   /** Column with the time at which a row is due. */
   due: string;
+  /** Column of the lease, if it is not the time at which a row is due. */
+  lease?: 'leased_until';
   /** SQL condition of rows that the loop still has to process. */
   open: string;
   /** SQL of the name of a row for operators. */
@@ -20,7 +22,7 @@ export type WorkTable = {
 
 /** Failed attempts of the rows of one table, on all nodes. */
 export type FailedWork = {
-  /** Counts a failed attempt and postpones the row: 2, 4, 8 … s, then 5 minutes, and never before its lease ends. */
+  /** Counts a failed attempt, ends the lease of this process, and postpones the row: 2, 4, 8 … s, then 5 minutes. */
   record(key: string, error: unknown): Promise<void>;
   /** Deletes the count of a row that was processed. */
   forget(key: string): Promise<void>;
@@ -33,7 +35,9 @@ const ERROR_CHARACTERS_MAX = 300;
 const CACHE_MS = 1_500;
 
 /** Writes only on a failure and on the first success after it; rarely reads the keys of failing items. */
-export function failedWork(on: Queryable, { table, key, keyType, due, open }: WorkTable): FailedWork {
+export function failedWork(on: Queryable, { table, key, keyType, due, lease, open }: WorkTable): FailedWork {
+  const heldHere = `w.leased_by = lease_holder() and w.${lease ?? 'leased_to'} ${lease ? '> now()' : `= w.${due}`}`;
+  const endLease = lease && lease !== due ? `, ${lease} = case when ${heldHere} then now() else w.${lease} end` : '';
   const readFailingItems = refreshingCache(async () => {
     const { rows } = await on.query<{ item: string }>('select item from failed_work where table_name = $1', [table], {
       name: 'failed-work-keys',
@@ -53,7 +57,8 @@ export function failedWork(on: Queryable, { table, key, keyType, due, open }: Wo
         [table, item, errorText(error)],
       );
       await on.query(
-        `update ${table} w set ${due} = greatest(w.${due}, now() + least(2 ^ least($2::int, 9), 300) * interval '1 s')
+        `update ${table} w set ${due} = greatest(case when ${heldHere} then now() else w.${due} end,
+            now() + least(2 ^ least($2::int, 9), 300) * interval '1 s')${endLease}
           where w.${key} = $1::${keyType} and ${open}`,
         [item, rows[0]?.attempts ?? 1],
       );

@@ -35,6 +35,7 @@ export {
   selectUnreadFeeds,
   type UnreadFeed,
   arrivalQueue,
+  feedWork,
   findTransfer,
   type StoredTransfer,
   selectTransfers,

@@ -3,6 +3,7 @@ import type { Queryable, Tx } from '../../../platform/database/database.ts';
 import { statesBefore } from '../../../platform/state-machine.ts';
 import type { IncomingTransfer, TransferIdentity, ReportedTransfer, MatchSource } from './bank-transfer.ts';
 import type { WorkTable } from '../../../platform/jobs/failed-work.ts';
+import { leaseSql } from '../../../platform/jobs/leases.ts';
 import type { QueueSource } from '../../../platform/jobs/queues.ts';
 import type { Currency } from '@krapao/contract/money';
 
@@ -81,7 +82,7 @@ export async function markGateway(db: Queryable, id: string): Promise<boolean> {
 /** Claims due transfers under a lease. */
 export async function claimDueTransfers(db: Queryable, limit: number, leaseMs: number): Promise<IncomingTransfer[]> {
   const { rows } = await db.query<IncomingTransfer>(
-    `update deposit_arrival set work_at = now() + $2 * interval '1 millisecond'
+    `update deposit_arrival set ${leaseSql('work_at', "now() + $2 * interval '1 millisecond'")}
      where id in (select id from deposit_arrival where work_at <= now() order by work_at limit $1 for update skip locked)
      returning ${TRANSFER_COLUMNS}`,
     [limit, leaseMs],
@@ -161,7 +162,7 @@ export async function setWatchedFeeds(db: Queryable, names: readonly string[]): 
 /** Claims the due feeds of these under a lease. */
 export async function claimFeeds(db: Queryable, names: readonly string[], leaseMs: number): Promise<FeedRow[]> {
   const { rows } = await db.query<FeedRow>(
-    `update deposit_feed set poll_at = now() + $2 * interval '1 millisecond'
+    `update deposit_feed set ${leaseSql('poll_at', "now() + $2 * interval '1 millisecond'")}
       where name in (select name from deposit_feed where name = any($1) and poll_at <= now() for update skip locked)
      returning name, cursor, wakes, silences`,
     [names, leaseMs],
@@ -188,7 +189,7 @@ export async function moveCursor(
   leaseMs: number,
 ): Promise<boolean> {
   const { rowCount } = await db.query(
-    `update deposit_feed set cursor = $3, polled_at = now(), read_at = now(), poll_at = now() + $4 * interval '1 millisecond' where name = $1 and cursor = $2`,
+    `update deposit_feed set cursor = $3, polled_at = now(), read_at = now(), ${leaseSql('poll_at', "now() + $4 * interval '1 millisecond'")} where name = $1 and cursor = $2`,
     [name, currentCursor, newCursor, leaseMs],
   );
   return rowCount === 1;

@@ -1,5 +1,6 @@
 import type { Queryable } from '../../../platform/database/database.ts';
 import type { WorkTable } from '../../../platform/jobs/failed-work.ts';
+import { leaseSql } from '../../../platform/jobs/leases.ts';
 import { dueOfPartitionsSql, partitionParams } from '../../../platform/jobs/partitions.ts';
 import type { InProgress } from '../../../platform/jobs/polling-worker.ts';
 import type { QueueSource } from '../../../platform/jobs/queues.ts';
@@ -23,7 +24,7 @@ export async function claimDue(
 ): Promise<Qrcode[]> {
   const { rows } = await db.query<Qrcode>(
     `${DUE_SQL}
-     update qrcode set inquire_at = now() + $3 * interval '1 millisecond' where id in (select id from due)
+     update qrcode set ${leaseSql('inquire_at', "now() + $3 * interval '1 millisecond'")} where id in (select id from due)
      returning ${QRCODE_COLUMNS}`,
     [...partitionParams(share, inProgress), leaseMs],
     { name: 'qrcode-claim-due' },

@@ -6,6 +6,7 @@ import type { LookedUpTransfer } from '../../../adapters/slip-lookup.ts';
 import { statesBefore } from '../../../platform/state-machine.ts';
 import type { ManualReason, Slip } from './slip.ts';
 import type { WorkTable } from '../../../platform/jobs/failed-work.ts';
+import { leaseSql } from '../../../platform/jobs/leases.ts';
 import { dueOfPartitionsSql, partitionParams } from '../../../platform/jobs/partitions.ts';
 import type { InProgress } from '../../../platform/jobs/polling-worker.ts';
 import type { QueueSource } from '../../../platform/jobs/queues.ts';
@@ -110,7 +111,7 @@ export async function claimDue(
 ): Promise<Slip[]> {
   const { rows } = await db.query<Slip>(
     `${DUE_SQL}
-     update slip set work_at = now() + $3 * interval '1 millisecond', tries = tries + 1
+     update slip set ${leaseSql('work_at', "now() + $3 * interval '1 millisecond'")}, tries = tries + 1
       where id in (select id from due)
      returning ${SLIP_COLUMNS}`,
     [...partitionParams(share, inProgress), leaseMs, folderId ?? null],

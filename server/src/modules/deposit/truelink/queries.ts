@@ -4,6 +4,7 @@ import type { SealedColumn } from '../../../platform/crypto/reencrypt.ts';
 import { statesBefore } from '../../../platform/state-machine.ts';
 import type { GiftFailure, Gift } from './gift.ts';
 import type { WorkTable } from '../../../platform/jobs/failed-work.ts';
+import { leaseSql } from '../../../platform/jobs/leases.ts';
 import type { QueueSource } from '../../../platform/jobs/queues.ts';
 import type { PartyNeedSource } from '../../../platform/party-needs.ts';
 
@@ -117,7 +118,7 @@ export async function scheduleGift(
 /** Claims due links under a lease. */
 export async function claimDue(db: Queryable, limit: number, leaseMs: number): Promise<Gift[]> {
   const { rows } = await db.query<Gift>(
-    `update truelink_gift set work_at = now() + $2 * interval '1 millisecond'
+    `update truelink_gift set ${leaseSql('work_at', "now() + $2 * interval '1 millisecond'")}
      where id in (select id from truelink_gift where work_at <= now() order by work_at limit $1 for update skip locked)
      returning ${GIFT_COLUMNS}`,
     [limit, leaseMs],

@@ -189,47 +189,6 @@ test('a refusal, a pending transfer and a lost reply say what is true of the mon
   expect((await readWallet(member)).wallet.amount).toBe(100);
 });
 
-test('after a lost reply a return without a connection leaves the outcome open, and the next one sends the same key [R-WALLET-03]', async ({
-  memberPage: page,
-  member,
-  context,
-}) => {
-  await memberInGame(member);
-  await chooseByCall(member, true);
-  await openGameFromHome(page, 'pg');
-  const keys: (string | undefined)[] = [];
-  let isLost = true;
-  await page.route(`**${TRANSFER}`, async (route) => {
-    keys.push(route.request().headers()['idempotency-key']);
-    const response = await route.fetch();
-    return isLost ? route.abort('connectionreset') : route.fulfill({ response });
-  });
-  const toasts = page.locator('[data-toast]');
-  const undecided = toasts.filter({ hasText: translate('game:home.undecided', PG) });
-  await playAndReturn(page, context);
-  await expect(undecided).toBeVisible();
-  await expect(undecided).toHaveCount(0, { timeout: 10_000 });
-  // The balances load, and the connection is lost before the transfer is sent.
-  await page.route('**/api/wallet', async (route) => {
-    const response = await route.fetch();
-    await context.setOffline(true);
-    await route.fulfill({ response });
-  });
-  await waitForNextReturn(page);
-  await simulateTabReturn(page);
-  await expect(undecided).toBeVisible();
-  await expect(toasts.filter({ hasText: translate('game:home.refused', PG) })).toHaveCount(0);
-  expect(keys).toHaveLength(1);
-  await page.unroute('**/api/wallet');
-  isLost = false;
-  await context.setOffline(false);
-  await waitForNextReturn(page);
-  await simulateTabReturn(page);
-  await expect(toasts.filter({ hasText: translate('game:broughtHome', PG) })).toBeVisible();
-  expect(keys).toEqual([keys[0], keys[0]]);
-  expect((await readWallet(member)).wallet.amount).toBe(100);
-});
-
 /** Opens the game in its tab. */
 async function openGameTab(page: Page, context: BrowserContext): Promise<Page> {
   await openGameFromHome(page, 'pg');

@@ -23,6 +23,11 @@ const LAB_PROGRAMS: Readonly<Record<string, LabProgram>> = {
     file: 'cluster/main.mjs',
     usage: '[--stop-after SECONDS]',
   },
+  'cluster-shell': {
+    about: 'opens a shell of such a cluster, in which the commands of docs/deploy/cluster-operation.md run as printed',
+    file: 'cluster/drills/main.mjs',
+    usage: '[MACHINE] [-c COMMANDS]',
+  },
   'cluster-faults': {
     about: 'breaks such a cluster under load and proves that no money was lost or doubled',
     file: 'cluster/faults/main.mjs',

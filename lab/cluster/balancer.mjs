@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { deployFile, putFile } from './files.mjs';
 
 /** Without systemd the open-files limit may be as low as 10,000. */
-const SMALLER_LIMITS = [['maxconn 20000', 'maxconn 4000']];
+export const SMALLER_LIMITS = [['maxconn 20000', 'maxconn 4000']];
 
 /** Starts HAProxy for the nodes and the database with deploy/haproxy/haproxy.cfg. @param ports `http` and `https` */
 export function startBalancer(machine, authority, { http, https }) {

@@ -23,7 +23,8 @@ const SERVER_NUMBERS = { pg1: 21, pg2: 22, pg3: 23 };
  * Starts three API nodes, three PostgreSQL servers under Patroni, HAProxy and the simulators.
  * @param options `network` (network.mjs); `folder` for data; `env`: extra settings of the nodes; `tmpfs`: size of PostgreSQL disks in
  *   memory; `isTemporary`: the folder is removed at the end, even after SIGKILL; `older`: version that the nodes start with;
- *   `outsideTimeoutMs`; `onStarted` receives the stop function before anything runs
+ *   `outsideTimeoutMs`; `release`: folder of a release that each node installs (see DrillMachine); `onStarted` receives the stop
+ *   function before anything runs
  */
 export async function startCluster(options) {
   const { network, folder, env = {}, isTemporary = false, older, outsideTimeoutMs = 10_000, say, onStarted } = options;
@@ -50,13 +51,11 @@ export async function startCluster(options) {
   const { balancer, servers, nodeMachines } = await createMachines(options, addMachine);
 
   const authority = new Authority(join(folder, 'certificates'));
-  const { https } = network.ports;
-  const publicUrl = new URL(`https://${balancer.address}:${https}`).origin;
+  const publicUrl = new URL(`https://${balancer.address}:${network.ports.https}`).origin;
   const outsideUrl = `http://${addressOf(HOST_NUMBER)}:${SIMULATORS_PORT}`;
   const [secretsFile, outsideFile] = [join(folder, 'secrets.json'), join(folder, 'outside.json')];
   const addresses = { url: publicUrl, outside: outsideUrl, publicUrl, simulatorsUrl: outsideUrl, followHost: [] };
   writeOutside(outsideFile, ensureSecrets(secretsFile), addresses, outsideTimeoutMs);
-
   say('Starting etcd and PostgreSQL under Patroni …');
   const postgres = new Postgres(servers, {
     authority,
@@ -84,11 +83,12 @@ export async function startCluster(options) {
     older,
   });
   await nodes.start();
-  const { DATABASE_URL } = nodeMachines[0].service.env;
-  const databaseUrl = DATABASE_URL.replace('/etc/krapao/ca.crt', authority.certificate);
+  const databaseUrl = nodeMachines[0].service.env.DATABASE_URL.replace('/etc/krapao/ca.crt', authority.certificate);
   return {
     publicUrl,
     outside: outsideUrl,
+    machines,
+    addMachine,
     balancer,
     postgres,
     nodes,
@@ -101,7 +101,7 @@ export async function startCluster(options) {
 }
 
 /** @param add sets up a machine and registers it for the shutdown */
-async function createMachines({ network: { prefix, Machine }, folder, tmpfs, older }, add) {
+async function createMachines({ network: { prefix, Machine }, folder, tmpfs, older, release }, add) {
   const createMachine = async ([name, host], machineOptions = {}) => {
     const machine = new Machine({ name, address: `${prefix}.${host}`, folder: join(folder, name), ...machineOptions });
     await add(machine);
@@ -113,6 +113,7 @@ async function createMachines({ network: { prefix, Machine }, folder, tmpfs, old
   const nodeMachines = [];
   for (const entry of Object.entries(NODE_NUMBERS))
     nodeMachines.push(await createMachine(entry, { older: older?.source }));
+  if (release) for (const machine of nodeMachines) await machine.installRelease(release);
   return { balancer, servers, nodeMachines };
 }
 

@@ -111,6 +111,11 @@ export class Machine {
     clearTimeout(killTimer);
   }
 
+  /** Whether a service was started and not stopped since. */
+  isRunning(name) {
+    return this.#services.get(name)?.isEnabled ?? false;
+  }
+
   /** Disables the restart of a service. */
   hold(name) {
     this.#services.get(name).isEnabled = false;

@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { Sentence } from '../../tools/install.mjs';
+import { DrillMachine } from './drills/drill-machine.mjs';
 import { BRIDGE, NamespaceMachine } from './machines/in-namespaces.mjs';
 import { LoopbackMachine } from './machines/on-loopback.mjs';
 import { mustRun } from './processes.mjs';
@@ -38,6 +39,9 @@ const loopbackNetwork = {
   create() {},
 };
 
+/** Machines for the drills of docs/deploy, with the addresses of these pages. */
+const drillNetwork = { ...namespaceNetwork, prefix: '10.0.0', Machine: DrillMachine };
+
 function namespaceError() {
   const probeArgs = [
     '--net',
@@ -64,6 +68,16 @@ export function requireNamespaces() {
   if (reason === undefined) return assertFree(namespaceNetwork);
   throw new Sentence(
     `Faults need network and mount namespaces with bridges and overlays, which this machine refuses (${reason}). Run them as root on a dedicated machine or virtual machine, or in a container with --privileged (CAP_SYS_ADMIN and CAP_NET_ADMIN, no seccomp filter). \`npm run lab -- cluster\` and \`npm start\` do not need them.`,
+  );
+}
+
+/** Namespaces with the addresses of docs/deploy. @throws {Sentence} refused, or those addresses are in use */
+export function requireDrillNetwork() {
+  requireNamespaces();
+  const route = spawnSync('ip', ['route', 'get', `${drillNetwork.prefix}.10`], { encoding: 'utf8' }).stdout;
+  if (/ via /.test(route) || route === '') return drillNetwork;
+  throw new Sentence(
+    `This machine's own network is ${drillNetwork.prefix}.0/24, which the drills need: use another machine.`,
   );
 }
 

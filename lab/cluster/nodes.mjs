@@ -8,6 +8,7 @@ const READY_TIMEOUT_MS = 120_000;
 const POLL_MS = 250;
 const REQUEST_TIMEOUT_MS = 2_000;
 const NODE_PORT = 3000;
+export const BUCKET_SETTINGS = 'S3_BUCKET=krapao-files\nS3_ACCESS_KEY_ID=REPLACE\nS3_SECRET_ACCESS_KEY=REPLACE\n';
 /** Nodes and counterparties have lower priority than the database, which has its own processors in production. */
 export const NICENESS = 5;
 
@@ -22,16 +23,15 @@ export class Nodes {
     const unitText = readFileSync(join(ROOT, 'deploy/systemd/krapao.service'), 'utf8');
     this.directory = unitSetting(unitText, 'WorkingDirectory');
     for (const machine of machines) {
-      const settings = parseEnvironment(
-        deployFile('systemd/krapao.env', machine, [
-          [`HOST=${machines[0].address}`, `HOST=${machine.address}`],
-          ['https://play.example.com', publicUrl],
-          ['krapao:REPLACE@', `krapao:${password}@`],
-          [`TRUSTED_PROXIES=${balancer}`, `TRUSTED_PROXIES=${proxy}`],
-          // No bucket: files of members stay on the node that received them.
-          ['S3_BUCKET=krapao-files\nS3_ACCESS_KEY_ID=REPLACE\nS3_SECRET_ACCESS_KEY=REPLACE\n', ''],
-        ]),
-      );
+      const settings = deployFile('systemd/krapao.env', machine, [
+        [`HOST=${machines[0].address}`, `HOST=${machine.address}`],
+        ['https://play.example.com', publicUrl],
+        ['krapao:REPLACE@', `krapao:${password}@`],
+        [`TRUSTED_PROXIES=${balancer}`, `TRUSTED_PROXIES=${proxy}`],
+        // No bucket: files of members stay on the node that received them.
+        [BUCKET_SETTINGS, ''],
+      ]);
+      putFile(machine, 'etc/krapao/krapao.env', settings, 0o600);
       putFile(machine, 'etc/krapao/secrets.json', readFileSync(secretsFile), 0o600);
       putFile(machine, 'etc/krapao/outside.json', readFileSync(outsideFile), 0o600);
       putFile(machine, 'etc/krapao/ca.crt', readFileSync(authority.certificate));
@@ -41,7 +41,7 @@ export class Nodes {
         niceness: NICENESS,
         env: {
           ...Object.fromEntries(parsePairs(unitSetting(unitText, 'Environment'))),
-          ...settings,
+          ...parseEnvironment(settings),
           API_PROCESSES: '1',
           ...env,
         },

@@ -4,6 +4,9 @@ import { Sentence } from '../../tools/install.mjs';
 
 /** Debian packages of the cluster, each with a file that it installs. */
 const FILE_OF_PACKAGE = {
+  'etcd-client': '/usr/bin/etcdctl',
+  git: '/usr/bin/git',
+  'python3-etcd': '/usr/lib/python3/dist-packages/etcd/__init__.py',
   patroni: '/usr/bin/patroni',
   'etcd-server': '/usr/bin/etcd',
   haproxy: '/usr/sbin/haproxy',

@@ -10,6 +10,12 @@ const READY_TIMEOUT_MS = 120_000;
 const POLL_MS = 250;
 const REQUEST_TIMEOUT_MS = 2_000;
 export const PATRONI_PORT = 8008;
+/** Three servers share a small machine. */
+export const SMALLER_SERVERS = [
+  ['shared_buffers: 4GB', 'shared_buffers: 128MB'],
+  ['max_wal_size: 8GB', 'max_wal_size: 256MB'],
+  ['max_connections: 400', 'max_connections: 200'],
+];
 
 /** PostgreSQL under Patroni with etcd on several machines. */
 export class Postgres {
@@ -35,21 +41,18 @@ export class Postgres {
       // Without root, Patroni runs as another user and the socket has its own folder.
       ['local all postgres peer', `local all postgres ${process.getuid() === 0 ? 'peer' : 'trust'}`],
       ["    ssl: 'on'\n", "    ssl: 'on'\n    unix_socket_directories: /run/postgresql\n"],
-      // Three servers share a small machine.
-      ['shared_buffers: 4GB', 'shared_buffers: 128MB'],
-      ['max_wal_size: 8GB', 'max_wal_size: 256MB'],
-      ['max_connections: 400', 'max_connections: 200'],
+      ...SMALLER_SERVERS,
     ]);
     putFile(machine, 'etc/patroni/config.yml', config);
     putFile(machine, 'etc/patroni/server.crt', readFileSync(certificate));
     putFile(machine, 'etc/patroni/server.key', readFileSync(key));
-    machine.etcd = parseEnvironment(
-      deployFile('patroni/etcd.env', machine, [
-        ['ETCD_NAME=pg1', `ETCD_NAME=${name}`],
-        [`CLIENT_URLS=http://${firstAddress}`, `CLIENT_URLS=http://${address}`],
-        [`PEER_URLS=http://${firstAddress}`, `PEER_URLS=http://${address}`],
-      ]),
-    );
+    const etcdSettings = deployFile('patroni/etcd.env', machine, [
+      ['ETCD_NAME=pg1', `ETCD_NAME=${name}`],
+      [`CLIENT_URLS=http://${firstAddress}`, `CLIENT_URLS=http://${address}`],
+      [`PEER_URLS=http://${firstAddress}`, `PEER_URLS=http://${address}`],
+    ]);
+    putFile(machine, 'etc/default/etcd', etcdSettings);
+    machine.etcd = parseEnvironment(etcdSettings);
   }
 
   async start() {

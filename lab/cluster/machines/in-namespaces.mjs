@@ -15,7 +15,7 @@ set -e
 ip link set lo up
 mount -t overlay overlay -o lowerdir=/etc,upperdir=$F/etc,workdir=$F/etc.work /etc
 if [ -n "$TMPFS" ]; then mount -t tmpfs -o size=$TMPFS tmpfs $F/lib/postgresql; fi
-mount --bind $ROOT $F/opt/krapao
+if [ -n "$PROGRAM" ]; then mkdir -p $F/opt/krapao; mount --bind $PROGRAM $F/opt/krapao; fi
 if [ -n "$OLDER" ]; then
   mkdir -p $F/opt/krapao-older $OLDER/node_modules $OLDER/web/dist
   mount --bind $OLDER $F/opt/krapao-older
@@ -39,7 +39,7 @@ export class NamespaceMachine extends Machine {
   constructor({ tmpfs, older, ...options }) {
     super(options);
     Object.assign(this, { tmpfs, older });
-    for (const directory of ['etc.work', 'opt/krapao', 'run/postgresql']) {
+    for (const directory of ['etc.work', 'opt', 'run/postgresql']) {
       mkdirSync(join(this.folder, directory), { recursive: true, mode: 0o755 });
     }
   }
@@ -74,8 +74,18 @@ export class NamespaceMachine extends Machine {
       '-c',
       `ip link set ${innerInterface} name eth0 && ip addr add ${this.address}/24 dev eth0 && ip link set eth0 up`,
     ]);
-    const env = { ROOT, F: this.folder, TMPFS: this.tmpfs ?? '', OLDER: this.older ?? '' };
+    const env = { ROOT, PROGRAM: this.program, F: this.folder, TMPFS: this.tmpfs ?? '', OLDER: this.older ?? '' };
     await this.run(['sh', '-c', MOUNT_SCRIPT], { env });
+  }
+
+  /** Folder mounted as /opt/krapao; empty: none. */
+  get program() {
+    return ROOT;
+  }
+
+  /** Process whose namespaces are this machine's. */
+  get anchorPid() {
+    return this.#anchor.pid;
   }
 
   get network() {

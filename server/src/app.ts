@@ -29,6 +29,7 @@ import { createSessionTokens, type SessionTokens } from './platform/crypto/sessi
 import { chosenSite } from './adapters/game/index.ts';
 import { attachSockets } from './platform/socket/socket.ts';
 import { forwardSessions } from './platform/processes/session-forwarding.ts';
+import { measureStorage } from './platform/database/storage-metrics.ts';
 import { openWriteProbe, type WriteProbe } from './platform/database/write-probe.ts';
 
 export type AppOptions = HttpServerOptions & {
@@ -59,6 +60,8 @@ export type AppOptions = HttpServerOptions & {
   apiSockets?: string | undefined;
   /** A separate port for /metrics. Undefined: the main port serves it, for this machine alone. */
   metricsPort: number | undefined;
+  /** Folders whose free disk is measured, by the value of the metric's label. */
+  measuredFolders?: Readonly<Record<string, string | undefined>>;
 };
 
 export type App = {
@@ -164,7 +167,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
 /** @returns a function that stops the process-wide measurements */
 function startMeasuring(
   metrics: Registry,
-  { database, outside }: AppOptions,
+  { database, outside, measuredFolders = {} }: AppOptions,
   { probe, http, sockets }: { probe: WriteProbe; http: FastifyInstance; sockets: Server },
 ): () => void {
   measureNode(metrics, {
@@ -176,6 +179,7 @@ function startMeasuring(
     sockets: () => sockets.engine.clientsCount,
   });
   measureQueues(metrics, database, queues);
+  measureStorage(metrics, database, measuredFolders);
   const stops = [measureOutbound(metrics, partyByUrl(outside)), measureLedger(metrics, database)];
   return () => stops.forEach((stop) => stop());
 }

@@ -90,6 +90,11 @@ async function start(settings: Config): Promise<void> {
     otherEncryptionKeys,
     pushKey: readPushKey(settings.secretsFile),
     logOutput,
+    measuredFolders: {
+      data: settings.dataDirectory,
+      archive: settings.walArchive,
+      backups: settings.backupFolder,
+    },
   });
   const { log } = app.http;
   if (settings.spans) {

@@ -22,6 +22,7 @@ const USAGE = 'Say where to: krapao backup FOLDER [--keep DAYS] [--metrics FILE]
 type BackupOptions = { folder: string; keepDays: number | undefined; metricsFile: string | undefined };
 
 export const backup: Command = async (args, io) => {
+  if (args[0] === 'verify') return (await import('./verify-backup.ts')).verifyBackup(args.slice(1), io);
   const options = optionsOf(args, readConfig(io.environment), io.environment);
   const startedMs = monotonicMs();
   let failed = 1;

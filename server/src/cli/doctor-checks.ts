@@ -1,3 +1,4 @@
+import { checkBackups } from '../doctor/check-backups.ts';
 import { checkConfiguration, checkDisk, checkOutsideFile, checkSecrets } from '../doctor/check-files.ts';
 import { checkServer } from '../doctor/check-database.ts';
 import { checkCollations, checkPooler, checkWraparound } from '../doctor/check-database-state.ts';
@@ -46,6 +47,11 @@ export const INSTALLATION_CHECKS: readonly Check<InstallationContext>[] = [
     name: 'disk',
     reads: ({ config }) => [config.dataDirectory],
     run: ({ config }) => [checkDisk(config.dataDirectory)],
+  },
+  {
+    name: 'backups',
+    reads: ({ config: { backupFolder, walArchive } }) => [backupFolder ?? [], walArchive ?? []].flat(),
+    run: ({ config, clock }) => checkBackups(config, clock),
   },
   {
     name: 'TLS',

@@ -12,7 +12,8 @@ import {
   type InstallationContext,
 } from './doctor-checks.ts';
 import { explainedLoss, explainFailure } from './explain-failure.ts';
-import { type Command, openCommandDatabase } from './run-command.ts';
+import { secondsOf, writeGauges } from './metrics-file.ts';
+import { type Command, metricsFileOption, openCommandDatabase } from './run-command.ts';
 
 const LEVEL_LABELS = { good: 'right  ', warning: 'WARNING', fault: 'FAULT  ' } as const;
 /** Together below 30 s, with the start of the process and of the processes that open paths. */
@@ -22,7 +23,7 @@ const RUNBOOK = 'docs/runbooks/database.md';
 type Report = (findings: readonly Finding[]) => void;
 
 export const doctor: Command = async (args, { environment, print }) => {
-  if (args.length > 0) throw new UserError('Write `krapao doctor`: it has no options.');
+  const metricsFile = metricsFileOption(args, 'Write `krapao doctor`: it has one option, --metrics FILE.');
   const counts = { good: 0, warning: 0, fault: 0 };
   // Printed as they come: what is known must be on the screen if the machine fails next.
   await examine(environment, (findings) => {
@@ -34,6 +35,11 @@ export const doctor: Command = async (args, { environment, print }) => {
   });
   const total = counts.good + counts.warning + counts.fault;
   print(`${total} findings, ${counts.fault} faults, ${counts.warning} warnings\n`);
+  writeGauges(metricsFile, 'doctor', {
+    faults: counts.fault,
+    warnings: counts.warning,
+    timestamp_seconds: secondsOf(systemClock.now()),
+  });
   return counts.fault > 0 ? 1 : 0;
 };
 

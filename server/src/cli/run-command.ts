@@ -11,7 +11,7 @@ import { sleep } from '../platform/time.ts';
 import { explainedLoss } from './explain-failure.ts';
 import { parseArgs } from 'node:util';
 
-const EMBEDDED_DATABASE = 'krapao';
+export const EMBEDDED_DATABASE = 'krapao';
 // Index of the line of postmaster.pid with the folder of the socket.
 const SOCKET_LINE = 4;
 /** Wait for an embedded database that another process starts. */
@@ -152,10 +152,10 @@ export function asWriteError(path: string, error: unknown): unknown {
 }
 
 /** The file of `--metrics FILE`, the only option of a command that a timer runs. @throws {UserError} */
-export function metricsFileOption(args: readonly string[]): string | undefined {
+export function metricsFileOption(args: readonly string[], usage?: string): string | undefined {
   try {
     return parseArgs({ args: [...args], options: { metrics: { type: 'string' } } }).values.metrics;
   } catch (error) {
-    throw new UserError(`${(error as Error).message} There is one option: --metrics FILE.`);
+    throw new UserError(usage ?? `${(error as Error).message} There is one option: --metrics FILE.`);
   }
 }

@@ -1,3 +1,4 @@
+import type { Minor } from '@krapao/contract/money';
 import type { Database } from '../platform/database/database.ts';
 
 /** Result of one audit query. `violations`: number of rows that break the rule; 0 if the books are correct. */
@@ -112,5 +113,33 @@ export async function audit(database: Database): Promise<AuditResult[]> {
       audits.push({ name, violations: Number(rows[0]?.violations) });
     }
     return audits;
+  });
+}
+
+/** The accounts of a currency, compared with their entries. */
+type BalanceComparison = {
+  currency: string;
+  accounts: number;
+  /** Sum of the balances of members. */
+  members: Minor;
+  entries: number;
+  /** Accounts whose balance is not the sum of their entries. */
+  wrongAccounts: number;
+};
+
+/** Compares each balance with the sum of its entries. Reads every row. */
+export async function compareBalances(database: Database): Promise<BalanceComparison[]> {
+  return database.tx(async (tx) => {
+    await tx.query('set local statement_timeout = 0');
+    const { rows } = await tx.query<BalanceComparison>(
+      `select a.currency, count(*)::int as accounts, coalesce(sum(a.posted) filter (where a.bounded), 0)::bigint as members,
+              coalesce(sum(e.entries), 0)::float8 as entries,
+              (count(*) filter (where a.posted <> coalesce(e.total, 0)))::int as "wrongAccounts"
+         from ledger.account a
+         left join (select account_id, count(*) as entries, sum(amount) as total from ledger.entry group by 1) e
+           on e.account_id = a.id
+        group by 1 order by 1`,
+    );
+    return rows;
   });
 }

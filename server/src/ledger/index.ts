@@ -68,7 +68,7 @@ export {
   type PlayResult,
   type ReadPositions,
 } from './balances.ts';
-export { type AuditResult, audit } from './audit.ts';
+export { type AuditResult, audit, compareBalances } from './audit.ts';
 export { measureLedger } from './metrics.ts';
 export { entriesByAccounts } from './totals.ts';
 export type { BatchListener } from './feed.ts';

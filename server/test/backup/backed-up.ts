@@ -42,6 +42,10 @@ export class BackedUp {
     return system;
   }
 
+  get url(): string {
+    return this.#postgres?.url ?? '';
+  }
+
   async stop(): Promise<void> {
     await this.#client?.end();
     await this.#postgres?.stop();

@@ -286,7 +286,7 @@ test('a backup removes no other of the same second, and writes nothing into it',
 
 test('commands refuse options that they do not have, and outcomes that can not be written where they should', async () => {
   for (const name of ['backup', 'doctor', 'migrate', 'operator-log', 'audit'] as const) {
-    await assertRefused(command(name, ['--nothing'], data), /Say where to|Write `npm run|There is one option/);
+    await assertRefused(command(name, ['--nothing'], data), /Say where to|Write `krapao|There is one option/);
   }
   await assertRefused(command('audit', ['--metrics', folder], data), /can't be written \(EISDIR\)/);
 });

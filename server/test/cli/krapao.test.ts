@@ -38,7 +38,7 @@ test('a command gets its arguments as they were typed, options included', async 
   for (const args of [['--help'], ['--metrics'], ['-h', '--']]) {
     assert.deepEqual(await runCommand(UNREACHABLE_DATABASE, 'doctor', args), {
       status: 1,
-      output: 'Write `krapao doctor`: it has no options.\n',
+      output: 'Write `krapao doctor`: it has one option, --metrics FILE.\n',
     });
   }
 });
@@ -48,8 +48,8 @@ test('a message names commands as the caller writes them: `krapao X`, in a clone
   const texts = async (...argv: string[]): Promise<(string | undefined)[]> =>
     (await Promise.all([runCliIn({}, ...argv), runCliIn(inClone, ...argv)])).map(({ error }) => error.split(',')[0]);
   assert.deepEqual(await texts('doctor', 'x'), [
-    'Write `krapao doctor`: it has no options.\n',
-    'Write `npm run krapao -- doctor`: it has no options.\n',
+    'Write `krapao doctor`: it has one option',
+    'Write `npm run krapao -- doctor`: it has one option',
   ]);
   assert.deepEqual(await texts('outside', 'x'), [
     'Usage: krapao outside FILE APP_URL OUTSIDE_URL',
@@ -68,7 +68,7 @@ test('a process ends with the status of its command and shows an expected failur
 
 test('the units of systemd run commands that exist', async () => {
   const { output } = await runCli('--help');
-  for (const name of ['audit', 'backup', 'reconcile']) {
+  for (const name of ['audit', 'backup', 'doctor', 'reconcile']) {
     const unitFile = readFileSync(new URL(`../../../deploy/systemd/krapao-${name}.service`, import.meta.url), 'utf8');
     assert.match(unitFile, new RegExp(`/node server/src/cli/krapao\\.ts ${name} `));
     assert.match(output, new RegExp(`^ {2}${name} `, 'm'));

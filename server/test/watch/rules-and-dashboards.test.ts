@@ -11,12 +11,18 @@ const textOf = (path: string): string => readFileSync(join(REPOSITORY_ROOT, path
 const allMatches = (text: string, pattern: RegExp): string[] =>
   [...text.matchAll(pattern)].map(([, match = '']) => match);
 
-/** Written by `krapao audit` and `krapao reconcile` with `--metrics`, and by Prometheus itself. */
+/** Written by commands with `--metrics`, and by Prometheus itself. */
 const EXTERNAL_METRICS = [
   'krapao_audit_wrong',
   'krapao_audit_timestamp_seconds',
   'krapao_reconcile_unexplained',
   'krapao_reconcile_timestamp_seconds',
+  'krapao_backup_failed',
+  'krapao_backup_timestamp_seconds',
+  'krapao_backup_verify_timestamp_seconds',
+  'krapao_backup_verify_wrong',
+  'krapao_doctor_faults',
+  'krapao_doctor_timestamp_seconds',
   'up',
 ];
 const RULES_TEXT = textOf('deploy/prometheus/rules.yml');

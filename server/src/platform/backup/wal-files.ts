@@ -66,3 +66,45 @@ export function pruneWal(archive: string, keptBackups: readonly string[]): { fil
 }
 
 const positionOf = (name: string): string | undefined => WAL_FILE.exec(name)?.groups?.['position'];
+
+/** A completed WAL file in an archive or in a data directory. */
+const WHOLE_FILE = /^([\dA-F]{8})([\dA-F]{8})([\dA-F]{8})(?:\.gz)?$/;
+const FILES_PER_4_GB = 256;
+
+/** What an archive has for the restore of a backup. Numbers count files of 16 MB since the first one. */
+export type ArchivedWal = {
+  /** Newest file of the newest timeline; undefined: the archive has no file. */
+  newest: { name: string; number: number } | undefined;
+  /** Files between the first one of the backup and the newest one that neither has. */
+  missing: string[];
+};
+
+/**
+ * Looks for gaps in an archive, at which a restore ends without an error.
+ * @param first name of the first WAL file of the backup
+ * @param ownNames names of the WAL files that the backup contains
+ */
+export function inspectArchive(archive: string, first: string, ownNames: readonly string[]): ArchivedWal {
+  const archived = readdirSync(archive).flatMap((name) => wholeFile(name) ?? []);
+  const newest = archived.toSorted((a, b) => (a.name < b.name ? -1 : 1)).at(-1);
+  const presentNumbers = new Set(
+    [...archived, ...ownNames.flatMap((name) => wholeFile(name) ?? [])].map((file) => file.number),
+  );
+  const missing: string[] = [];
+  for (let number = wholeFile(first)?.number ?? 0; newest && number < newest.number; number += 1) {
+    if (!presentNumbers.has(number)) missing.push(nameOf(newest.name.slice(0, 8), number));
+  }
+  return { newest, missing };
+}
+
+function wholeFile(fileName: string): { name: string; number: number } | undefined {
+  const [, timeline = '', log = '', segment = ''] = WHOLE_FILE.exec(fileName) ?? [];
+  if (timeline === '') return undefined;
+  const number = Number.parseInt(log, 16) * FILES_PER_4_GB + Number.parseInt(segment, 16);
+  return { name: timeline + log + segment, number };
+}
+
+function nameOf(timeline: string, number: number): string {
+  const parts = [Math.floor(number / FILES_PER_4_GB), number % FILES_PER_4_GB];
+  return timeline + parts.map((part) => part.toString(16).toUpperCase().padStart(8, '0')).join('');
+}

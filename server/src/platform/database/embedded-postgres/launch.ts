@@ -9,7 +9,7 @@ import { sleep } from '../../time.ts';
 import { locateBinaries, ensureDataDirectory, explainOutput, SUPERUSER } from './data-directory.ts';
 import { archiveSettings } from './wal-archive.ts';
 import { ensureNoPostmaster, readPidFile, stopProcess, spawnUnderWatchdog } from './process.ts';
-import { chooseSandbox, type Sandbox } from './sandbox.ts';
+import { assertReachable, chooseSandbox, type Sandbox } from './sandbox.ts';
 import { copyFile, stat, truncate } from 'node:fs/promises';
 
 export type EmbeddedPostgres = {
@@ -36,6 +36,8 @@ export type EmbeddedOptions = {
   settings?: Readonly<Record<string, string>>;
   /** Maximum duration of the start. A recovery takes longer than a plain start. */
   readyTimeoutMs?: number;
+  /** A database of another server, with the folder of its programs. Default: the embedded one, created on first use. */
+  existing?: { binaries: string; user: string; database: string };
   /** False: never use user namespaces. Default: root uses one where allowed. */
   userNamespace?: boolean;
 };
@@ -56,11 +58,15 @@ const EARLIER_SERVER_OUTPUT = /pre-existing shared memory block .* still in use|
  */
 export async function launchEmbeddedPostgres(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
   const directory = resolve(options.directory);
-  const { userNamespace } = options;
-  const sandbox = chooseSandbox(locateBinaries(), userNamespace === undefined ? {} : { userNamespace });
+  const { userNamespace, existing } = options;
+  const sandbox = chooseSandbox(
+    existing?.binaries ?? locateBinaries(),
+    userNamespace === undefined ? {} : { userNamespace },
+  );
   for (let attempt = 1; ; attempt += 1) {
     await ensureNoPostmaster(directory);
-    await ensureDataDirectory(directory, sandbox);
+    if (existing) assertReachable(directory, sandbox);
+    else await ensureDataDirectory(directory, sandbox);
     try {
       return await startOnce(directory, sandbox, options);
     } catch (error) {
@@ -95,7 +101,7 @@ async function startOnce(directory: string, sandbox: Sandbox, options: EmbeddedO
     watchdog.once('error', () => resolveExit());
   });
   const pid = await untilReady(directory, watchdog, log, options.readyTimeoutMs ?? READY_TIMEOUT_MS);
-  await ensureDatabase(socketDirectory);
+  if (!options.existing) await ensureDatabase(socketDirectory);
   // A checkpointer started during recovery ignores archive_timeout until it wakes up, up to 5 minutes later.
   process.kill(pid, 'SIGHUP');
   const stopRotation = rotateLog(log.path, logMaxBytes);
@@ -105,7 +111,7 @@ async function startOnce(directory: string, sandbox: Sandbox, options: EmbeddedO
     return `The database stopped by itself. ${explainOutput(readFileSync(log.path, 'utf8').slice(-2000))}`;
   });
   return {
-    url: socketAddress(socketDirectory, DATABASE),
+    url: socketAddress(socketDirectory, options.existing?.database ?? DATABASE, options.existing?.user),
     pid,
     died,
     async stop() {
@@ -140,8 +146,9 @@ async function untilReady(
 }
 
 /** Connection URL of a database of the cluster whose socket is in the folder. */
-export function socketAddress(socketDirectory: string, database: string): string {
-  return `postgresql://${SUPERUSER}@${encodeURIComponent(socketDirectory)}:5432/${database}`;
+export function socketAddress(socketDirectory: string, database: string, user = SUPERUSER): string {
+  const host = encodeURIComponent(socketDirectory);
+  return `postgresql://${encodeURIComponent(user)}@${host}:5432/${encodeURIComponent(database)}`;
 }
 
 async function ensureDatabase(socketDirectory: string): Promise<void> {

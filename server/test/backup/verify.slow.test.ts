@@ -1,0 +1,196 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import {
+  appendFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { createLedger } from '../../src/ledger/index.ts';
+import { assertEncryptionKey, readSecretBox } from '../../src/platform/crypto/encryption.ts';
+import { openDatabase } from '../../src/platform/database/database.ts';
+import type { CommandResult } from '../harness/command.ts';
+import { ledgerAccountsOf } from '../ledger/books.ts';
+import { BackedUp } from './backed-up.ts';
+
+const EIGHT_TERABYTES = 8 * 1024 ** 4;
+
+let system: BackedUp;
+let backup: string;
+
+before(async () => {
+  system = await BackedUp.start();
+  const database = openDatabase({ url: system.url, size: 2 });
+  const ledger = createLedger({ url: system.url, database, currency: 'BAHT' });
+  const secretBox = readSecretBox(system.environment.SECRETS_FILE);
+  await assertEncryptionKey(database, secretBox, async () => undefined);
+  const { deposit, hold, pay } = ledgerAccountsOf('verified');
+  await ledger.post(deposit('v1', 9_000n));
+  await ledger.post(hold('v2', 1_000n));
+  await system.mark('a');
+  backup = await system.backup();
+  await ledger.post(pay('v3', 2_500n));
+  for (const name of ['b', 'c', 'd']) await system.mark(name);
+  await ledger.close();
+  await database.close();
+});
+after(() => system.stop());
+
+const verify = (args: string[] = []): Promise<CommandResult> => system.run('backup', ['verify', ...args]);
+const scratchFolders = (): string[] => readdirSync(system.backups).filter((name) => name.startsWith('.'));
+/** Compressed WAL files in the archive, the oldest first. */
+const archivedFiles = (): string[] =>
+  readdirSync(system.archive)
+    .filter((name) => /^[\dA-F]{24}\.gz$/.test(name))
+    .toSorted();
+
+/** Runs with a copy of the backup as the only one. */
+async function withCopy(change: (copy: string) => void, run: (folder: string) => Promise<void>): Promise<void> {
+  const folder = join(system.folder, 'copies');
+  const copy = join(folder, backup.slice(backup.lastIndexOf('/') + 1));
+  cpSync(backup, copy, { recursive: true });
+  try {
+    change(copy);
+    await run(folder);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+test('a verified backup is restored with its WAL to the last commit and audited, and the running server is not touched', async () => {
+  const metricsFile = join(system.folder, 'verify.prom');
+  mkdirSync(join(system.backups, '.verify-999999999'));
+  const wal = archivedFiles();
+  const { status, output } = await verify(['--metrics', metricsFile]);
+  assert.equal(status, 0, output);
+  assert.match(output, /^right {2}posted adds up to zero in each currency$/m);
+  assert.match(output, /^right {2}balances in BAHT: members have 65\.00, \d+ accounts are the sum of \d+ entries$/m);
+  assert.match(output, /^right {2}the archived WAL is replayed to its end$/m);
+  assert.match(output, /^krapao-\d{8}T\d{6}Z: 0 h old, restored to 20\d\d-.*Z, in \d+ s$/m);
+  assert.match(output, /^\d\d checks, 0 wrong$/m);
+  const metrics = readFileSync(metricsFile, 'utf8');
+  assert.match(metrics, /^krapao_backup_verify_wrong 0$/m);
+  for (const name of ['timestamp_seconds', 'backup_timestamp_seconds']) {
+    const seconds = Number(new RegExp(`^krapao_backup_verify_${name} (\\d+)$`, 'm').exec(metrics)?.[1]);
+    assert.ok(Math.abs(Date.now() / 1_000 - seconds) < 300, name);
+  }
+  assert.deepEqual(scratchFolders(), [], 'and the folder of a killed verification is gone');
+  assert.deepEqual(
+    await system.query('select name from mark order by 1'),
+    ['a', 'b', 'c', 'd'].map((name) => ({ name })),
+  );
+  assert.deepEqual(archivedFiles().slice(0, wal.length), wal);
+});
+
+test('a verification finds a WAL file that is missing, and one that is damaged, and leaves no folder', async () => {
+  const name = archivedFiles().at(-2) ?? '';
+  const path = join(system.archive, name);
+  renameSync(path, `${path}.away`);
+  const missing = await verify();
+  assert.equal(missing.status, 1);
+  assert.match(
+    missing.output,
+    new RegExp(`^WRONG {2}the archive has every WAL file .*: 1 are missing: ${name.slice(0, 24)}$`, 'm'),
+  );
+  assert.match(missing.output, /^WRONG {2}the archived WAL is replayed to its end: the restore ends before /m);
+  cpSync(`${path}.away`, path);
+  truncateSync(path, 1_000);
+  const damaged = await verify();
+  assert.equal(damaged.status, 1);
+  assert.match(damaged.output, /^WRONG {2}the archived WAL is replayed to its end/m);
+  renameSync(`${path}.away`, path);
+  const newest = join(system.archive, archivedFiles().at(-1) ?? '');
+  cpSync(newest, `${newest}.away`);
+  truncateSync(newest, 1_000);
+  assert.match((await verify()).output, /^WRONG {2}the archived WAL is replayed to its end/m);
+  renameSync(`${newest}.away`, newest);
+  assert.equal((await verify()).status, 0);
+  assert.deepEqual(scratchFolders(), []);
+});
+
+test('a verification finds a balance that differs from its entries', async () => {
+  const change = (amount: number) =>
+    system.query(
+      `update ledger.account set posted = posted + ${amount} where member_id = 'verified' and kind = 'WALLET'`,
+    );
+  await change(1);
+  const wrongBackup = await system.backup();
+  await change(-1);
+  await system.archived();
+  const { status, output } = await system.run('backup', ['verify'], { WAL_ARCHIVE: '' });
+  rmSync(wrongBackup, { recursive: true });
+  assert.equal(status, 1);
+  assert.match(output, /^WRONG {2}posted adds up to zero in each currency: 1 rows$/m);
+  assert.match(output, /^WRONG {2}balances in BAHT: .*: 1 accounts are not$/m);
+});
+
+test('a verification finds a changed backup, entries that are missing, and a key that does not open it', async () => {
+  await withCopy(
+    (copy) => appendFileSync(join(copy, 'base.tar'), 'x'),
+    async (folder) => {
+      const metricsFile = join(system.folder, 'changed.prom');
+      const { status, output } = await verify([folder, '--metrics', metricsFile]);
+      assert.equal(status, 1);
+      assert.match(output, /base\.tar of the backup .* is missing or was changed/);
+      assert.match(readFileSync(metricsFile, 'utf8'), /^krapao_backup_verify_wrong 1$/m);
+      assert.deepEqual(readdirSync(folder).length, 1);
+    },
+  );
+  await withCopy(
+    (copy) => {
+      const secrets = JSON.stringify({ encryptionKey: Buffer.alloc(32, 8).toString('base64') });
+      writeFileSync(join(copy, 'secrets.json'), secrets);
+      const path = join(copy, 'backup.json');
+      const description = JSON.parse(readFileSync(path, 'utf8')) as {
+        files: { name: string; sha256: string }[];
+        ledgerEntries: number;
+      };
+      const sha256 = createHash('sha256').update(secrets).digest('hex');
+      const files = description.files.map((file) => (file.name === 'secrets.json' ? { ...file, sha256 } : file));
+      writeFileSync(path, JSON.stringify({ ...description, files, ledgerEntries: description.ledgerEntries + 50 }));
+    },
+    async (folder) => {
+      const { status, output } = await verify([folder]);
+      assert.equal(status, 1);
+      assert.match(output, /^WRONG {2}the key of the backup opens it: /m);
+      assert.match(output, /^WRONG {2}the books have the \d+ entries of the backup: \d+ are missing$/m);
+    },
+  );
+});
+
+test('a verification without enough disk is refused in a sentence before anything is written', async () => {
+  await withCopy(
+    (copy) => truncateSync(join(copy, 'base.tar'), EIGHT_TERABYTES),
+    async (folder) => {
+      const { status, output } = await verify([folder]);
+      assert.equal(status, 1);
+      assert.match(output, /has \d+ MB free, and a restore needs \d+ MB: free some space\. Nothing was changed\./);
+      assert.equal(readdirSync(folder).length, 1);
+    },
+  );
+});
+
+test('a verification takes the newest complete backup, and without one says so', async () => {
+  const empty = join(system.folder, 'empty');
+  mkdirSync(join(empty, 'krapao-20990101T000000Z'), { recursive: true });
+  for (const folder of [empty, join(system.folder, 'nowhere')]) {
+    const { status, output } = await verify([folder]);
+    assert.equal(status, 1);
+    assert.match(output, /There is no complete backup in/);
+    assert.doesNotMatch(output, /\n +at /);
+  }
+  for (const args of [['a', 'b'], ['--nothing'], ['--wal']]) {
+    const { status, output } = await verify(args);
+    assert.equal(status, 1);
+    assert.match(output, /Write krapao backup verify/);
+  }
+  assert.ok(existsSync(backup));
+});

@@ -27,12 +27,12 @@ triggers an inquiry at the party.
 | --- | --- | --- |
 `;
 
-/** Returns messages about undescribed fields of the outside file, and about differences to its page. */
+/** Returns messages about withoutDescription fields of the outside file, and about differences to its page. */
 export function checkOutsidePage(files) {
-  const { text, undescribed } = outsidePage();
+  const { text, withoutDescription } = outsidePage();
   const found = files.find(({ path }) => path === PAGE_PATH)?.text ?? '';
   return [
-    ...undescribed.map((path) => `${path} of the outside file has no description: add .meta() to its schema.`),
+    ...withoutDescription.map((path) => `${path} of the outside file has no description: add .meta() to its schema.`),
     ...(withoutLayout(found) === withoutLayout(text) ? [] : [`${PAGE_PATH} is out of date: ${WRITE_COMMAND}.`]),
   ];
 }
@@ -61,7 +61,7 @@ function outsidePage() {
     callbacks.map(({ address, proof }) => row([`\`${name}\``, `\`${address}\``, proof])),
   );
   const text = [PAGE_HEAD, '\n', TABLE_HEAD, ...topRows, CALLBACKS_HEAD, ...callbackRows, ...parts].join('');
-  return { text, undescribed: fields.flatMap(([name, schema]) => undescribedIn(name, schema)) };
+  return { text, withoutDescription: fields.flatMap(([name, schema]) => fieldsWithoutDescription(name, schema)) };
 }
 
 const TABLE_HEAD = '| field | required | meaning | example |\n| --- | --- | --- | --- |\n';
@@ -107,7 +107,7 @@ function variantTables(variants) {
   ].join('');
 }
 
-function undescribedIn(path, schema) {
+function fieldsWithoutDescription(path, schema) {
   const inner = [
     ...Object.entries(schema.properties ?? {}).map(([name, child]) => [`${path}.${name}`, child]),
     ...Object.entries(schema.items?.properties ?? {}).map(([name, child]) => [`${path}[].${name}`, child]),
@@ -117,5 +117,8 @@ function undescribedIn(path, schema) {
         .map(([name, child]) => [`${path}.${properties.kind.const}.${name}`, child]),
     ),
   ];
-  return [...(schema.description ? [] : [path]), ...inner.flatMap(([name, child]) => undescribedIn(name, child))];
+  return [
+    ...(schema.description ? [] : [path]),
+    ...inner.flatMap(([name, child]) => fieldsWithoutDescription(name, child)),
+  ];
 }

@@ -36,6 +36,9 @@ export const outsideSchema = z.object({
 
 export type Outside = z.output<typeof outsideSchema>;
 
+/** The file as JSON schema, with descriptions and examples, for docs/deploy/outside-file.md. */
+export const describeOutside = () => z.toJSONSchema(outsideSchema, { io: 'input', unrepresentable: 'any' });
+
 /**
  * Reads and validates the file.
  * @param publicUrl public address from the environment; if set, it is used for every caller

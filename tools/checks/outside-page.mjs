@@ -1,8 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { z } from 'zod';
-import { outsideSchema } from '../../server/src/outside-config.ts';
+import { describeOutside } from '../../server/src/outside-config.ts';
 import { projectNode, ROOT } from '../install.mjs';
 
 const PAGE_PATH = 'docs/deploy/outside-file.md';
@@ -48,7 +47,7 @@ export function writeOutsidePage() {
 
 /** Unformatted text of the page, and the paths of fields without a description. */
 function outsidePage() {
-  const { properties, required } = z.toJSONSchema(outsideSchema, { io: 'input', unrepresentable: 'any' });
+  const { properties, required } = describeOutside();
   const fields = Object.entries(properties);
   const isSection = ([, schema]) => schema.type === 'object';
   const sections = fields.filter(isSection);

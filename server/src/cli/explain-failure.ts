@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import pg from 'pg';
+import { sqlState } from '../platform/database/database.ts';
 import type { Config } from '../platform/config.ts';
 import { frozenPostmaster } from '../platform/database/embedded-postgres/process.ts';
 import { UserError } from '../platform/errors.ts';
@@ -21,8 +21,7 @@ export function explainFailure(error: unknown): string {
   return `The command failed unexpectedly: ${oneLine(message)}${placeOf(error)}. Report this line.`;
 }
 
-export const isDatabaseFailure = (error: unknown): boolean =>
-  error instanceof DatabaseUnavailable || error instanceof pg.DatabaseError;
+const isDatabaseFailure = (error: unknown): boolean => error instanceof DatabaseUnavailable || sqlState(error) !== '';
 
 /** A failure of the database as a sentence that names its place; any other error unchanged. */
 export function explainedLoss(
@@ -42,7 +41,7 @@ export function explainedLoss(
 }
 
 /** Whether the driver could not open a connection. */
-export const isConnectFailure = (error: unknown): boolean => {
+const isConnectFailure = (error: unknown): boolean => {
   const { syscall = '' } = error as NodeJS.ErrnoException;
   return ['connect', 'getaddrinfo', 'open'].includes(syscall) || /SSL connection|^SASL/.test((error as Error).message);
 };

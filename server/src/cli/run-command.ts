@@ -39,7 +39,7 @@ export type DatabaseContext = Io & { database: Database; config: Config; url: st
 /** A lost or frozen connection is noticed by this; a statement may take 30 s. */
 const REPLY_TIMEOUT_MS = 40_000;
 
-export type DatabaseCommandOptions = {
+type DatabaseCommandOptions = {
   /** Refuses a database with an incompatible schema, unless it migrates. */
   prepare?: (database: Database) => Promise<unknown>;
   /** Whether single statements may take longer than 30 s. */

@@ -170,7 +170,7 @@ async function refusingUrl(sqlState: string, message: string): Promise<string> {
 
 test('doctor ends and examines the rest when a file is on a file system that does not reply', async () => {
   const pipe = join(installation.data, 'silent.json');
-  execFileSync('mkfifo', [pipe]);
+  execFileSync('sh', ['-c', 'mkfifo "$1"', 'sh', pipe]);
   const { status, output } = await installation.runDoctor({ SECRETS_FILE: pipe });
   assert.match(output, /^FAULT +secrets: .*silent\.json can't be read: its file system does not reply\./m);
   assert.match(output, /^right +outside file: [^]*^right +durability: /m);

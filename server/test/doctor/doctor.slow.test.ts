@@ -8,10 +8,6 @@ import { after, before, test } from 'node:test';
 import { createServer } from 'node:tls';
 import pg from 'pg';
 import { type Certificate, newCertificateAuthority, selfSignedCertificate } from '../harness/certificates.ts';
-import { checkOutsideFile, checkSecrets } from '../../src/doctor/check-files.ts';
-import { readOutside } from '../../src/outside-config.ts';
-import { systemClock } from '../../src/platform/time.ts';
-import { readConfig } from '../../src/platform/config.ts';
 import { createSecretBox } from '../../src/platform/crypto/secret-box.ts';
 import { insertPlainMember } from '../harness/plain-member.ts';
 import { freePort } from '../harness/free-port.ts';
@@ -103,40 +99,6 @@ test('files that other users can read, that are old, wrong or missing are found'
   changeFiles((path) => utimesSync(path, new Date(), new Date()));
   await assertSound();
 });
-
-test('a file that belongs to another user is found, and no copy is asked for', () => {
-  chmodSync(installation.data, 0o700);
-  chmodSync(installation.secretsFile, 0o000);
-  try {
-    const config = { ...readConfig({ DATA_DIR: installation.data }), outsideFile: installation.secretsFile };
-    const readSecrets = () => readOutside(installation.secretsFile);
-    const findings = runAsOtherUser(() => [
-      ...checkSecrets(config, systemClock),
-      ...checkOutsideFile(config, readSecrets, systemClock),
-    ]);
-    for (const finding of findings) {
-      assert.match(finding.sentence, /^This user may not read .*secrets\.json: run the program as the owner/);
-      assert.match(
-        finding.level === 'good' ? '' : finding.remedy,
-        /^Run this as the user that runs the server, or chown/,
-      );
-    }
-    assert.equal(findings.length, 2);
-  } finally {
-    chmodSync(installation.secretsFile, 0o600);
-  }
-});
-
-/** Root reads every file. */
-function runAsOtherUser<T>(action: () => T): T {
-  const isRoot = process.geteuid?.() === 0;
-  if (isRoot) process.seteuid?.(65_534);
-  try {
-    return action();
-  } finally {
-    if (isRoot) process.seteuid?.(0);
-  }
-}
 
 test('a rotation of the encryption key is found with what is left of it, and the age of the key', async () => {
   const [formerKey, presentKey] = [7, 8].map((byte) => Buffer.alloc(32, byte)) as [Buffer, Buffer];

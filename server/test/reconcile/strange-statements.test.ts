@@ -60,14 +60,14 @@ test('a bank statement that returns to the same place fails with 1 and names the
   servedPages.bank = [{ ...EMPTY_PAGE, nextCursor: '7', more: true }];
   const { status, output } = await runCommand(system, directory, 'reconcile');
   assert.equal(status, 1);
-  assert.match(output, /EndlessStatement: the bank, of \d+, announces more after 7, where it has been before/);
+  assert.match(output, /^the bank, of \d+, announces more after 7, where it has been before$/m);
 });
 
 test('a wallet app statement that returns to the same place fails too', async () => {
   servedPages.wallet = ['3', '5', '3'].map((nextCursor) => ({ ...EMPTY_PAGE, nextCursor, more: true }));
   const { status, output } = await runCommand(system, directory, 'reconcile');
   assert.equal(status, 1);
-  assert.match(output, /EndlessStatement: the wallet app announces more after 3, where it has been before/);
+  assert.match(output, /^the wallet app announces more after 3, where it has been before$/m);
 });
 
 test('a statement that announces new pages without end is given up', async () => {
@@ -77,7 +77,7 @@ test('a statement that announces new pages without end is given up', async () =>
     async () => {
       for await (const page of endlessRead) assert.ok(page.more);
     },
-    { name: 'EndlessStatement', message: 'the bank announces more than 50000 pages' },
+    { message: 'the bank announces more than 50000 pages' },
   );
 });
 

@@ -1,4 +1,5 @@
 import type { Currency } from '@krapao/contract/money';
+import { UserError } from '../../platform/errors.ts';
 
 /** One movement of an operator account, from its bank's statement. */
 export type PartyStatementEntry = {
@@ -34,9 +35,7 @@ export type StatementSource = {
 const PAGES_MAX = 50_000;
 
 /** A statement that does not end. */
-export class StatementTooLong extends Error {
-  override readonly name = 'EndlessStatement';
-}
+export class StatementTooLong extends UserError {}
 
 /**
  * Reads a statement page by page, from beginning to end.

@@ -12,11 +12,10 @@ test.describe('an invitation', () => {
     memberPage: page,
     member,
   }) => {
-    const { body } = await api<{ profile: { memberCode: string } }>('GET', '/api/wallet', { token: member.token });
     await openHome(page);
     const sheet = await openSheetAndCloseBanners(page, translate, 'invite');
     const lineLink = sheet.getByRole('link', { name: translate('invite:shareLine') });
-    const inviteLink = new URL(`/register?code=${body.profile.memberCode}`, page.url()).href;
+    const inviteLink = new URL(`/register?code=PR${member.id}`, page.url()).href;
     const message = `${translate('invite:shareText', { name: 'Krapao' })}\n${inviteLink}`;
     await expect(lineLink).toHaveAttribute('href', `https://line.me/R/msg/text/?${encodeURIComponent(message)}`);
     await expect(lineLink).toHaveAttribute('rel', /noopener/);

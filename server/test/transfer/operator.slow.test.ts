@@ -243,7 +243,7 @@ describe('transfers that an operator can’t settle immediately', () => {
       [['settle', `${lostTransfer.reference}-2`, 'applied', 'nok', ...REASON_ARGS], /no such transfer/],
       [['manual', 'TNOBODYKNOWS', 'nok', ...REASON_ARGS], /no such transfer/],
       [['settle', `${reference}' or '1'='1`, 'applied', 'nok', ...REASON_ARGS], /no such transfer/],
-      [['settle', reference, 'applied', 'nok'], /^Write /],
+      [['settle', reference, 'applied', 'nok'], /^WHY needs at least five letters\. Write /],
       [['settle', reference, 'perhaps', 'nok', ...REASON_ARGS], /^Write /],
       [['undo', reference, 'nok', ...REASON_ARGS], /^Write /],
     ];

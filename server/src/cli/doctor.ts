@@ -17,7 +17,7 @@ import { type Command, metricsFileOption, openCommandDatabase } from './run-comm
 
 const LEVEL_LABELS = { good: 'right  ', warning: 'WARNING', fault: 'FAULT  ' } as const;
 /** Together below 30 s, with the start of the process and of the processes that open paths. */
-const LIMITS_MS = { check: 7_000, statement: 5_000, open: 10_000, database: 14_000, close: 2_000 };
+const LIMITS_MS = { check: 6_000, statement: 5_000, open: 6_000, database: 11_000, close: 1_000 };
 const RUNBOOK = 'docs/runbooks/database.md';
 
 type Report = (findings: readonly Finding[]) => void;

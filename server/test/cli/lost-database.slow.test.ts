@@ -119,7 +119,10 @@ test('a database on a machine that drops packets is reported as silent, also in 
     const blocker = new pg.Client({ connectionString: installation.url });
     await blocker.connect();
     await blocker.query('begin; lock table deposit_feed');
-    const doctor = assertDoctorFinds(/does not reply.*Not examined: feeds, counterparties, encryption at rest\.$/, environment);
+    const doctor = assertDoctorFinds(
+      /does not reply.*Not examined: feeds, counterparties, encryption at rest\.$/,
+      environment,
+    );
     while (!(await isWaiting()));
     proxy.freeze();
     await doctor;

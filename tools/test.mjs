@@ -48,8 +48,6 @@ const STAGES = [
 const SLOW_STAGES = [
   // Each browser is a complete engine, so nothing else runs concurrently.
   ['engines', 'a journey in WebKit and Firefox', () => (ensureEngines(), runBrowserTests('engines', ['engines']))],
-  // A cluster of seven machines takes both processors.
-  ['drills', 'printed drills in the shell of a cluster', () => runNodeTests('lab', selection)],
   // A separate stage, because a failure in another stage must not skip it.
   ['alone', 'journeys that break the outside', () => aloneStage()],
 ];

@@ -35,7 +35,7 @@ async function readMemberCode({ token }: Member): Promise<string> {
 }
 
 test.describe('inviting friends', () => {
-  test('the invite link shown, drawn as QR, copied, shared and used is the register page with PR and the user id; the short code is beside it [R-INV-01]', async ({
+  test('shown, QR, copied and shared invite links all open the register page with PR and the user id [R-INV-01]', async ({
     memberPage: page,
     member,
     context,

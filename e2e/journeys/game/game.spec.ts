@@ -92,7 +92,7 @@ test.describe('game account', () => {
     await expect(accountRegion).toContainText(second.password);
   });
 
-  test('transfer only needs more than 0; play at 0 or with an empty field opens the game and moves nothing; play with one transfers first [R-GAME-03]', async ({
+  test('transfer needs an amount above 0; play transfers it first, and without one only opens the game [R-GAME-03]', async ({
     memberPage,
     member,
     context,

@@ -3,7 +3,7 @@ import { type Minor, minor } from '@krapao/contract/money';
 import type { Queryable } from '../platform/database/database.ts';
 import { type LineRow, type PageRequest, type StatementPage, type StatementRow, toStatementRow } from './statement.ts';
 
-/** Entries that one call reads: 50,000 take 0.3 s. Older ones are reached by the cursor of the reply. */
+/** Entries that one call reads. Older ones are reached by the cursor of the reply. */
 const WINDOW_ENTRIES = 50_000;
 /** Entries that one step of a whole period reads. */
 const STEP_ENTRIES = 10_000;

@@ -165,7 +165,7 @@ export const settings = {
       .refine((value) => value <= 60_000)
       .default(10_000),
     must: 'be a number of milliseconds from 100 to 60000',
-    what: 'Timeout of calls to the simulated outside; those of real parties stand in the outside file',
+    what: 'Timeout of calls to the simulated outside; those of real parties are in the outside file',
     readBy: ['start'],
     unit: 'ms',
   },

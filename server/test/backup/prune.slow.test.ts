@@ -91,7 +91,7 @@ test('WAL is removed by its position whatever its timeline, compressed or not; h
   }
 });
 
-test('the last complete backup stays however old it is, while newer ones fail or are incomplete', async () => {
+test('the last complete backup is kept at any age while newer ones fail or are incomplete', async () => {
   await pause();
   const good = await system.backup();
   for (const name of backupNames())

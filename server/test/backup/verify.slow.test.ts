@@ -178,7 +178,7 @@ test('a verification without enough disk is refused in a sentence before anythin
   );
 });
 
-test('a verification takes the newest complete backup, and without one says so', async () => {
+test('verify restores the newest complete backup, and fails with a sentence without one', async () => {
   const empty = join(system.folder, 'empty');
   mkdirSync(join(empty, 'krapao-20990101T000000Z'), { recursive: true });
   for (const folder of [empty, join(system.folder, 'nowhere')]) {

@@ -152,7 +152,7 @@ function copied(path: string): string {
   return path;
 }
 
-test('half a WAL file that a crash or a full disk left is written anew, and is no archived file until then', async () => {
+test('half a WAL file that a crash or a full disk left is written again, and is no archived file until then', async () => {
   const halfName = await nextFile();
   writeFileSync(pathOf(`${halfName}.part`), 'half');
   await closeFile();

@@ -72,7 +72,7 @@ test('an invalid value by SQL is shown as it is, and mended by a document', asyn
   assert.deepEqual(await config.show('setting:slip'), slip);
 });
 
-test('a rollback restores the exact document as a new version, and says which one', async () => {
+test('a rollback restores the exact document as a new version, and names the version', async () => {
   const { output: shown } = await config.run('show', 'banks');
   const banks = JSON.parse(shown) as { code: string }[];
   await config.applied('banks', banks.toReversed());

@@ -21,7 +21,7 @@ export const walletAppConfig = z
     url: apiUrl,
     apiKey: issued('Key of API calls'),
     accountName: issued('Holder of the business account', 'EXAMPLE'),
-    phone: issued('Phone of the business account: the one that members pay to', '0812345678'),
+    phone: issued('Phone of the business account: members pay to it', '0812345678'),
     webhookSecret: z.string().min(16).meta({ description: 'Key of callback tokens, at least 16 characters' }),
     callbackUrl,
     timeoutMs,

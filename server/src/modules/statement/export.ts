@@ -217,7 +217,7 @@ async function makeFile(deps: ExportDeps, printer: Printer, row: StatementExport
 }
 
 type Printer = WorkerPool<PdfInput, Uint8Array>;
-/** A part in the form of its file, compressed: about 30 B per movement. */
+/** A part in the form of its file, compressed. */
 type PackedPart = { lines: number; packed: Buffer };
 
 /** Reads all of a period in one snapshot, which ends before a PDF is drawn. */

@@ -117,8 +117,7 @@ test.describe('reached by another name than localhost, over plain http', () => {
     await openHome(page);
     expect(await page.evaluate(() => [isSecureContext, 'clipboard' in navigator])).toEqual([false, false]);
     const sheet = await openSheetAndCloseBanners(page, translate, 'invite');
-    const { body } = await api<{ profile: { memberCode: string } }>('GET', '/api/wallet', { token: member.token });
-    const link = `${withHostName(appUrl())}/register?code=${body.profile.memberCode}`;
+    const link = `${withHostName(appUrl())}/register?code=PR${member.id}`;
     await expect(sheet.getByRole('group', { name: translate('invite:link'), exact: true })).toHaveText(link);
     await page.evaluate(() => {
       document.addEventListener('copy', () => {

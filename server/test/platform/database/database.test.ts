@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer } from 'node:net';
-import { test } from 'node:test';
+import { describe, test } from 'node:test';
 import { type Queryable, openDatabase, outsideTransaction } from '../../../src/platform/database/database.ts';
 import { createLedger } from '../../../src/ledger/index.ts';
 import { freshDatabase } from '../../harness/fresh-database.ts';
@@ -108,44 +108,47 @@ function errorResponse(fields: Record<string, string>): Buffer {
   return Buffer.concat([head, text]);
 }
 
-for (const [code, isLost] of [
-  ['XX000', true],
-  ['58P01', true],
-  ['58030', false],
-  ['53000', false],
-  ['53100', false],
-] as const) {
-  test(`a database that refuses new sessions with ${code} is unavailable, to the pool and to the ledger`, async () => {
-    const fresh = await freshDatabase();
-    const refusingServer = createServer((client) => {
-      client.on('error', () => {});
-      client.once('data', () =>
-        client.end(errorResponse({ S: 'FATAL', V: 'FATAL', C: code, M: 'could not write init file' })),
-      );
-    });
-    refusingServer.listen(0, '127.0.0.1');
-    await once(refusingServer, 'listening');
-    const url = `postgresql://krapao@127.0.0.1:${(refusingServer.address() as AddressInfo).port}/krapao`;
-    const pool = openDatabase({ url });
-    const ledger = createLedger({ url, database: fresh.database, currency: 'BAHT' });
-    try {
-      const expected = { name: 'DatabaseUnavailable', code, isLost };
-      await assert.rejects(pool.query('select 1'), expected);
-      await assert.rejects(
-        pool.tx((tx) => tx.query('select 1')),
-        expected,
-      );
-      await assert.rejects(ledger.post(ledgerAccountsOf('refused').deposit('refused', 1n)), {
-        name: 'LedgerUnavailable',
+// Each waits for the patience of the pool and of the ledger.
+describe('a database that refuses new sessions', { concurrency: true }, () => {
+  for (const [code, isLost] of [
+    ['XX000', true],
+    ['58P01', true],
+    ['58030', false],
+    ['53000', false],
+    ['53100', false],
+  ] as const) {
+    test(`a refusal with ${code} is unavailable, to the pool and to the ledger`, async () => {
+      const fresh = await freshDatabase();
+      const refusingServer = createServer((client) => {
+        client.on('error', () => {});
+        client.once('data', () =>
+          client.end(errorResponse({ S: 'FATAL', V: 'FATAL', C: code, M: 'could not write init file' })),
+        );
       });
-    } finally {
-      await ledger.close();
-      await pool.close();
-      refusingServer.close();
-      await fresh.dropDatabase();
-    }
-  });
-}
+      refusingServer.listen(0, '127.0.0.1');
+      await once(refusingServer, 'listening');
+      const url = `postgresql://krapao@127.0.0.1:${(refusingServer.address() as AddressInfo).port}/krapao`;
+      const pool = openDatabase({ url });
+      const ledger = createLedger({ url, database: fresh.database, currency: 'BAHT' });
+      try {
+        const expected = { name: 'DatabaseUnavailable', code, isLost };
+        await assert.rejects(pool.query('select 1'), expected);
+        await assert.rejects(
+          pool.tx((tx) => tx.query('select 1')),
+          expected,
+        );
+        await assert.rejects(ledger.post(ledgerAccountsOf('refused').deposit('refused', 1n)), {
+          name: 'LedgerUnavailable',
+        });
+      } finally {
+        await ledger.close();
+        await pool.close();
+        refusingServer.close();
+        await fresh.dropDatabase();
+      }
+    });
+  }
+});
 
 test('no plan is compiled before it runs, in the pool and in the lanes of the ledger, whatever the database sets', async () => {
   const fresh = await freshDatabase();

@@ -6,7 +6,8 @@ import { APP_VERSION } from '@krapao/contract/constants';
 import { entriesByAccounts } from '../ledger/index.ts';
 import { type Description, DESCRIPTION, sha256Of } from '../platform/backup/description.ts';
 import { backupName, listBackups, pruneBackups } from '../platform/backup/folder.ts';
-import { pruneWal } from '../platform/backup/wal-files.ts';
+import { publishNeededWal } from '../platform/backup/needed-wal.ts';
+import { firstNeededWal, pruneWal } from '../platform/backup/wal-files.ts';
 import { type Config, type Environment, readConfig } from '../platform/config.ts';
 import { takeBaseBackup } from '../platform/database/base-backup.ts';
 import { assertOwnArchive } from '../platform/database/embedded-postgres/wal-archive.ts';
@@ -63,7 +64,7 @@ async function takeBackup({ folder, keepDays }: BackupOptions, context: Database
   context.print(`${backupFolder}\n`);
   if (keepDays === undefined) return 0;
   try {
-    prune(folder, keepDays, context);
+    await prune(folder, keepDays, context);
     return 0;
   } catch (error) {
     if (!(error instanceof UserError) && (error as NodeJS.ErrnoException).syscall === undefined) throw error;
@@ -73,15 +74,20 @@ async function takeBackup({ folder, keepDays }: BackupOptions, context: Database
 }
 
 /** Removes what the kept days don't need. Runs only after a complete backup was written durably. */
-function prune(folder: string, keepDays: number, { config, print }: DatabaseContext): void {
+async function prune(folder: string, keepDays: number, { config, database, print }: DatabaseContext): Promise<void> {
+  const { walArchive, databaseUrl, dataDirectory } = config;
   const { kept, removed } = pruneBackups(folder, keepDays, systemClock.now());
   for (const path of removed) print(`removed ${path}\n`);
-  if (config.walArchive === undefined) return;
-  assertOwnArchive(config.walArchive, config.databaseUrl === undefined ? config.dataDirectory : undefined);
-  const { files, bytes } = pruneWal(
-    config.walArchive,
-    kept.map(({ path }) => path),
-  );
+  const neededWal = firstNeededWal(kept.map(({ path }) => path));
+  if (neededWal === undefined) return;
+  if (databaseUrl !== undefined && !(await publishNeededWal(database, neededWal))) {
+    print(
+      `WAL before ${neededWal} is not needed; the user of DATABASE_URL may not note it for the database servers.\n`,
+    );
+  }
+  if (walArchive === undefined) return;
+  assertOwnArchive(walArchive, databaseUrl === undefined ? dataDirectory : undefined);
+  const { files, bytes } = pruneWal(walArchive, neededWal);
   if (files > 0) print(`removed ${files} WAL files, ${Math.ceil(bytes / 1024 ** 2)} MB\n`);
 }
 

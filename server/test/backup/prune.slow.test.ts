@@ -14,6 +14,7 @@ import {
 } from 'node:fs';
 import { basename, join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { firstWalFile } from '../../src/platform/backup/wal-files.ts';
 import { CHILD_ENVIRONMENT } from '../harness/child-environment.ts';
 import { BackedUp } from './backed-up.ts';
 
@@ -193,4 +194,45 @@ test('a number of days that is none is refused before a backup is taken', async 
     assert.match(output, /Say where to: krapao backup FOLDER/);
   }
   assert.deepEqual(backupNames(), names);
+});
+
+test('a backup through DATABASE_URL notes the first WAL file that the kept backups need, for the database servers', async () => {
+  for (const name of backupNames()) rmSync(join(system.backups, name), { recursive: true });
+  const environment = { DATABASE_URL: system.url, WAL_ARCHIVE: '' };
+  const noted = async (): Promise<string | undefined> =>
+    (
+      await system.query<{ comment: string | null }>(
+        `select shobj_description(oid, 'pg_database') as comment from pg_database where datname = current_database()`,
+      )
+    )[0]?.comment ?? undefined;
+  const backUp = async (args: string[] = []): Promise<{ path: string; output: string }> => {
+    await pause();
+    const { status, output } = await system.run('backup', [system.backups, ...args], environment);
+    assert.equal(status, 0, output);
+    return { path: output.split('\n')[0] ?? '', output };
+  };
+  const older = system.age((await backUp()).path, 6);
+  await system.archived();
+  assert.equal(await noted(), undefined);
+  await backUp(['--keep', '7']);
+  const olderNeeds = firstWalFile(older);
+  assert.equal(await noted(), `backups need WAL from ${olderNeeds}`);
+  await system.archived();
+  const { path: newest } = await backUp(['--keep', '5']);
+  assert.equal(existsSync(older), false);
+  const newestNeeds = String(await noted()).replace('backups need WAL from ', '');
+  assert.ok(newestNeeds > olderNeeds && newestNeeds <= firstWalFile(newest), newestNeeds);
+});
+
+test('a backup by a user who does not own the database prunes backups, and prints what it could not note', async () => {
+  await system.query('create role keeper login replication; grant pg_read_all_data to keeper');
+  const url = new URL(system.url);
+  url.username = 'keeper';
+  await pause();
+  const { status, output } = await system.run('backup', [system.backups, '--keep', '7'], {
+    DATABASE_URL: url.href,
+    WAL_ARCHIVE: '',
+  });
+  assert.equal(status, 0, output);
+  assert.match(output, /^WAL before [\dA-F]{24} is not needed; the user of DATABASE_URL may not note it/m);
 });

@@ -11,7 +11,7 @@ const textOf = (path: string): string => readFileSync(join(REPOSITORY_ROOT, path
 const allMatches = (text: string, pattern: RegExp): string[] =>
   [...text.matchAll(pattern)].map(([, match = '']) => match);
 
-/** Written by commands with `--metrics`, and by Prometheus itself. */
+/** Written by commands with `--metrics`, by Prometheus itself, and by its node exporter. */
 const EXTERNAL_METRICS = [
   'krapao_audit_wrong',
   'krapao_audit_timestamp_seconds',
@@ -24,6 +24,8 @@ const EXTERNAL_METRICS = [
   'krapao_doctor_faults',
   'krapao_doctor_timestamp_seconds',
   'up',
+  'node_filesystem_avail_bytes',
+  'node_filesystem_size_bytes',
 ];
 const RULES_TEXT = textOf('deploy/prometheus/rules.yml');
 const ALERT_NAMES = allMatches(RULES_TEXT, /^ +- alert: (\w+)$/gm);

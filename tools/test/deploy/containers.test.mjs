@@ -1,11 +1,28 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { test } from 'node:test';
+import { after, test } from 'node:test';
 import { ROOT } from '../../install.mjs';
 
 const textOf = (path) => readFileSync(join(ROOT, path), 'utf8');
+const folder = mkdtempSync(join(tmpdir(), 'krapao-containers-'));
+after(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Does what podman does for the wrapper: lists the settings of the server, and runs a command with them. */
+const PODMAN = `#!/bin/sh
+echo "$@" >> "$LOG"
+if [ "$1" = inspect ]; then printf 'SHOWN=from the server\\nDATABASE_URL=postgresql://krapao:hidden@postgres\\n'; exit; fi
+while [ "$1" != localhost/krapao ]; do
+    case $1 in
+    --env-file) stat -c %a "$2"; set -a; sed -i "s/=\\(.*\\)/='\\1'/" "$2"; . "$2"; set +a ;;
+    --env) export "$2" ;;
+    esac
+    shift
+done
+printf '%s|' "$@" "$SHOWN" "$KRAPAO_OPENED"; cat; exit 3
+`;
 const KEPT_OUT = ['deploy/container/.env', 'deploy/container/backups', 'deploy/container/secrets'];
 
 test('keys and backups beside the compose file come neither into git nor into the image', () => {
@@ -40,4 +57,58 @@ test('krapao COMMAND of the container says which commands there are, and runs th
     assert.equal(status, 1);
   }
   assert.equal(JSON.parse(run('sbom').stdout).bomFormat, 'CycloneDX');
+});
+
+test('krapao COMMAND beside the containers runs with the settings of the server, and shows none to other users', () => {
+  const run = join(folder, 'run');
+  mkdirSync(run);
+  writeFileSync(join(folder, 'podman'), PODMAN, { mode: 0o755 });
+  writeFileSync(join(folder, 'wheel.json'), 'of the caller');
+  const script = textOf('deploy/container/machine/krapao').replace('-p /run', `-p ${run}`);
+  const log = join(folder, 'log');
+  const env = { ...process.env, PATH: `${folder}:${process.env.PATH ?? ''}`, LOG: log };
+  const show = (args) =>
+    spawnSync('sh', ['-c', script, 'krapao', ...args], { env, cwd: folder, input: 'typed', encoding: 'utf8' });
+  const publish = (file) => ['wheel', 'publish', file, 'nok', 'two words'];
+  for (const [file, opened, input] of [
+    ['wheel.json', 'wheel.json', 'of the caller'],
+    ['-', '', 'typed'],
+    ['missing.json', '', 'typed'],
+  ]) {
+    const { stdout, stderr, status } = show(publish(file));
+    const expected = ['localhost/krapao', ...publish(file), 'from the server', opened, input].join('|');
+    assert.equal(stdout + stderr, `600\n${expected}`);
+    assert.equal(status, 3);
+  }
+  assert.doesNotMatch(readFileSync(log, 'utf8'), /hidden/);
+  assert.deepEqual(readdirSync(run), [], 'the settings are removed');
+});
+
+test('nightly work in containers is the work of one machine, with the same timers', () => {
+  const commandOf = (path) => /^ExecStart=\S+ (?:server\/src\/cli\/krapao\.ts )?(.*)$/m.exec(textOf(path))[1];
+  const units = readdirSync(join(ROOT, 'deploy/container/machine')).filter((name) => name.endsWith('.service'));
+  const timers = readdirSync(join(ROOT, 'deploy/systemd')).filter((name) => name.endsWith('.timer'));
+  assert.deepEqual(
+    units.map((name) => name.replace('.service', '.timer')),
+    timers,
+  );
+  for (const name of units) {
+    assert.equal(commandOf(`deploy/container/machine/${name}`), commandOf(`deploy/systemd/${name}`));
+  }
+});
+
+test('the server in a container has the folders of backups, archive and metrics, and reads what PostgreSQL archives', () => {
+  const compose = textOf('deploy/container/compose.yml');
+  const [app, postgres] = ['app', 'postgres'].map((name) => compose.split(`\n  ${name}:\n`)[1].split(/\n\n/)[0]);
+  for (const line of [
+    'BACKUP_FOLDER: /var/backups/krapao',
+    './backups:/var/backups/krapao',
+    'WAL_ARCHIVE: /wal',
+    'wal:/wal',
+  ])
+    assert.match(app, new RegExp(`^ +(- )?${line}$`, 'm'));
+  assert.match(app, /- \/var\/lib\/krapao-metrics:\/var\/lib\/krapao-metrics/);
+  assert.match(postgres, /chown -R postgres:10001 \/wal .*chmod 2770 \/wal/);
+  assert.match(postgres, /archive_command=umask 027; /);
+  assert.match(textOf('deploy/container/Containerfile'), /groupadd --gid 10001 .*--uid 10001 --gid 10001/);
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -38,8 +38,47 @@ test('the pages about upgrades remove old releases, and keep the running one and
   }
 });
 
-test('backups are kept for seven days, and WAL that this program does not remove for longer', () => {
+test('backups are kept for seven days, and their copies elsewhere for a day more', () => {
   assert.match(textOf('deploy/systemd/krapao-backup.service'), /krapao\.ts backup \/var\/backups\/krapao --keep 7 /);
-  assert.match(textOf('deploy/patroni/wal-archive.conf'), /^d \/var\/lib\/wal-archive .* 8d$/m);
   assert.match(textOf('docs/deploy/backup.md'), /"Expiration":\{"Days":8\}/);
+});
+
+const WAL = ['A0', 'A1', 'A2', 'A3'].map((end) => `0000000100000000000000${end}`);
+
+/** Runs the program that prunes an archive, with a database whose comment is given. @returns what it did */
+function pruneArchive(comment) {
+  const folder = mkdtempSync(join(tmpdir(), 'krapao-prune-'));
+  try {
+    writeFileSync(join(folder, 'psql'), `#!/bin/sh\nprintf '%s\\n' '${comment}'\n`, { mode: 0o755 });
+    // As pg_archivecleanup: removes files before the last argument, without the extension and whatever the timeline.
+    const cleanup = `#!/bin/sh\n[ "$1 $2" = '-x .gz' ] || exit 9\ncd "$3"; for file in *.gz; do
+      name=\${file%.gz}; [ "$(printf '%s\\n' "\${name#????????}" "\${4#????????}" | sort | head -1)" = "\${4#????????}" ] || rm "$file"; done\n`;
+    writeFileSync(join(folder, 'pg_archivecleanup'), cleanup, { mode: 0o755 });
+    const archive = join(folder, 'archive');
+    mkdirSync(archive);
+    for (const name of WAL) writeFileSync(join(archive, `${name}.gz`), '');
+    const program = textOf('deploy/patroni/krapao-wal-prune')
+      .replace('/usr/lib/postgresql/15/bin/pg_archivecleanup', join(folder, 'pg_archivecleanup'))
+      .replace('archive=/var/lib/wal-archive', `archive=${archive}`);
+    const env = { ...process.env, PATH: `${folder}:${process.env.PATH ?? ''}` };
+    const { status, stderr } = spawnSync('sh', ['-c', program], { env, encoding: 'utf8' });
+    return { status, stderr, left: readdirSync(archive).map((name) => name.slice(22, 24)) };
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+test('a database server removes archived WAL by what the backups need, never by age, and none without their note', () => {
+  assert.match(textOf('deploy/patroni/wal-archive.conf'), /^d \/var\/lib\/wal-archive 0700 postgres postgres -$/m);
+  assert.deepEqual(pruneArchive(`backups need WAL from 0000000700000000000000A2`), {
+    status: 0,
+    stderr: '',
+    left: ['A2', 'A3'],
+  });
+  for (const comment of ['', 'a comment of someone', 'backups need WAL from', 'backups need WAL from ../A2']) {
+    const { status, stderr, left } = pruneArchive(comment);
+    assert.equal(status, 1, comment);
+    assert.match(stderr, /^No backup has noted which WAL it needs/);
+    assert.equal(left.length, WAL.length);
+  }
 });

@@ -10,27 +10,32 @@ import { unitSetting } from '../../../lab/cluster/files.mjs';
 import { ROOT } from '../../install.mjs';
 
 const UNIT_FOLDER = join(ROOT, 'deploy/systemd');
-const UNIT_NAMES = readdirSync(UNIT_FOLDER).filter((name) => /\.(service|timer)$/.test(name));
+const UNIT_FOLDERS = [UNIT_FOLDER, join(ROOT, 'deploy/container/machine'), join(ROOT, 'deploy/patroni')];
 const serviceUnit = readFileSync(join(UNIT_FOLDER, 'krapao.service'), 'utf8');
 const DRAIN_MOST_MS = 60_000;
 
 test('where systemd is installed, it understands every line of the units', (context) => {
   if (spawnSync('systemd-analyze', ['--version']).status !== 0) return context.diagnostic('systemd is not installed');
-  const folder = mkdtempSync(join(tmpdir(), 'krapao-units-'));
-  try {
-    // Writes a unit with the paths of this machine.
-    const putFile = (name) => {
-      const text = readFileSync(join(UNIT_FOLDER, name), 'utf8').replaceAll('/opt/krapao/', `${ROOT}/`);
-      writeFileSync(join(folder, name), text.replaceAll('=/opt/krapao\n', `=${ROOT}\n`));
-      return join(folder, name);
-    };
-    const { stdout, stderr, status } = spawnSync('systemd-analyze', ['verify', ...UNIT_NAMES.map(putFile)], {
-      encoding: 'utf8',
-    });
-    assert.equal(stdout + stderr, '');
-    assert.equal(status, 0);
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
+  for (const unitFolder of UNIT_FOLDERS) {
+    const folder = mkdtempSync(join(tmpdir(), 'krapao-units-'));
+    try {
+      const names = readdirSync(unitFolder).filter((name) => /\.(service|timer)$/.test(name));
+      assert.ok(names.length > 0, unitFolder);
+      // Writes a unit with the paths of this machine.
+      const putFile = (name) => {
+        const text = readFileSync(join(unitFolder, name), 'utf8').replaceAll('/opt/krapao/', `${ROOT}/`);
+        const installed = text.replace(/^ExecStart=\/usr\/local\/s?bin\/(\S+)/m, `ExecStart=${unitFolder}/$1`);
+        writeFileSync(join(folder, name), installed.replaceAll('=/opt/krapao\n', `=${ROOT}\n`));
+        return join(folder, name);
+      };
+      const { stdout, stderr, status } = spawnSync('systemd-analyze', ['verify', ...names.map(putFile)], {
+        encoding: 'utf8',
+      });
+      assert.equal(stdout + stderr, '');
+      assert.equal(status, 0);
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
   }
 });
 

@@ -45,13 +45,21 @@ function readAt(descriptor: number, offset: number, length: number): Buffer {
 }
 
 /**
- * Removes archived WAL that precedes all kept backups. Compares positions without timelines, so that a backup of an
- * earlier timeline keeps what it needs. Histories of timelines stay.
+ * Name of the first WAL file that any of the backups needs; undefined without a backup. Compares positions without
+ * timelines, so that a backup of an earlier timeline keeps what it needs.
+ * @throws {UserError} a backup has no label
+ */
+export function firstNeededWal(backups: readonly string[]): string | undefined {
+  const position = (name: string): string => positionOf(name) ?? '';
+  return backups.map(firstWalFile).toSorted((a, b) => (position(a) < position(b) ? -1 : 1))[0];
+}
+
+/**
+ * Removes archived WAL that precedes a file, whatever its timeline. Histories of timelines stay.
  * @returns number and size of the removed files
  */
-export function pruneWal(archive: string, keptBackups: readonly string[]): { files: number; bytes: number } {
-  const keptPositions = keptBackups.map((backup) => positionOf(firstWalFile(backup)) ?? '');
-  const firstKept = keptPositions.toSorted((a, b) => (a < b ? -1 : 1))[0];
+export function pruneWal(archive: string, firstNeeded: string): { files: number; bytes: number } {
+  const firstKept = positionOf(firstNeeded);
   const removed = { files: 0, bytes: 0 };
   if (firstKept === undefined || !existsSync(archive)) return removed;
   for (const name of readdirSync(archive)) {

@@ -19,7 +19,12 @@ export function deployFile(path, { address }, changes = []) {
 /** Parses an environment file as systemd does. */
 export function parseEnvironment(text) {
   const lines = text.split('\n').filter((line) => /^[A-Z]/.test(line));
-  return Object.fromEntries(lines.map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]));
+  return Object.fromEntries(
+    lines.map((line) => {
+      const [name, value] = [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)];
+      return [name, value.replace(/^(["'])(.*)\1$/, '$2')];
+    }),
+  );
 }
 
 /** Value of a setting in a systemd unit. */

@@ -1,16 +1,18 @@
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { ROOT } from '../../tools/install.mjs';
+import { ensurePackages } from '../cluster/packages.mjs';
 
 // The blocks of docs/deploy/cluster-operation.md and cluster.md run as printed, in a shell of the test cluster.
 const START_TIMEOUT_MS = 220_000;
 const OPERATION = readFileSync(join(ROOT, 'docs/deploy/cluster-operation.md'), 'utf8');
 const SET_UP = readFileSync(join(ROOT, 'docs/deploy/cluster.md'), 'utf8');
-const dataFolder = mkdtempSync(join(tmpdir(), 'krapao-drills-'));
+// On the disk of the packages, which releases link.
+mkdirSync(join(ROOT, 'data'), { recursive: true });
+const dataFolder = mkdtempSync(join(ROOT, 'data/drills-'));
 const refusal = spawnSync('unshare', ['--net', '--mount', 'true']).status === 0 ? false : 'namespaces are refused';
 
 let shell;
@@ -19,7 +21,10 @@ let output = '';
 before(
   async () => {
     if (refusal) return;
-    shell = spawn('npm', ['run', '--silent', 'lab', '--', 'cluster-shell'], {
+    ensurePackages();
+    // In a network of its own, where the addresses of the pages are free.
+    const command = 'ip link set lo up && exec npm run --silent lab -- cluster-shell';
+    shell = spawn('unshare', ['--net', 'sh', '-c', command], {
       cwd: ROOT,
       env: { ...process.env, DATA_DIR: dataFolder },
       stdio: ['pipe', 'pipe', 'pipe'],
@@ -38,7 +43,7 @@ after(async () => {
   rmSync(dataFolder, { recursive: true, force: true });
 });
 
-test('a switchover moves the leader and members are served after it', { skip: refusal }, async () => {
+test('a switchover moves the leader and members are served after it [R-OPS-10]', { skip: refusal }, async () => {
   const before = leaderIn(await run(block('State')));
   await run(block('Switchover'));
   await until(async () => {
@@ -48,7 +53,33 @@ test('a switchover moves the leader and members are served after it', { skip: re
   assert.match(await run(READY), /"status":"ready"/);
 });
 
-test('a node is added by the printed commands and serves', { skip: refusal }, async () => {
+test('with two of three database machines lost, the last one serves alone [R-OPS-10]', { skip: refusal }, async () => {
+  await until(async () => {
+    if (/pg1 .*(Leader|Sync Standby)/.test(await run(block('State')))) return true;
+    await run(block('Switchover'));
+    return false;
+  });
+  await run('machine off pg2; machine off pg3');
+  assert.match(await run(block('Two PostgreSQL machines lost', 0)), /Configuration changed/);
+  await until(async () => /"status":"ready"/.test(await run(READY)));
+  assert.match(await run(block('State')), /pg1 .*Leader .*running/);
+});
+
+test(
+  'lost database machines return one after the other, and commits wait for a standby again [R-OPS-10]',
+  { skip: refusal },
+  async () => {
+    for (const n of [2, 3]) {
+      await run(`machine on pg${n}`);
+      await run(block('Two PostgreSQL machines lost', 1).replace(/^n=2$/m, `n=${n}`));
+      await until(async () => new RegExp(`pg${n} .*(running|streaming)`).test(await run(block('State'))));
+    }
+    await run(block('No standby left').replace('=false', '=true'));
+    await until(async () => /Sync Standby/.test(await run(block('State'))));
+  },
+);
+
+test('a node is added by the printed commands and serves [R-OPS-10]', { skip: refusal }, async () => {
   await run('machine add node4 10.0.0.14');
   await run(block('Another node', 0));
   await run(block('5. Nodes', 0, SET_UP).replace('for n in 1 2 3', 'for n in 4'));
@@ -59,21 +90,54 @@ test('a node is added by the printed commands and serves', { skip: refusal }, as
   );
 });
 
-test('nodes are upgraded one by one to a release built beside the running one', { skip: refusal }, async () => {
-  const built = await run(block('Upgrade', 0));
-  assert.match(built, /^Built\.$/m);
-  assert.match(built, /^\/var\/backups\/krapao\/krapao-\d{8}T\d{6}Z$/m);
-  const upgraded = await run(block('Upgrade', 1));
-  assert.equal(upgraded.match(/"status":"ready"/g)?.length, 3, upgraded);
-  for (const n of [1, 2, 3]) assert.match(await run(`ssh root@10.0.0.1${n} readlink /opt/krapao`), /^krapao-2$/m);
-});
+test(
+  'nodes are upgraded one by one to a release built beside the running one [R-OPS-10]',
+  { skip: refusal },
+  async () => {
+    // Its packages are there already, so that the build installs none.
+    await run(
+      `ssh root@10.0.0.11 'cd /opt/krapao-1 && mkdir ../krapao-2 && cp -al --parents node_modules */node_modules ../krapao-2'`,
+    );
+    const built = await run(block('Upgrade', 0));
+    assert.match(built, /^Built\.$/m);
+    assert.match(built, /^\/var\/backups\/krapao\/krapao-\d{8}T\d{6}Z$/m);
+    const upgraded = await run(block('Upgrade', 1));
+    assert.equal(upgraded.match(/"status":"ready"/g)?.length, 3, upgraded);
+    for (const n of [1, 2, 3]) assert.match(await run(`ssh root@10.0.0.1${n} readlink /opt/krapao`), /^krapao-2$/m);
+  },
+);
 
-test('the whole cluster is restored from the backup and the archives', { skip: refusal }, async () => {
+test(
+  'the backup of a cluster is verified, and each server removes the WAL before it [R-OPS-03]',
+  { skip: refusal },
+  async () => {
+    const backedUp = await run(`ssh root@10.0.0.11 'krapao backup /var/backups/krapao --keep 7'`);
+    assert.doesNotMatch(backedUp, /may not note/);
+    const verified = await run(`ssh root@10.0.0.11 'krapao backup verify /var/backups/krapao'`);
+    assert.match(verified, /\d+ checks, 0 wrong/);
+    const leader = String(leaderIn(await run(block('State'))));
+    const [install] = /^ *ssh \$to 'install .*krapao-wal-prune$/m.exec(block('3. etcd and PostgreSQL', 0, SET_UP));
+    const oldest = '000000010000000000000000.gz';
+    const onLeader = (command) => run(`ssh ${leader} '${command}'`);
+    await onLeader(`install -o postgres /dev/null /var/lib/wal-archive/${oldest}`);
+    await run(`to=${leader}; ${install}`);
+    await onLeader('runuser -u postgres -- krapao-wal-prune');
+    const left = await onLeader('ls /var/lib/wal-archive');
+    assert.doesNotMatch(left, new RegExp(`^${oldest}$`, 'm'));
+    assert.match(left, /^[\dA-F]{24}\.gz$/m);
+  },
+);
+
+test('the whole cluster is restored from the backup and the archives [R-OPS-10]', { skip: refusal }, async () => {
   assert.match(await run(block('Restore', 0)), /server stopped/);
   await run(block('Restore', 1));
   await until(async () => (await run(block('State'))).match(/running/g)?.length === 3);
+});
+
+test('nodes serve the restored cluster, and its books are right [R-OPS-10]', { skip: refusal }, async () => {
   const restored = await run(block('Restore', 2));
   assert.match(restored, /\d+ checks, 0 wrong/);
+  assert.match(restored, /^\/var\/backups\/krapao\/krapao-\d{8}T\d{6}Z$/m);
   await until(async () => /"status":"ready"/.test(await run(READY)));
 });
 

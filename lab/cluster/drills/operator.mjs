@@ -1,4 +1,5 @@
-import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT, Sentence } from '../../../tools/install.mjs';
 import { mustRun } from '../processes.mjs';
@@ -10,13 +11,24 @@ import { writeCommands } from './drill-machine.mjs';
 const OPERATOR_COMMANDS = ['ssh', 'machine'];
 const GIT_SETTINGS = '[user]\n\tname = Operator\n\temail = operator@example.com\n[advice]\n\tdetachedHead = false\n';
 
-/** A release of the last commit, built as on a machine. */
+/** A release of the last commit, built as on a machine, with the packages of this clone. */
 export function makeRelease(folder) {
   const release = join(folder, 'release');
   mkdirSync(release, { recursive: true });
   mustRun('sh', ['-c', 'git -C "$0" archive HEAD | tar -x -C "$1"', ROOT, release]);
+  linkPackages(release);
   mustRun('npm', ['run', '--silent', 'build'], { cwd: release });
   return release;
+}
+
+/** Links the packages of this clone, on the same disk; otherwise the build installs them. */
+function linkPackages(release) {
+  for (const folder of ['.', ...readdirSync(ROOT)].map((name) => join(name, 'node_modules'))) {
+    if (!existsSync(join(ROOT, folder))) continue;
+    const { status } = spawnSync('cp', ['-al', join(ROOT, folder), join(release, folder)], { stdio: 'ignore' });
+    if (status !== 0) rmSync(join(release, folder), { recursive: true, force: true });
+  }
+  rmSync(join(release, 'node_modules/.cache'), { recursive: true, force: true });
 }
 
 /**

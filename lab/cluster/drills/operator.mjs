@@ -69,7 +69,7 @@ function configureClone(clone, publicHost) {
   }
   mustRun('sh', [
     '-c',
-    `cd "$0" && sed -i 's/play\\.example\\.com/${publicHost}/g' deploy/*/* docs/deploy/*cluster*.md`,
+    `cd "$0" && sed -i 's/play\\.example\\.com/${publicHost}/g' deploy/*/* docs/deploy/*cluster*.md docs/deploy/monitoring.md`,
     clone,
   ]);
 }

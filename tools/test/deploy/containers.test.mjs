@@ -64,7 +64,7 @@ test('krapao COMMAND beside the containers runs with the settings of the server,
   mkdirSync(run);
   writeFileSync(join(folder, 'podman'), PODMAN, { mode: 0o755 });
   writeFileSync(join(folder, 'wheel.json'), 'of the caller');
-  const script = textOf('deploy/container/machine/krapao').replace('-p /run', `-p ${run}`);
+  const script = textOf('deploy/podman/krapao').replace('-p /run', `-p ${run}`);
   const log = join(folder, 'log');
   const env = { ...process.env, PATH: `${folder}:${process.env.PATH ?? ''}`, LOG: log };
   const show = (args) =>
@@ -86,14 +86,14 @@ test('krapao COMMAND beside the containers runs with the settings of the server,
 
 test('nightly work in containers is the work of one machine, with the same timers', () => {
   const commandOf = (path) => /^ExecStart=\S+ (?:server\/src\/cli\/krapao\.ts )?(.*)$/m.exec(textOf(path))[1];
-  const units = readdirSync(join(ROOT, 'deploy/container/machine')).filter((name) => name.endsWith('.service'));
+  const units = readdirSync(join(ROOT, 'deploy/podman')).filter((name) => name.endsWith('.service'));
   const timers = readdirSync(join(ROOT, 'deploy/systemd')).filter((name) => name.endsWith('.timer'));
   assert.deepEqual(
     units.map((name) => name.replace('.service', '.timer')),
     timers,
   );
   for (const name of units) {
-    assert.equal(commandOf(`deploy/container/machine/${name}`), commandOf(`deploy/systemd/${name}`));
+    assert.equal(commandOf(`deploy/podman/${name}`), commandOf(`deploy/systemd/${name}`));
   }
 });
 

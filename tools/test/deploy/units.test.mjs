@@ -10,7 +10,7 @@ import { unitSetting } from '../../../lab/cluster/files.mjs';
 import { ROOT } from '../../install.mjs';
 
 const UNIT_FOLDER = join(ROOT, 'deploy/systemd');
-const UNIT_FOLDERS = [UNIT_FOLDER, join(ROOT, 'deploy/container/machine'), join(ROOT, 'deploy/patroni')];
+const UNIT_FOLDERS = [UNIT_FOLDER, join(ROOT, 'deploy/podman'), join(ROOT, 'deploy/patroni')];
 const serviceUnit = readFileSync(join(UNIT_FOLDER, 'krapao.service'), 'utf8');
 const DRAIN_MOST_MS = 60_000;
 

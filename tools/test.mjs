@@ -48,6 +48,7 @@ const STAGES = [
 const SLOW_STAGES = [
   // Each browser is a complete engine, so nothing else runs concurrently.
   ['engines', 'a journey in WebKit and Firefox', () => (ensureEngines(), runBrowserTests('engines', ['engines']))],
+  ['lab', 'printed drills in the shell of a cluster', () => labStage()],
   // A separate stage, because a failure in another stage must not skip it.
   ['alone', 'journeys that break the outside', () => aloneStage()],
 ];
@@ -79,6 +80,8 @@ const again = new Map();
 const unsteadyJourneys = [];
 /** Waits for the journeys that break the outside. They mostly wait, so they run concurrently with other journeys. */
 let endOfAlone;
+/** Waits for the drills of a cluster. They mostly wait, so they run concurrently with the server tests. */
+let endOfLab;
 /** Waits for a static check, by name. */
 let endOfChecks;
 /** Waits for the tool tests, which run concurrently with the server tests. */
@@ -150,8 +153,13 @@ function buildStage() {
 
 function serverStage() {
   if (options.all) ensurePdfReader();
+  if (options.all && isWanted('lab')) endOfLab = beginNodeTests('lab', selection);
   if (isWanted('tools')) endOfTools = beginNodeTests('tools', selection);
   return runNodeTests('server', selection);
+}
+
+function labStage() {
+  return endOfLab ? endOfLab() : runNodeTests('lab', { slow: true });
 }
 
 function journeysStage() {

@@ -75,7 +75,10 @@ test(
       await until(async () => new RegExp(`pg${n} .*(running|streaming)`).test(await run(block('State'))));
     }
     await run(block('No standby left').replace('=false', '=true'));
-    await until(async () => /Sync Standby/.test(await run(block('State'))));
+    await until(async () => {
+      const list = await run(block('State'));
+      return list.match(/running/g)?.length === 3 && list.includes('Sync Standby');
+    });
   },
 );
 
@@ -111,9 +114,10 @@ test(
   'the backup of a cluster is verified, and each server removes the WAL before it [R-OPS-03]',
   { skip: refusal },
   async () => {
-    const backedUp = await run(`ssh root@10.0.0.11 'krapao backup /var/backups/krapao --keep 7'`);
+    // A folder of root, as whom commands of the test cluster run.
+    const backedUp = await run(`ssh root@10.0.0.11 'krapao backup /var/backups/own --keep 7'`);
     assert.doesNotMatch(backedUp, /may not note/);
-    const verified = await run(`ssh root@10.0.0.11 'krapao backup verify /var/backups/krapao'`);
+    const verified = await run(`ssh root@10.0.0.11 'krapao backup verify /var/backups/own'`);
     assert.match(verified, /\d+ checks, 0 wrong/);
     const leader = String(leaderIn(await run(block('State'))));
     const [install] = /^ *ssh \$to 'install .*krapao-wal-prune$/m.exec(block('3. etcd and PostgreSQL', 0, SET_UP));

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import {
   existsSync,
@@ -235,4 +235,27 @@ test('a backup by a user who does not own the database prunes backups, and print
   });
   assert.equal(status, 0, output);
   assert.match(output, /^WAL before [\dA-F]{24} is not needed; the user of DATABASE_URL may not note it/m);
+});
+
+test('the page of a full disk removes archived WAL before all backups, and none that one of them needs', async () => {
+  await pause();
+  await system.backup();
+  const page = readFileSync(join(import.meta.dirname, '../../../docs/runbooks/disk-full.md'), 'utf8');
+  const block =
+    [...page.matchAll(/^```sh\n([\s\S]*?)^```/gm)].find(([, text]) => text?.includes('backup_label'))?.[1] ?? '';
+  const low = ['000000020000000000000000.gz', '000000010000000000000000'];
+  const others = ['00000002.history.gz', '0000000200000FFF00000000.gz'];
+  for (const name of [...low, ...others]) writeFileSync(join(system.archive, name), 'x');
+  const names = walNames().filter((name) => !low.includes(name));
+  const script = block
+    .replaceAll('/var/backups/krapao', system.backups)
+    .replaceAll('/var/lib/krapao-wal', system.archive);
+  const { status, stderr } = spawnSync('sh', ['-c', script], { encoding: 'utf8' });
+  assert.equal(stderr, '');
+  assert.equal(status, 0);
+  for (const name of low) assert.equal(existsSync(join(system.archive, name)), false, name);
+  for (const name of others) assert.ok(existsSync(join(system.archive, name)), name);
+  const oldest = firstWalFile(join(system.backups, backupNames()[0] ?? ''));
+  const needed = names.filter((name) => name >= oldest);
+  assert.deepEqual(walNames(), needed);
 });

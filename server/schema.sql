@@ -1362,6 +1362,7 @@ create table public.withdraw (
   sent_at timestamp with time zone,
   finished_at timestamp with time zone,
   leased_by integer,
+  providers text not null default 'none'::text,
   constraint withdraw_amount CHECK ((amount > 0)),
   constraint withdraw_finished CHECK (((finished_at IS NOT NULL) = (state = ANY (ARRAY['PAID'::text, 'FAILED'::text])))),
   constraint withdraw_held CHECK ((is_held OR (state = ANY (ARRAY['HELD'::text, 'FAILED'::text])))),
@@ -1568,7 +1569,7 @@ CREATE INDEX withdraw_due ON public.withdraw USING btree ((
 CASE
     WHEN (proof IS NOT NULL) THEN 'proven'::text
     WHEN is_held THEN 'bank'::text
-    ELSE 'games'::text
+    ELSE providers
 END), next_ask_at) WHERE ((state <> ALL (ARRAY['PAID'::text, 'FAILED'::text])) AND ((state <> 'MANUAL'::text) OR (proof IS NOT NULL) OR is_woken));
 
 CREATE INDEX withdraw_leased ON public.withdraw USING btree (leased_by) WHERE ((state <> ALL (ARRAY['PAID'::text, 'FAILED'::text])) AND (leased_by IS NOT NULL));
@@ -3214,3 +3215,5 @@ CREATE TRIGGER spinwheel_version_stays BEFORE DELETE OR UPDATE ON public.spinwhe
 CREATE TRIGGER transfer_leg_lease_holder BEFORE INSERT OR UPDATE OF leased_until ON public.transfer_leg FOR EACH ROW EXECUTE FUNCTION set_lease_holder();
 
 CREATE TRIGGER withdraw_lease_holder BEFORE INSERT OR UPDATE OF leased_until ON public.withdraw FOR EACH ROW EXECUTE FUNCTION set_lease_holder();
+
+CREATE TRIGGER withdraw_providers BEFORE INSERT ON public.withdraw FOR EACH ROW WHEN ((NOT new.is_held)) EXECUTE FUNCTION set_providers();

@@ -71,6 +71,19 @@ async function createDueBonuses(code: string, members: readonly TestMember[]): P
   return deposits.map(({ reference }) => reference);
 }
 
+/** Opens withdrawals of 300 baht whose sweep another process left, after its lease. @returns their references */
+async function createDueSweeps(members: readonly TestMember[]): Promise<string[]> {
+  const references = members.map(({ id }) => `WSWEEP${id.slice(-12)}`);
+  await system.database.query(
+    `insert into withdraw (id, member_id, currency, idempotency_key, input_hash, is_all, amount, reference, bank_code, account_no,
+       account_name, paid_from, leased_until)
+     select gen_random_uuid(), id, 'BAHT', reference, '', true, 30000, reference, 'SCB', '1112223334', 'X', 'SCB-4680001234', now()
+       from unnest($1::uuid[], $2::text[]) w (id, reference)`,
+    [members.map(({ id }) => id), references],
+  );
+  return references;
+}
+
 /** Subscribes a new browser whose push service is reached through the proxy. @returns its endpoint */
 async function subscribeThroughProxy(session: Pick<TestMember, 'token'>): Promise<string> {
   const browser = await newBrowser(system, session);
@@ -147,4 +160,32 @@ test('a chosen bonus is received before those of members of a silent game were a
   );
   assert.equal(state, 'RECEIVED');
   assert.ok(proxy.unanswered.length < SILENT_MEMBERS, `${proxy.unanswered.length} inquiries without a reply`);
+});
+
+test('money for a withdrawal is held before the withdrawals of members of a silent game were all tried [R-OPS-07]', async () => {
+  const members = await Promise.all(Array.from({ length: SILENT_MEMBERS }, () => registerMember(system)));
+  for (const { token } of members) await openGame(system, token, 'pg');
+  const other = await registerMember(system);
+  await openGame(system, other.token, 'askmebet');
+  await fundWallet(ledger, other.id, '300');
+  proxy.isSilent = (path) => path.includes('GetPlayerWallet');
+  await createDueSweeps(members);
+  await waitUntil(
+    () => Promise.resolve(proxy.unanswered.length),
+    (count) => count >= 8,
+    'inquiries at the silent game',
+  );
+  const [reference = ''] = await createDueSweeps([other]);
+  await waitUntil(
+    async () => {
+      const { rows } = await system.database.query<{ isHeld: boolean }>(
+        'select is_held as "isHeld" from withdraw where reference = $1',
+        [reference],
+      );
+      return rows[0]?.isHeld;
+    },
+    (isHeld) => isHeld === true,
+    'the money of the other member',
+  );
+  assert.equal(proxy.unanswered.length, 8, 'concurrent sweeps from the silent game');
 });

@@ -34,7 +34,7 @@ export type WithdrawModule = {
   stop(): Promise<void>;
 };
 
-/** Concurrent withdrawals that wait for the bank, and that wait for games. */
+/** Concurrent withdrawals that wait for the bank, and that wait for the same game providers. */
 const PAYOUT_CONCURRENCY = 8;
 
 export type WithdrawModuleDeps = Omit<WithdrawDeps, 'wakeResolver'> & {

@@ -25,8 +25,8 @@ const IS_SENDING_STOPPED_SQL = `exists (select from lookup_switch s where s.name
 const IS_UNSENT_SQL = `w.state = 'HELD' and w.is_held and w.proof is null`;
 const WAITS_FOR_START_SQL = `${IS_UNSENT_SQL} and ${IS_SENDING_STOPPED_SQL}`;
 
-/** A claimed withdrawal. `isToSend`: its payout is due to be sent. */
-export type ClaimedWithdrawal = Withdrawal & { isToSend: boolean };
+/** A claimed withdrawal. `isToSend`: its payout is due to be sent. `providers`: the providers that its sweep queries. */
+export type ClaimedWithdrawal = Withdrawal & { isToSend: boolean; providers: string };
 
 export async function findByKey(
   on: Queryable,
@@ -67,17 +67,18 @@ export const heldWithdrawal: SnapshotField<HeldWithdrawal | null> = snapshotFiel
     row && { ...row, amount: toWire(BigInt(row.amount)), createdAt: new Date(row.createdAt).toISOString() },
 );
 
-/** What a withdrawal waits for: the bank, the games whose money it sweeps, or the ledger if its outcome is proven. */
-export const withdrawPartition = ({ proof, isHeld }: Pick<Withdrawal, 'proof' | 'isHeld'>): string => {
+/** What a withdrawal waits for: the bank, the providers of its sweep, or the ledger if its outcome is proven. */
+export const withdrawPartition = (withdrawal: Pick<ClaimedWithdrawal, 'proof' | 'isHeld' | 'providers'>): string => {
+  const { proof, isHeld, providers } = withdrawal;
   if (proof !== null) return 'proven';
-  return isHeld ? 'bank' : 'games';
+  return isHeld ? 'bank' : providers;
 };
 
 const DUE_SQL = dueOfPartitionsSql({
   table: 'withdraw',
   key: 'id',
   due: 'next_ask_at',
-  partition: `(case when w.proof is not null then 'proven' when w.is_held then 'bank' else 'games' end)`,
+  partition: `(case when w.proof is not null then 'proven' when w.is_held then 'bank' else w.providers end)`,
   waiting: `w.state not in ('PAID', 'FAILED') and (w.state <> 'MANUAL' or w.proof is not null or w.is_woken)`,
   claimable: `w.leased_until <= statement_timestamp() and not (${WAITS_FOR_START_SQL})`,
   columns: 'w.state = any($4) and w.is_held as "isToSend"',
@@ -103,9 +104,11 @@ export async function claimDueWithdrawals(
             state = case when "isToSend" then 'SENT' else w.state end,
             sent_at = case when "isToSend" then clock_timestamp() else w.sent_at end,
             first_sent_at = case when "isToSend" then clock_timestamp() else w.first_sent_at end,
-            attempts = w.attempts + "isToSend"::int
+            attempts = w.attempts + "isToSend"::int,
+            -- The member may have opened games since.
+            providers = case when w.is_held then w.providers else providers_of(w.member_id) end
        from due where w.id = due.id
-     returning ${WITHDRAWAL_COLUMNS}, "isToSend"`,
+     returning ${WITHDRAWAL_COLUMNS}, w.providers, "isToSend"`,
     [...partitionParams(share, inProgress), leaseMs, statesBefore(withdrawTransitions, 'SENT')],
     { name: 'withdraw-claim-due' },
   );

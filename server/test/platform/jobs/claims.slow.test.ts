@@ -74,13 +74,13 @@ const CLAIMS: Readonly<Record<string, Claims>> = {
     claim: (on) => claimDueLegs(on, SHARE, LEASE_MS, NONE),
     busy: SHARE,
   },
-  'withdrawals at the bank, of which others wait for games': {
+  'withdrawals from games of a provider, of which others wait for another provider or the bank': {
     table: 'withdraw',
     fill: [
       `insert into withdraw (id, member_id, currency, idempotency_key, input_hash, is_all, amount, reference, bank_code, account_no,
-         account_name, paid_from, state, is_held, sent_at, next_ask_at, leased_until)
-       select ${ID}, ${ID}, 'BAHT', n, '', n > ${BUSY_ROWS}, 1, n, 'SCB', n, 'X', 'X', ${partyOf('UNKNOWN', 'HELD')},
-         n <= ${BUSY_ROWS}, now(), ${DUE}, now() from ${ROWS}`,
+         account_name, paid_from, state, is_held, providers, sent_at, next_ask_at, leased_until)
+       select ${ID}, ${ID}, 'BAHT', n, '', n > ${BUSY_ROWS}, 1, n, 'SCB', n, 'X', 'X', 'HELD',
+         n > ${BUSY_ROWS} + 2, ${partyOf('imi pg', 'imi')}, now(), ${DUE}, now() from ${ROWS}`,
     ],
     claim: (on) => claimDueWithdrawals(on, SHARE, LEASE_MS, NONE),
     busy: SHARE,

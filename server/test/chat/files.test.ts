@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import sharp from 'sharp';
+import { otherSpellings } from '../harness/hostile-text.ts';
 import { type MovableClock, movableClock } from '../harness/movable-clock.ts';
 import { setRateLimits } from '../harness/operator.ts';
 import { assertRefused } from '../harness/assert-refused.ts';
@@ -292,7 +293,9 @@ test('a file is seen under an address that stays the same for an hour, ends, and
   clock.advance(HOUR_MS);
   assert.equal((await fetch(url)).status, 404);
   assert.equal((await fetch(nextUrl)).status, 200);
-  assert.equal((await fetch(`${nextUrl.slice(0, -2)}AA`)).status, 404);
+  assert.equal((await fetch(`${nextUrl.slice(0, -4)}AAAA`)).status, 404);
+  for (const spelling of otherSpellings(nextUrl.slice(nextUrl.lastIndexOf('/') + 1)))
+    assert.equal((await fetch(`${system.url}/api/chat-file/${spelling}`)).status, 404, spelling);
   assert.equal((await fetch(`${system.url}/api/chat-file/x`)).status, 404);
 });
 

@@ -23,6 +23,17 @@ export const hostileText: fc.Arbitrary<string> = fc
   .array(arbitraryPiece, { minLength: 1, maxLength: 6 })
   .map((pieces) => pieces.join(''));
 
+const BASE64URL_CHARACTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'.split('');
+
+/** Other texts that Node decodes to the same bytes as a text in base64url. */
+export function otherSpellings(text: string): string[] {
+  const bytes = Buffer.from(text, 'base64url');
+  const lastCharacters = BASE64URL_CHARACTERS.map((character) => text.slice(0, -1) + character);
+  return [`${text}=`, `${text}~`, `${text}A`, `~${text}`, ...lastCharacters].filter(
+    (spelling) => spelling !== text && Buffer.from(spelling, 'base64url').equals(bytes),
+  );
+}
+
 /** A megabyte of text. */
 export const hugeText: fc.Arbitrary<string> = fc
   .tuple(arbitraryPiece, fc.constantFrom('x', 'ก', '\0', '\ud800', '💰'))

@@ -3,6 +3,7 @@ import { after, before, test } from 'node:test';
 import { randomUUID } from 'node:crypto';
 import type { Ledger } from '../../src/ledger/index.ts';
 import { waitUntil } from '../deposit/qrcode/qr-fixtures.ts';
+import { otherSpellings } from '../harness/hostile-text.ts';
 import { assertRefused } from '../harness/assert-refused.ts';
 import { registerMember, type TestMember } from '../harness/members.ts';
 import { createTestLedger, fundWallet } from '../harness/money.ts';
@@ -228,7 +229,9 @@ test('a file is its member’s alone, and its address ends after ten minutes [R-
   assert.equal(foreign.body.message, 'NO_DATA');
   assert.equal((await fetch(made.url)).status, 200);
   assert.equal(Date.parse(made.expiresAt) - Date.now() <= 10 * 60_000, true);
-  for (const address of [`${made.url}x`, made.url.slice(0, -4), made.url.replace(/[^/]+$/, 'AAAA')]) {
+  const token = made.url.slice(made.url.lastIndexOf('/') + 1);
+  for (const forged of [...otherSpellings(token), `${token}x`, token.slice(0, -4), 'AAAA']) {
+    const address = `${system.url}/api/statement-export/${forged}`;
     const refused = (await (await fetch(address)).json()) as { message: string };
     assert.equal(refused.message, 'NO_DATA');
   }

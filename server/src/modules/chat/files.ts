@@ -1,3 +1,4 @@
+import { decodeExactly } from '../../platform/crypto/secret-box.ts';
 import type { ByteRange, StoredObject } from '../../platform/storage/port.ts';
 import type { ChatDeps } from './chat.ts';
 import { findFile } from './queries.ts';
@@ -76,8 +77,10 @@ function openToken(
   { secretBox, clock }: Pick<FileAccessDeps, 'secretBox' | 'clock'>,
   token: string,
 ): string | undefined {
+  const sealed = decodeExactly(token, 'base64url');
+  if (!sealed) return undefined;
   try {
-    const [expiresAtSeconds, key] = secretBox.open(Buffer.from(token, 'base64url'), SEAL_CONTEXT).split(' ');
+    const [expiresAtSeconds, key] = secretBox.open(sealed, SEAL_CONTEXT).split(' ');
     return Number(expiresAtSeconds) * 1000 > clock.now().getTime() ? key : undefined;
   } catch {
     return undefined;

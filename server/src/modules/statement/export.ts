@@ -6,7 +6,7 @@ import type { Currency } from '@krapao/contract/money';
 import { counterpartyOf, EXPORT_DAYS_MAX, type exportFormats } from '@krapao/contract/statement';
 import type { FastifyBaseLogger } from 'fastify';
 import type { z } from 'zod';
-import type { SecretBox } from '../../platform/crypto/secret-box.ts';
+import { decodeExactly, type SecretBox } from '../../platform/crypto/secret-box.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { isTemporary } from '../../platform/database/errors.ts';
 import { Refusal } from '../../platform/errors.ts';
@@ -138,11 +138,10 @@ export async function openExport(
   { database, secretBox, clock }: ExportDeps,
   token: string,
 ): Promise<{ content: Buffer; contentType: string; name: string } | undefined> {
+  const sealed = decodeExactly(token, 'base64url');
+  if (!sealed) return undefined;
   let opened: string[];
   try {
-    const sealed = Buffer.from(token, 'base64url');
-    // Decoding ignores surplus characters.
-    if (sealed.toString('base64url') !== token) return undefined;
     opened = secretBox.open(sealed, CONTEXT).split(' ');
   } catch {
     return undefined;

@@ -49,6 +49,16 @@ export function createSecretBox(key: Buffer, otherKeys: readonly Buffer[] = []):
   };
 }
 
+/**
+ * Decodes a token or tag. Only the text that encoding the bytes gives is accepted: Node ignores surplus characters and
+ * bits.
+ * @returns undefined for other texts
+ */
+export function decodeExactly(text: string, encoding: 'base64' | 'base64url'): Buffer | undefined {
+  const bytes = Buffer.from(text, encoding);
+  return bytes.toString(encoding) === text ? bytes : undefined;
+}
+
 function openWith(key: Buffer, sealed: Buffer, context: string): string | undefined {
   if (sealed[0] !== FORMAT_VERSION) throw new Error('sealed by an unknown version');
   const nonce = sealed.subarray(1, 1 + NONCE_BYTES);

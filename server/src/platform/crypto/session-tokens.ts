@@ -1,5 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { newToken } from '../ids.ts';
+import { decodeExactly } from './secret-box.ts';
 
 /** Tokens of sessions. A tag proves that a server of this installation issued a token, without a read. */
 export type SessionTokens = {
@@ -28,9 +29,9 @@ export function createSessionTokens(key: Buffer, otherKeys: readonly Buffer[] = 
     },
     isIssued(token) {
       if (token.length !== SECRET_CHARACTERS + TAG_CHARACTERS) return false;
-      const tag = Buffer.from(token.slice(SECRET_CHARACTERS), 'base64url');
+      const tag = decodeExactly(token.slice(SECRET_CHARACTERS), 'base64url');
       const secret = token.slice(0, SECRET_CHARACTERS);
-      return tag.length === TAG_BYTES && tagKeys.some((tagKey) => timingSafeEqual(tag, tagOf(tagKey, secret)));
+      return tag?.length === TAG_BYTES && tagKeys.some((tagKey) => timingSafeEqual(tag, tagOf(tagKey, secret)));
     },
   };
 }

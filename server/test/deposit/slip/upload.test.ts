@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { after, before, test } from 'node:test';
 import sharp from 'sharp';
+import { otherSpellings } from '../../harness/hostile-text.ts';
 import { registerMember, type TestMember } from '../../harness/members.ts';
 import { type MovableClock, movableClock } from '../../harness/movable-clock.ts';
 import { setRateLimits, setSettings } from '../../harness/operator.ts';
@@ -216,7 +217,10 @@ test('the image of a slip is re-encoded, shown under a URL that expires, and to 
   const stranger = await registerMember(system);
   assertRefused(await system.api(path, { token: stranger.token, params }), 'INVALID_USER_3');
   assertRefused(await system.api(path, { token, params: { reference: 'SNOBODYHASTHIS' } }), 'NO_DATA');
-  const forgedUrl = `${(body.url as string).slice(0, -2)}AA`;
+  const url = body.url as string;
+  for (const spelling of otherSpellings(url.slice(url.lastIndexOf('/') + 1)))
+    assert.equal((await fetch(`${system.url}/api/slip-picture/${spelling}`)).status, 404, spelling);
+  const forgedUrl = `${url.slice(0, -4)}AAAA`;
   assert.equal((await fetch(forgedUrl)).status, 404);
   assert.equal((await fetch(`${system.url}/api/slip-picture/x`)).status, 404);
   clock.advance(301_000);

@@ -6,7 +6,9 @@ import { createPathRedactor } from '../../../src/platform/http/log.ts';
 import { newReference, newToken, sixDigits, uuidV7 } from '../../../src/platform/ids.ts';
 import { hashPassword, verifyPassword } from '../../../src/platform/crypto/password.ts';
 import { createSecretBox } from '../../../src/platform/crypto/secret-box.ts';
+import { createSessionTokens } from '../../../src/platform/crypto/session-tokens.ts';
 import { createSemaphore } from '../../../src/platform/jobs/concurrency.ts';
+import { otherSpellings } from '../../harness/hostile-text.ts';
 
 test('a password is stored as argon2id with a salt of its own and found again', async () => {
   const [firstHash, otherHash] = await Promise.all([hashPassword('เปิดประตู 1234'), hashPassword('เปิดประตู 1234')]);
@@ -44,6 +46,18 @@ test('what is sealed alike is the same each time, another for another text or co
   assert.equal(new Set(nonces).size, nonces.length);
   assert.equal(secretBox.open(sealedSecret, 'chat-file'), '1 chat-file/a.png');
   assert.throws(() => secretBox.open(sealedSecret, 'slip-picture'));
+});
+
+test('a session token counts as issued with the tag of its own key only, in one spelling', () => {
+  const tokens = createSessionTokens(Buffer.alloc(32, 1));
+  const token = tokens.issue();
+  assert.deepEqual([token.length, tokens.isIssued(token)], [65, true]);
+  assert.equal(createSessionTokens(Buffer.alloc(32, 2)).isIssued(token), false);
+  assert.equal(createSessionTokens(Buffer.alloc(32, 2), [Buffer.alloc(32, 1)]).isIssued(token), true);
+  const [secret, tag] = [token.slice(0, 43), token.slice(43)];
+  const spellings = otherSpellings(tag);
+  assert.ok(spellings.length >= 15, 'spare bits of the last character');
+  for (const spelling of spellings) assert.equal(tokens.isIssued(secret + spelling), false, spelling);
 });
 
 test('a path parameter that carries a secret is declared as one', () => {

@@ -1,5 +1,6 @@
 import * as endpoints from '@krapao/contract/endpoints/deposit/slip';
 import type { FastifyInstance } from 'fastify';
+import { decodeExactly } from '../../../platform/crypto/secret-box.ts';
 import { createAddressRewriter } from '../../../platform/http/requested-host.ts';
 import { callerAddress } from '../../../platform/http/caller-address.ts';
 import { route } from '../../../platform/http/route.ts';
@@ -83,8 +84,10 @@ function sealToken({ secretBox, clock }: SlipDeps, key: string): string {
 }
 
 function openToken({ secretBox, clock }: SlipDeps, token: string): string | undefined {
+  const sealed = decodeExactly(token, 'base64url');
+  if (!sealed) return undefined;
   try {
-    const [expiresAtSeconds, key] = secretBox.open(Buffer.from(token, 'base64url'), SEAL_CONTEXT).split(' ');
+    const [expiresAtSeconds, key] = secretBox.open(sealed, SEAL_CONTEXT).split(' ');
     return Number(expiresAtSeconds) * 1000 > clock.now().getTime() ? key : undefined;
   } catch {
     return undefined;

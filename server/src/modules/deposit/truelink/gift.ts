@@ -7,7 +7,7 @@ import type { Ledger } from '../../../ledger/index.ts';
 import type { Clock } from '../../../platform/time.ts';
 import type { Database } from '../../../platform/database/database.ts';
 import type { RateLimits } from '../../../platform/http/rate-limit.ts';
-import type { SecretBox } from '../../../platform/crypto/secret-box.ts';
+import { decodeExactly, type SecretBox } from '../../../platform/crypto/secret-box.ts';
 import type { AccountModule } from '../../account/index.ts';
 import type { BonusChoice } from '../bonus-choice.ts';
 import type { SiteConfig } from '../../lookup/index.ts';
@@ -74,8 +74,6 @@ export const leaseMs = ({ timeoutMs }: Pick<GiftRedeemer, 'timeoutMs'>): number 
 
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
-const BASE64 =
-  /^(?:[A-Za-z0-9+/]{4})+(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$|^(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)$/;
 
 /**
  * Decrypts a link and returns the hash of its gift.
@@ -92,9 +90,8 @@ export function readLink(encrypted: string, secret: string): string {
 }
 
 function decrypt(encrypted: string, secret: string): string | undefined {
-  if (!BASE64.test(encrypted)) return undefined;
-  const bytes = Buffer.from(encrypted, 'base64');
-  if (bytes.length <= IV_BYTES + TAG_BYTES) return undefined;
+  const bytes = decodeExactly(encrypted, 'base64');
+  if (!bytes || bytes.length <= IV_BYTES + TAG_BYTES) return undefined;
   const key = createHash('sha256').update(secret).digest();
   const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, IV_BYTES), { authTagLength: TAG_BYTES });
   decipher.setAuthTag(bytes.subarray(-TAG_BYTES));

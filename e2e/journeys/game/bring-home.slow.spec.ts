@@ -33,6 +33,21 @@ function countTransfers(page: Page): string[] {
   return transfers;
 }
 
+/** Until the returned function is called, the browser reports no connection, and the probe gets no reply. */
+async function loseConnection(page: Page): Promise<() => Promise<void>> {
+  const setOnline = (isOnline: boolean) =>
+    page.evaluate(
+      (onLine) => Object.defineProperty(navigator, 'onLine', { configurable: true, value: onLine }),
+      isOnline,
+    );
+  await page.route('**/icon.svg', (route) => route.abort());
+  await setOnline(false);
+  return async () => {
+    await setOnline(true);
+    await page.unroute('**/icon.svg');
+  };
+}
+
 /** Returns within a second count as one. */
 async function waitForNextReturn(page: Page): Promise<void> {
   const since = await page.evaluate(() => performance.now());
@@ -150,7 +165,7 @@ for (const [reason, changes, text] of [
     expect((await readWallet(member)).wallet.amount).toBe(40);
   });
 
-test('a refusal, a pending transfer and a lost reply say what is true of the money; a lost one is sent again under its key [R-WALLET-03]', async ({
+test('a refusal, a pending and a lost reply are reported as such; a lost transfer keeps its key, also without a connection [R-WALLET-03]', async ({
   memberPage: page,
   member,
   context,
@@ -181,6 +196,12 @@ test('a refusal, a pending transfer and a lost reply say what is true of the mon
   await expect(toasts.filter({ hasText: translate('game:home.undecided', PG) })).toBeVisible();
   expect(new Set(keys).size).toBe(3);
   expect((await readWallet(member)).wallet.amount).toBe(100);
+  await expect(toasts).toHaveCount(0);
+  const restoreConnection = await loseConnection(page);
+  await simulateTabReturn(page);
+  await expect(toasts).toContainText([translate('game:home.undecided', PG)]);
+  await restoreConnection();
+  expect(keys).toHaveLength(3);
   await waitForNextReturn(page);
   reply = 'pass';
   await simulateTabReturn(page);

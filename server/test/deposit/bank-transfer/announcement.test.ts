@@ -35,7 +35,7 @@ afterEach(() => assertBooksAgree(system));
 const readState = async (token: string, reference: string) =>
   (await system.api('GET /api/wallet/add/{reference}', { token, params: { reference } })).body;
 
-test('an announcement is PROCESSING, credits nothing alone, and is matched by the money when it arrives [R-XFER-05]', async () => {
+test('an announcement is PROCESSING for 30 minutes, credits nothing alone, and is matched by the money when it arrives [R-XFER-05]', async () => {
   const member = await registerMember(system);
   const { status, body } = await announceTransfer(system, member, {
     amount: 55.5,
@@ -43,7 +43,12 @@ test('an announcement is PROCESSING, credits nothing alone, and is matched by th
     bankAccountNo: '468-0-00123-4',
   });
   assert.deepEqual([status, body.status, body.amount, body.payAmount], [200, 'PROCESSING', 55.5, 55.5]);
-  assert.ok(Date.parse(body.expireIn) > Date.now() + 20 * 60_000);
+  const { rows } = await system.database.query(
+    `select extract(epoch from expires_at - created_at)::int as open, extract(epoch from release_at - expires_at)::int as reserved,
+       expires_at as "expiresAt" from deposit_notice where reference = $1`,
+    [body.reference],
+  );
+  assert.deepEqual(rows, [{ open: 1_800, reserved: 3_600, expiresAt: new Date(body.expireIn) }]);
   assert.deepEqual(await readDepositAmounts(system, member), []);
   assert.equal((await readState(member.token, body.reference)).state, 'OPEN');
   feedSystem.addEntries(SCB_ACCOUNT, feedEntryOf(member, '55.50'));

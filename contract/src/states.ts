@@ -77,7 +77,7 @@ export const withdrawTransitions = {
    * again without proof.
    */
   UNKNOWN: ['ACCEPTED', 'PAID', 'FAILED', 'MANUAL'],
-  /** Unresolved for a day: an operator decides. */
+  /** Unresolved for a day, or taken over by an operator: an operator decides. */
   MANUAL: ['PAID', 'FAILED'],
   PAID: [],
   FAILED: [],

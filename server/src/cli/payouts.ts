@@ -5,17 +5,43 @@ import { operatorName } from '../platform/operator-log.ts';
 import { requireSignature } from './signature.ts';
 import { type DatabaseContext, withDatabase } from './run-command.ts';
 import { memberLabels, type MemberLabel } from '../modules/account/index.ts';
-import { decidePayout, openPayouts, type OpenWithdrawal, withdrawQueue } from '../modules/withdraw/index.ts';
+import {
+  openPayouts,
+  type OpenWithdrawal,
+  operatePayout,
+  type PayoutAction,
+  type PayoutRefusal,
+  type PayoutResult,
+  withdrawQueue,
+} from '../modules/withdraw/index.ts';
 
 const USAGE =
-  'Write `krapao payouts` to see what is open, or `krapao payouts settle REFERENCE paid|failed NAME WHY` for one that is MANUAL.';
+  'Write `krapao payouts` to see what is open, `krapao payouts inquire REFERENCE NAME WHY` to ask the bank now, `krapao payouts manual REFERENCE NAME WHY` to take it out of automatic work, or `krapao payouts settle REFERENCE paid|failed NAME WHY` for one that is MANUAL.';
 const PROOF_BY_OUTCOME = { paid: 'PAID', failed: 'FAILED' } as const;
 const MINUTE_MS = 60_000;
+const CONFIRMATIONS = { settle: 'is decided', manual: 'is MANUAL now', inquire: 'is asked about now' } as const;
+const NEXT_STEPS = {
+  settle: ' A running server applies it immediately.',
+  manual: ' The bank is no longer asked; a callback of the bank still ends it.',
+  inquire: ' A running server asks the bank within a second.',
+} as const;
 
-export const payouts = withDatabase(async ([action, ...rest], context) => {
+const WHY_NOT: Record<PayoutRefusal, string> = {
+  UNKNOWN_REFERENCE: 'There is no such payout: see `krapao payouts`.',
+  NOT_THIS_STATE: 'Its state does not allow that',
+  DECIDED: 'It is decided already',
+  TOO_YOUNG: 'It was sent to the bank less than five minutes ago and may still take effect: wait.',
+};
+
+export const payouts = withDatabase(async ([action, reference, ...rest], context) => {
   if (action === undefined) return list(context);
+  if (action === 'manual' || action === 'inquire') return operate(context, reference, { command: action }, rest);
   if (action !== 'settle') throw new UserError(USAGE);
-  return settle(context, rest);
+  const [outcome, ...signed] = rest;
+  if (outcome !== 'paid' && outcome !== 'failed') {
+    throw new UserError(`The outcome is \`paid\` or \`failed\`, not ${JSON.stringify(outcome ?? '')}. ${USAGE}`);
+  }
+  return operate(context, reference, { command: 'settle', proof: PROOF_BY_OUTCOME[outcome] }, signed);
 });
 
 async function list({ database, print }: DatabaseContext): Promise<number> {
@@ -47,16 +73,25 @@ function rowOf(payout: OpenWithdrawal, labelOf: MemberLabel): string {
   ].join('  ');
 }
 
-async function settle(
+async function operate(
   { database, print }: DatabaseContext,
-  [reference, outcome, by, ...reason]: string[],
+  reference: string | undefined,
+  action: PayoutAction,
+  [by, ...reason]: string[],
 ): Promise<number> {
-  const proof = outcome === 'paid' || outcome === 'failed' ? PROOF_BY_OUTCOME[outcome] : undefined;
-  if (!reference || !proof) throw new UserError(USAGE);
+  if (!reference) throw new UserError(`REFERENCE is missing. ${USAGE}`);
   const signature = requireSignature(by, reason, USAGE);
-  if (!(await decidePayout(database, { reference, proof, ...signature }))) {
-    throw new UserError(`No payout ${reference} waits for an operator: see \`krapao payouts\`.`);
-  }
-  print(`${reference} is decided: ${proof}, by ${operatorName(signature)}. A running server applies it at once.\n`);
+  const result = await operatePayout(database, reference, action, signature);
+  if (result.outcome === 'refused') throw new UserError(`${reference}: ${refusalOf(result)}`);
+  const proofSuffix = action.command === 'settle' ? `: ${action.proof}` : '';
+  print(
+    `${reference} ${CONFIRMATIONS[action.command]}${proofSuffix}, by ${operatorName(signature)}.${NEXT_STEPS[action.command]}\n`,
+  );
   return 0;
+}
+
+function refusalOf({ refusal, state, decidedBy }: Extract<PayoutResult, { outcome: 'refused' }>): string {
+  if (refusal === 'NOT_THIS_STATE') return `${WHY_NOT[refusal]}, it is ${state ?? 'gone'}.`;
+  if (refusal === 'DECIDED') return `${WHY_NOT[refusal]}, by ${decidedBy ?? 'an unknown operator'}.`;
+  return WHY_NOT[refusal];
 }

@@ -16,7 +16,7 @@ import { requireSignature } from './signature.ts';
 import { type DatabaseContext, withDatabase } from './run-command.ts';
 
 const USAGE =
-  'Write `krapao transfers` to see what is open, `krapao transfers settle REFERENCE applied|refused NAME WHY` for one that is MANUAL, `krapao transfers manual REFERENCE NAME WHY` for one that is UNKNOWN, or `krapao transfers ask REFERENCE NAME WHY` to ask the provider again.';
+  'Write `krapao transfers` to see what is open, `krapao transfers settle REFERENCE applied|refused NAME WHY` for one that is MANUAL, `krapao transfers manual REFERENCE NAME WHY` for one that is UNKNOWN, or `krapao transfers ask REFERENCE NAME WHY` to ask the provider now.';
 const PROOF_BY_OUTCOME = { applied: 'APPLIED', refused: 'REFUSED' } as const;
 const MINUTE_MS = 60_000;
 
@@ -25,16 +25,18 @@ const WHY_NOT: Record<OperatorRefusal, string> = {
   NOT_THIS_STATE: 'Its state does not allow that',
   DECIDED: 'It is settled already',
   ASKED_AGAIN: 'The provider is being asked about it again already.',
-  UNDER_WAY: 'A server is processing it: try again in half a minute.',
   TOO_YOUNG: 'Its call was sent less than five minutes ago and may still take effect: wait.',
 };
 
 export const transfers = withDatabase(async ([action, reference, ...rest], context) => {
   if (action === undefined) return list(context);
-  const proof = rest[0] === 'applied' || rest[0] === 'refused' ? PROOF_BY_OUTCOME[rest[0]] : undefined;
-  if (action === 'settle' && proof) return operate(context, reference, { command: 'settle', proof }, rest.slice(1));
   if (action === 'manual' || action === 'ask') return operate(context, reference, { command: action }, rest);
-  throw new UserError(USAGE);
+  if (action !== 'settle') throw new UserError(USAGE);
+  const [outcome, ...signed] = rest;
+  if (outcome !== 'applied' && outcome !== 'refused') {
+    throw new UserError(`The outcome is \`applied\` or \`refused\`, not ${JSON.stringify(outcome ?? '')}. ${USAGE}`);
+  }
+  return operate(context, reference, { command: 'settle', proof: PROOF_BY_OUTCOME[outcome] }, signed);
 });
 
 async function list({ database, print }: DatabaseContext): Promise<number> {
@@ -82,7 +84,7 @@ async function operate(
   action: OperatorAction,
   [by, ...reason]: string[],
 ): Promise<number> {
-  if (!reference) throw new UserError(USAGE);
+  if (!reference) throw new UserError(`REFERENCE is missing. ${USAGE}`);
   const signature = requireSignature(by, reason, USAGE);
   const result = await operateTransfer(database, reference, action, signature);
   if (result.outcome === 'refused') throw new UserError(`${reference}: ${refusalOf(result)}`);

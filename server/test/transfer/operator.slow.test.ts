@@ -228,7 +228,7 @@ describe('transfers that an operator can’t settle immediately', () => {
   test('a wrong command changes nothing, leaves no entry, and says why [R-XFER-04]', async () => {
     const lostTransfer = await loseTransfer(false);
     const reference = `${lostTransfer.reference}-1`;
-    // No pending inquiry: while a server holds the lease every command is refused with that reason.
+    // No pending inquiry: a command waits for it.
     await system.database.query(
       `update transfer_leg set fence = fence + 1, leased_until = now(), next_ask_at = now() + interval '1 hour'
         where provider_reference = $1`,
@@ -238,13 +238,15 @@ describe('transfers that an operator can’t settle immediately', () => {
     const cases: [string[], RegExp][] = [
       [['settle', reference, 'applied', 'nok', ...REASON_ARGS], /does not allow that, it is UNKNOWN/],
       [['settle', reference, 'refused', 'nok', ...REASON_ARGS], /it is UNKNOWN/],
-      [['ask', reference, 'nok', ...REASON_ARGS], /it is UNKNOWN/],
       [['manual', reference, 'nok', ...REASON_ARGS], /less than five minutes ago/],
       [['settle', `${lostTransfer.reference}-2`, 'applied', 'nok', ...REASON_ARGS], /no such transfer/],
       [['manual', 'TNOBODYKNOWS', 'nok', ...REASON_ARGS], /no such transfer/],
       [['settle', `${reference}' or '1'='1`, 'applied', 'nok', ...REASON_ARGS], /no such transfer/],
       [['settle', reference, 'applied', 'nok'], /^WHY needs at least five letters\. Write /],
-      [['settle', reference, 'perhaps', 'nok', ...REASON_ARGS], /^Write /],
+      [
+        ['settle', reference, 'perhaps', 'nok', ...REASON_ARGS],
+        /^The outcome is `applied` or `refused`, not "perhaps"\. /,
+      ],
       [['undo', reference, 'nok', ...REASON_ARGS], /^Write /],
     ];
     for (const [commandArgs, message] of cases) {
@@ -263,7 +265,7 @@ describe('transfers that an operator can’t settle immediately', () => {
     assert.equal((await readBalances(lostTransfer)).amount, 100);
   });
 
-  test('one that is UNKNOWN is taken out of the hands of the server, but not out of a server that is at work on it [R-XFER-04]', async () => {
+  test('`transfers manual` takes an UNKNOWN leg after its running inquiry, and from a lost lease after 15 s [R-XFER-04]', async () => {
     const lostTransfer = await loseTransfer(true);
     const reference = `${lostTransfer.reference}-1`;
     // With a new fence: the pending inquiry changes nothing.
@@ -274,12 +276,12 @@ describe('transfers that an operator can’t settle immediately', () => {
         [reference, leaseUntil],
       );
     await setLease('1 hour');
-    assert.match((await runTransfers('manual', reference, 'nok', ...REASON_ARGS)).output, /server is processing it/);
-    assert.deepEqual(await readLegStates(system, lostTransfer.reference), ['UNKNOWN']);
-    await setLease('-1 second');
+    const startedMs = performance.now();
     const manualResults = await Promise.all(
       ['nok', 'lek'].map((name) => runTransfers('manual', reference, name, ...REASON_ARGS)),
     );
+    const waitedMs = performance.now() - startedMs;
+    assert.ok(waitedMs > 14_000 && waitedMs < 20_000, String(waitedMs));
     assert.equal(manualResults.filter(({ status }) => status === 0).length, 1, JSON.stringify(manualResults));
     assert.deepEqual(await readLegStates(system, lostTransfer.reference), ['MANUAL']);
     assert.match((await runTransfers()).output, new RegExp(`${reference} +MANUAL .*: ${REASON_ARGS.join(' ')}\n`));
@@ -294,6 +296,44 @@ describe('transfers that an operator can’t settle immediately', () => {
     await assertBooksAgree(system, ledger, lostTransfer.member.id, { pg: lostTransfer.username });
     const loggedActs = (await readOperatorLog(reference)).map((logLine) => logLine.split(/ {2,}/)[2]);
     assert.deepEqual(loggedActs, ['transfers manual', 'transfers settle APPLIED']);
+  });
+
+  test('the outcome of an inquiry that runs goes before `transfers manual`, and is applied once [R-XFER-04]', async () => {
+    const lostTransfer = await loseTransfer(true);
+    const reference = `${lostTransfer.reference}-1`;
+    await clearProviderFaults(system);
+    await failProvider(system, 'pg', { fault: 'slow', delayMs: 1_500, call: 'GetSingleTransaction' });
+    await ageTransfer(reference, 1);
+    await waitUntilResult(
+      'the running inquiry',
+      async () =>
+        (
+          await system.database.query(
+            `select from transfer_leg where provider_reference = $1 and leased_until > now()`,
+            [reference],
+          )
+        ).rowCount,
+      (count) => count === 1,
+    );
+    const manualResult = await runTransfers('manual', reference, 'nok', ...REASON_ARGS);
+    assert.match(manualResult.output, /does not allow that, it is DONE\./);
+    await untilSettled(system);
+    await assertBooksAgree(system, ledger, lostTransfer.member.id, { pg: lostTransfer.username });
+    assert.deepEqual(await readOperatorLog(reference), []);
+  });
+
+  test('`transfers ask` asks about an UNKNOWN leg within seconds instead of five minutes [R-XFER-04]', async () => {
+    const lostTransfer = await loseTransfer(true);
+    const reference = `${lostTransfer.reference}-1`;
+    await system.database.query(
+      `update transfer_leg set next_ask_at = now() + interval '5 minutes', leased_until = now(), fence = fence + 1
+        where provider_reference = $1`,
+      [reference],
+    );
+    await clearProviderFaults(system);
+    assert.equal((await runTransfers('ask', reference, 'nok', ...REASON_ARGS)).status, 0);
+    await waitForStates(lostTransfer.reference, 'DONE');
+    await untilSettled(system);
   });
 
   for (const isApplied of [true, false]) {

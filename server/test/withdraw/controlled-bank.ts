@@ -16,7 +16,7 @@ export type ControlledBank = {
   orders: PayoutOrder[];
   send: (order: PayoutOrder) => BankReply;
   /** `order`: the last one with that reference. */
-  inquire: (order: PayoutOrder | undefined) => BankReply;
+  inquire: (order: PayoutOrder | undefined) => BankReply | Promise<BankReply>;
   close(): Promise<void>;
 };
 
@@ -41,8 +41,8 @@ export async function startControlledBank(): Promise<ControlledBank> {
   const server = createServer((request, response) => {
     let text = '';
     request.on('data', (chunk) => (text += chunk));
-    request.on('end', () => {
-      const bankReply = answerTo(bank, request.method ?? '', request.url ?? '', text);
+    request.on('end', async () => {
+      const bankReply = await answerTo(bank, request.method ?? '', request.url ?? '', text);
       if (bankReply === 'silence') return;
       response.writeHead(bankReply.status, { 'content-type': 'application/json' });
       response.end(typeof bankReply.body === 'string' ? bankReply.body : JSON.stringify(bankReply.body));
@@ -58,7 +58,7 @@ export async function startControlledBank(): Promise<ControlledBank> {
   return bank;
 }
 
-function answerTo(bank: ControlledBank, method: string, url: string, text: string): BankReply {
+function answerTo(bank: ControlledBank, method: string, url: string, text: string): BankReply | Promise<BankReply> {
   const [, section, reference] = url.split('/');
   if (section !== 'payouts') return { status: 500, body: 'nothing else here' };
   if (method === 'GET') return bank.inquire(bank.orders.findLast((order) => order.reference === reference));

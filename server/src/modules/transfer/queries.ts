@@ -301,13 +301,15 @@ export function saveManual(tx: Tx, reference: string, { why }: Signature): Promi
   return updateForOperator(tx, reference, 'UNKNOWN', `state = 'MANUAL', note = $3`, [why]);
 }
 
-/** Makes an inquiry about a MANUAL leg due. Earlier absences no longer count. */
-export const saveInquiryRequest = (tx: Tx, reference: string): Promise<void> =>
+/** Makes an inquiry about an UNKNOWN or MANUAL leg due. For a MANUAL one, earlier absences no longer count. */
+export const saveInquiryRequest = (tx: Tx, { providerReference, state }: LockedLeg): Promise<void> =>
   updateForOperator(
     tx,
-    reference,
-    'MANUAL',
-    `is_asked_again = true, absences = 0, asks = 0, next_ask_at = clock_timestamp()`,
+    providerReference,
+    state,
+    state === 'MANUAL'
+      ? `is_asked_again = true, absences = 0, asks = 0, next_ask_at = clock_timestamp()`
+      : `next_ask_at = clock_timestamp()`,
     [],
   );
 
@@ -320,8 +322,8 @@ async function updateForOperator(
   extraParams: unknown[],
 ): Promise<void> {
   const { rowCount } = await tx.query(
-    `update transfer_leg set ${assignmentsSql}, fence = fence + 1
-      where provider_reference = $1 and state = $2 and proof is null and leased_until <= clock_timestamp()`,
+    `update transfer_leg set ${assignmentsSql}, fence = fence + 1, leased_until = clock_timestamp()
+      where provider_reference = $1 and state = $2 and proof is null`,
     [reference, expectedState, ...extraParams],
   );
   if (rowCount !== 1) throw new Error(`${reference} was not ${expectedState} any more`);

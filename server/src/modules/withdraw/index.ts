@@ -19,7 +19,14 @@ export { findWithdrawTimeline, pendingWithdrawals, selectWithdrawDurations } fro
 
 export { withdrawQueue, heldWithdrawal } from './queries.ts';
 
-export { decidePayout, openPayouts, type OpenWithdrawal } from './admin.ts';
+export {
+  openPayouts,
+  type OpenWithdrawal,
+  operatePayout,
+  type PayoutAction,
+  type PayoutRefusal,
+  type PayoutResult,
+} from './admin.ts';
 
 export type WithdrawModule = {
   /** Failure reason and bank of withdrawals by reference, for the statement. */

@@ -2,7 +2,7 @@ import { toWire } from '@krapao/contract/money';
 import { type openWithdrawStates, type WithdrawState, withdrawTransitions } from '@krapao/contract/states';
 import type { Queryable, Tx } from '../../platform/database/database.ts';
 import { type SnapshotField, snapshotField, batchedReader } from '../../platform/database/batched-reads.ts';
-import { operatorName } from '../../platform/operator-log.ts';
+import { operatorName, type Signature } from '../../platform/operator-log.ts';
 import { assertTransition, statesBefore } from '../../platform/state-machine.ts';
 import type { PayoutProof, Withdrawal } from './withdraw.ts';
 import { hideFromPlanner } from '../../platform/database/statements.ts';
@@ -115,7 +115,7 @@ export async function claimDueWithdrawals(
   return rows;
 }
 
-/** Makes an inquiry about a payout due, after a callback. @returns false if the reference is unknown */
+/** Makes an inquiry about a payout due: after a callback or by an operator. @returns false if the reference is unknown */
 export async function scheduleNow(on: Queryable, reference: string): Promise<boolean> {
   const { rowCount } = await on.query(
     `update withdraw set next_ask_at = case when state in ('PAID', 'FAILED') then next_ask_at else clock_timestamp() end,
@@ -272,16 +272,54 @@ export async function selectOpenWithdrawals(on: Queryable): Promise<OpenWithdraw
   return rows;
 }
 
-/** Records an operator's decision. @returns false if the withdrawal does not wait for a decision */
-export async function saveDecision(
-  tx: Tx,
-  decision: { reference: string; proof: PayoutProof; by: string; why: string },
-): Promise<boolean> {
-  const { rowCount } = await tx.query(
-    `update withdraw set proof = $2, proof_by = $3, note = $4, next_ask_at = clock_timestamp(),
-       reason = case when $2 = 'FAILED' then 'OPERATOR' end
-     where reference = $1 and state = 'MANUAL' and proof is null and leased_until <= clock_timestamp()`,
-    [decision.reference, decision.proof, operatorName(decision), decision.why],
+/** Fields of a withdrawal that decide whether an operator's command is allowed. */
+export type LockedWithdrawal = Pick<Withdrawal, 'state' | 'proof' | 'proofBy' | 'sentAgoMs'> & {
+  /** True while a server holds its lease. */
+  isLeased: boolean;
+};
+
+/** Locks a withdrawal until the transaction ends. */
+export async function lockWithdrawal(tx: Tx, reference: string): Promise<LockedWithdrawal | undefined> {
+  const { rows } = await tx.query<LockedWithdrawal>(
+    `select state, proof, proof_by as "proofBy", leased_until > clock_timestamp() as "isLeased",
+            (extract(epoch from clock_timestamp() - sent_at) * 1000)::float8 as "sentAgoMs"
+       from withdraw where reference = $1 for no key update`,
+    [reference],
   );
-  return rowCount > 0;
+  return rows[0];
+}
+
+/** Records an operator's decision about a MANUAL withdrawal. */
+export const saveDecision = (
+  tx: Tx,
+  { reference, proof, ...signature }: { reference: string; proof: PayoutProof } & Signature,
+): Promise<void> =>
+  updateForOperator(
+    tx,
+    reference,
+    `proof = $2, proof_by = $3, note = $4, next_ask_at = clock_timestamp(),
+     reason = case when $2 = 'FAILED' then 'OPERATOR' end`,
+    [proof, operatorName(signature), signature.why],
+  );
+
+/** ACCEPTED or UNKNOWN → MANUAL. */
+export function saveManual(
+  tx: Tx,
+  { reference, state, why }: { reference: string; state: WithdrawState } & Signature,
+): Promise<void> {
+  assertTransition(withdrawTransitions, state, 'MANUAL');
+  return updateForOperator(tx, reference, `state = 'MANUAL', note = $2`, [why]);
+}
+
+// The new fence excludes previous lease holders. The row is already locked.
+async function updateForOperator(
+  tx: Tx,
+  reference: string,
+  assignmentsSql: string,
+  extraParams: unknown[],
+): Promise<void> {
+  await tx.query(
+    `update withdraw set ${assignmentsSql}, fence = fence + 1, leased_until = clock_timestamp() where reference = $1`,
+    [reference, ...extraParams],
+  );
 }

@@ -2,7 +2,15 @@ import { monotonicMs } from '../../platform/time.ts';
 import { backoffMs, SEND_WITHIN_MS, provesNotApplied, isInquiryExpired } from '../../platform/jobs/resolver.ts';
 import { retryOnRowLock } from '../../ledger/index.ts';
 import type { PayoutSendResult, PayoutInquiry } from '../../adapters/payout.ts';
-import { type ClaimedWithdrawal, markAccepted, markManual, markResent, markUnknown, postpone } from './queries.ts';
+import {
+  type ClaimedWithdrawal,
+  markAccepted,
+  markManual,
+  markResent,
+  markUnknown,
+  postpone,
+  scheduleNow,
+} from './queries.ts';
 import { sweepAndHold } from './request-withdrawal.ts';
 import { closeWithdrawalCommand, type PayoutClosing } from './commands.ts';
 import { payoutOrder, type Withdrawal, callLeaseMs, type WithdrawDeps, type PayoutProof } from './withdraw.ts';
@@ -115,8 +123,11 @@ async function closeWithdrawal(deps: WithdrawDeps, withdrawal: Withdrawal, closi
       return;
     case 'books_refused':
       throw new Error(`the ledger refused the money of ${reference}, which is ${proof}`);
-    case 'replayed':
     case 'lease_lost':
+      // An operator may have taken the payout over: the bank's outcome goes first.
+      await scheduleNow(deps.database, reference);
+      return deps.wakeResolver();
+    case 'replayed':
     case 'row_locked':
       return;
     default:

@@ -1,6 +1,7 @@
 import { type Database, processInstance, type Queryable } from '../database/database.ts';
 import type { WorkTable } from './failed-work.ts';
 import { type Job, type JobLog, startPeriodicJob } from './job.ts';
+import { monotonicMs, sleep } from '../time.ts';
 
 /** SQL that leases a row to this process until a time, which is also the time at which the row is due again. */
 export const leaseSql = (due: string, until: string): string =>
@@ -65,4 +66,26 @@ async function releaseLeasesOf(database: Database, id: number, tables: readonly 
     }
     await tx.query('delete from program_instance where id = $1', [id]);
   });
+}
+
+/** An inquiry takes at most a timeout of 10 s; the lease of a killed process may last longer. */
+const INQUIRY_WAIT_MS = 15_000;
+const INQUIRY_POLL_MS = 100;
+
+/**
+ * Attempts an operator's command until no inquiry is running, whose result goes first. After 15 s the last attempt takes
+ * the row over: its new fence excludes the lease holder.
+ * @param attempt returns undefined, having changed nothing, if another process holds the lease and it may not take over
+ */
+export async function afterRunningInquiry<Result>(
+  attempt: (mayTakeOver: boolean) => Promise<Result | undefined>,
+): Promise<Result> {
+  const untilMs = monotonicMs() + INQUIRY_WAIT_MS;
+  for (;;) {
+    const mayTakeOver = monotonicMs() >= untilMs;
+    const result = await attempt(mayTakeOver);
+    if (result !== undefined) return result;
+    if (mayTakeOver) throw new Error('an attempt with takeover has no result');
+    await sleep(INQUIRY_POLL_MS);
+  }
 }

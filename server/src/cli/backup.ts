@@ -16,6 +16,7 @@ import { monotonicMs, systemClock } from '../platform/time.ts';
 import { callerPath } from './document-file.ts';
 import { asWriteError, type Command, type DatabaseContext, withDatabase } from './run-command.ts';
 import { secondsOf, writeGauges } from './metrics-file.ts';
+import { refuseMore, requireArgument } from './arguments.ts';
 
 const VERSIONS_PER_MAJOR = 10_000;
 const USAGE = 'Say where to: krapao backup FOLDER [--keep DAYS] [--metrics FILE].';
@@ -152,15 +153,16 @@ function optionsOf(args: readonly string[], { backupFolder }: Config, environmen
   } catch (error) {
     throw new UserError(`${(error as Error).message} ${USAGE}`);
   }
-  const [folder = backupFolder, ...extraArgs] = parsedArgs.positionals;
+  const [firstArg = backupFolder, ...extraArgs] = parsedArgs.positionals;
   const { keep, metrics } = parsedArgs.values;
-  if (folder === undefined || folder === '' || extraArgs.length > 0) throw new UserError(USAGE);
+  const folder = requireArgument(firstArg, 'FOLDER', USAGE);
+  refuseMore(extraArgs, USAGE);
   if (keep !== undefined && !/^[1-9]\d{0,3}$/.test(keep)) {
     throw new UserError('--keep is a number of days from 1 to 9999.');
   }
   return {
     folder: callerPath(environment, folder),
     keepDays: keep === undefined ? undefined : Number(keep),
-    metricsFile: metrics,
+    metricsFile: metrics === undefined ? undefined : callerPath(environment, metrics),
   };
 }

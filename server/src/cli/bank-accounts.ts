@@ -1,16 +1,16 @@
 import { plainNumber } from '@krapao/contract/text/digits';
 import { blockedBankAccounts, setBankAccountBlock } from '../modules/account/index.ts';
-import { UserError } from '../platform/errors.ts';
-import { operatorName, readSignature } from '../platform/operator-log.ts';
+import { operatorName } from '../platform/operator-log.ts';
+import { requireArgument, requireSignature, unknownAction, wrongArgument } from './arguments.ts';
 import { type DatabaseContext, withDatabase } from './run-command.ts';
 
 const USAGE =
-  'Write `krapao bank-accounts` to see the blocked ones, or `krapao bank-accounts block|unblock BANK NUMBER NAME WHY`. WHY needs at least five letters.';
+  'Write `krapao bank-accounts` to see the blocked ones, or `krapao bank-accounts block|unblock BANK NUMBER NAME WHY`.';
 const ACCOUNT_NUMBER = /^\d{1,40}$/;
 
 export const bankAccounts = withDatabase(async ([action = 'list', ...rest], context) => {
   if (action === 'list' && rest.length === 0) return list(context);
-  if (action !== 'block' && action !== 'unblock') throw new UserError(USAGE);
+  if (action !== 'block' && action !== 'unblock') throw unknownAction(action, USAGE);
   return change(context, action, rest);
 });
 
@@ -26,11 +26,12 @@ async function list({ database, print }: DatabaseContext): Promise<number> {
 async function change(
   { database, print }: DatabaseContext,
   action: 'block' | 'unblock',
-  [bankCode, typedNumber, by, ...reason]: string[],
+  [bank, typedNumber, by, ...reason]: string[],
 ): Promise<number> {
-  const accountNo = plainNumber(typedNumber ?? '');
-  const signature = readSignature(by, reason);
-  if (!bankCode || !ACCOUNT_NUMBER.test(accountNo) || !signature) throw new UserError(USAGE);
+  const bankCode = requireArgument(bank, 'BANK', USAGE);
+  const accountNo = plainNumber(requireArgument(typedNumber, 'NUMBER', USAGE));
+  if (!ACCOUNT_NUMBER.test(accountNo)) throw wrongArgument('NUMBER', 'at most 40 digits', typedNumber, USAGE);
+  const signature = requireSignature(by, reason, USAGE);
   await setBankAccountBlock(database, { bankCode, accountNo, action, ...signature });
   print(`${bankCode} ${accountNo} is ${action}ed, by ${operatorName(signature)}.\n`);
   return 0;

@@ -16,11 +16,11 @@ import {
 import { findMember } from '../modules/account/index.ts';
 import { movementReader } from '../modules/money/index.ts';
 import { type Ledger, statementRows } from '../ledger/index.ts';
-import { systemClock } from '../platform/time.ts';
+import { systemClock, timeOf } from '../platform/time.ts';
 import { failingItem, selectFailing } from '../platform/jobs/failed-work.ts';
 import { UserError } from '../platform/errors.ts';
 import { operatorName } from '../platform/operator-log.ts';
-import { requireSignature } from './signature.ts';
+import { refuseMore, requireArgument, requireSignature, unknownAction } from './arguments.ts';
 import type { Environment } from '../platform/config.ts';
 import { readJsonArgument } from './document-file.ts';
 import { type DatabaseContext, withDatabase } from './run-command.ts';
@@ -35,10 +35,11 @@ const EXCERPT_CHARACTERS = 80;
 
 export const chat = withDatabase(async ([action, conversation, ...rest], context) => {
   if (action === undefined) return list(context);
-  if (action === 'show' && conversation !== undefined && (rest.length === 0 || isPicturesFlag(rest)))
-    return show(context, { conversation, withImages: context.isTerminal || isPicturesFlag(rest) });
-  if (action === 'reply' && conversation !== undefined) return reply(context, conversation, rest);
-  throw new UserError(USAGE);
+  if (action !== 'show' && action !== 'reply') throw unknownAction(action, USAGE);
+  const whose = requireArgument(conversation, 'WHOSE', USAGE);
+  if (action === 'reply') return reply(context, whose, rest);
+  if (!isPicturesFlag(rest)) refuseMore(rest, USAGE);
+  return show(context, { conversation: whose, withImages: context.isTerminal || isPicturesFlag(rest) });
 });
 
 async function list({ database, print }: DatabaseContext): Promise<number> {
@@ -53,7 +54,7 @@ async function list({ database, print }: DatabaseContext): Promise<number> {
 function rowOf({ id, customerLabel, ageMs, lastMessage }: ListedConversation): string {
   const text = textOf(lastMessage.message);
   const excerpt = text.length > EXCERPT_CHARACTERS ? `${text.slice(0, EXCERPT_CHARACTERS)}…` : text;
-  return [id, `${Math.floor(ageMs / MINUTE_MS)} min`.padStart(9), customerLabel.padEnd(10), excerpt].join('  ');
+  return [id, `${Math.floor(ageMs / MINUTE_MS)} min`.padStart(9), customerLabel.padEnd(28), excerpt].join('  ');
 }
 
 function isPicturesFlag(args: readonly string[]): boolean {
@@ -84,7 +85,7 @@ async function show(
 
 function shownLine({ sequence, sender, message, createdAt }: StoredMessage): string {
   const senderName = sender === 'customer' ? 'customer' : 'we';
-  return [String(sequence).padStart(5), createdAt.toISOString(), senderName.padEnd(8), textOf(message)].join('  ');
+  return [String(sequence).padStart(5), timeOf(createdAt), senderName.padEnd(8), textOf(message)].join('  ');
 }
 
 /** Prints the movement that a message names, if it is the customer's own. Each is read once. */
@@ -125,7 +126,10 @@ function movementLines(movement: Movement): string[] {
     ...(account === null ? [] : [account]),
     ...(reason === null ? [] : [reason]),
   ];
-  const stepLines = steps.map(({ name, at, isDone }) => `  ${(at ?? (isDone ? 'done' : 'open')).padEnd(24)}  ${name}`);
+  const stepLines = steps.map(
+    ({ name, at, isDone }) =>
+      `  ${(at === null ? (isDone ? 'done' : 'open') : timeOf(new Date(at))).padEnd(25)}  ${name}`,
+  );
   return [facts.join('  '), ...stepLines];
 }
 
@@ -165,8 +169,9 @@ function fromText(text: string): OtherMessage {
   return message;
 }
 
-async function fromFile(environment: Environment, [path, ...extraArgs]: string[]): Promise<OtherMessage> {
-  if (path === undefined || extraArgs.length > 0) throw new UserError(USAGE);
+async function fromFile(environment: Environment, [file, ...extraArgs]: string[]): Promise<OtherMessage> {
+  const path = requireArgument(file, 'FILE', USAGE);
+  refuseMore(extraArgs, USAGE);
   const message = parseReply(await readJsonArgument(environment, path));
   if (!message || message.message_type === 'unknown') {
     throw new UserError(`Nothing is sent: ${path} is no message of the chat. docs/runbooks/chat.md has one of each.`);

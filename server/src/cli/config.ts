@@ -19,7 +19,7 @@ import { parseDocument } from '../platform/documents/parse-document.ts';
 import type { ConfigSubject, Parties, Problem } from '../platform/documents/subject.ts';
 import { UserError } from '../platform/errors.ts';
 import { operatorName, type Signature } from '../platform/operator-log.ts';
-import { requireSignature } from './signature.ts';
+import { refuseMore, requireArgument, requireSignature, unknownAction, wrongArgument } from './arguments.ts';
 import { systemClock, timeOf } from '../platform/time.ts';
 import { readDocumentFile } from './document-file.ts';
 import { type DatabaseContext, withDatabase } from './run-command.ts';
@@ -40,14 +40,14 @@ const PROBLEMS_SHOWN = 50;
 type Context = DatabaseContext & { deps: ConfigDeps };
 type Action = (context: Context, subject: ConfigSubject, args: readonly string[]) => Promise<number>;
 
-/** Actions on one subject, with the number of arguments after it. */
-const ACTIONS: Readonly<Record<string, { run: Action; least: number; most: number }>> = {
-  show: { run: show, least: 0, most: 0 },
-  check: { run: check, least: 1, most: 1 },
-  diff: { run: diff, least: 1, most: 1 },
-  apply: { run: apply, least: 3, most: Number.POSITIVE_INFINITY },
-  history: { run: history, least: 0, most: 0 },
-  rollback: { run: rollback, least: 3, most: Number.POSITIVE_INFINITY },
+/** Actions on one subject, with the arguments after it. NAME WHY follow if it is signed. */
+const ACTIONS: Readonly<Record<string, { run: Action; names: readonly string[]; isSigned?: true }>> = {
+  show: { run: show, names: [] },
+  check: { run: check, names: ['FILE'] },
+  diff: { run: diff, names: ['FILE'] },
+  apply: { run: apply, names: ['FILE'], isSigned: true },
+  history: { run: history, names: [] },
+  rollback: { run: rollback, names: ['VERSION'], isSigned: true },
 };
 
 export const config = withDatabase(async ([action, name, ...args], databaseContext) => {
@@ -56,11 +56,12 @@ export const config = withDatabase(async ([action, name, ...args], databaseConte
   const context = { ...databaseContext, deps };
   if (action === 'list' && name === undefined) return list(context);
   const chosen = action !== undefined && Object.hasOwn(ACTIONS, action) ? ACTIONS[action] : undefined;
-  if (!chosen || name === undefined || args.length < chosen.least || args.length > chosen.most) {
-    throw new UserError(USAGE);
-  }
-  const subject = findSubject(configInventory, name);
-  if (!subject) throw new UserError(`There is no subject ${printable(name)}: see \`krapao config list\`.`);
+  if (!chosen) throw unknownAction(action === 'list' ? undefined : action, USAGE);
+  const subjectName = requireArgument(name, 'SUBJECT', USAGE);
+  for (const [index, argument] of chosen.names.entries()) requireArgument(args[index], argument, USAGE);
+  if (!chosen.isSigned) refuseMore(args.slice(chosen.names.length), USAGE);
+  const subject = findSubject(configInventory, subjectName);
+  if (!subject) throw new UserError(`There is no subject ${printable(subjectName)}: see \`krapao config list\`.`);
   return chosen.run(context, subject, args);
 });
 
@@ -150,7 +151,7 @@ async function apply(context: Context, subject: ConfigSubject, args: readonly st
 /** The number of `--from VERSION`, and the arguments after it. */
 function fromOption([option, number = '', ...others]: readonly string[]): [number | undefined, readonly string[]] {
   if (option !== '--from') return [undefined, option === undefined ? [] : [option, number, ...others]];
-  if (!VERSION_NUMBER.test(number)) throw new UserError(USAGE);
+  if (!VERSION_NUMBER.test(number)) throw wrongArgument('VERSION', 'a number from 1', number, USAGE);
   return [Number(number), others];
 }
 

@@ -22,7 +22,7 @@ import { giftQueue, retryGift, unresolvedGifts } from '../modules/deposit/trueli
 import { UserError } from '../platform/errors.ts';
 import { failingItem, selectFailing } from '../platform/jobs/failed-work.ts';
 import { operatorName } from '../platform/operator-log.ts';
-import { requireSignature } from './signature.ts';
+import { requireArgument, requireSignature, unknownAction } from './arguments.ts';
 import { type DatabaseContext, withDatabase } from './run-command.ts';
 
 const DEPOSITS_USAGE =
@@ -37,10 +37,11 @@ const PAYMENT_REFUSALS: Record<ParkedRefusal, string> = {
   NO_CODE: 'No code of ours has this reference: the gateway can not be asked.',
 };
 
-export const deposits = withDatabase(async ([action, number, by, ...reason], context) => {
+export const deposits = withDatabase(async ([action, numberArg, by, ...reason], context) => {
   if (action === undefined) return listPayments(context);
   const { database, print } = context;
-  if ((action !== 'ask' && action !== 'close') || !number) throw new UserError(DEPOSITS_USAGE);
+  if (action !== 'ask' && action !== 'close') throw unknownAction(action, DEPOSITS_USAGE);
+  const number = requireArgument(numberArg, 'NUMBER', DEPOSITS_USAGE);
   const signature = requireSignature(by, reason, DEPOSITS_USAGE);
   const refusal = await operateDeposit(database, number, action, signature);
   if (refusal) throw new UserError(`${number}: ${PAYMENT_REFUSALS[refusal]}`);
@@ -80,7 +81,7 @@ export const arrivals = withDatabase(async ([action, ...rest], context) => {
   if (action === 'enter') return enterFeedLine(context, rest);
   if (action === 'close') return closeFeedLine(context, rest);
   if (action === 'ask') return askAboutGift(context, rest);
-  throw new UserError(ARRIVALS_USAGE);
+  throw unknownAction(action, ARRIVALS_USAGE);
 });
 
 async function listArrivals({ database, print }: DatabaseContext): Promise<number> {
@@ -124,9 +125,11 @@ function transferRow(arrival: SuspendedTransfer, labelOf: MemberLabel): string {
 
 async function settleTransfer(
   { database, print }: DatabaseContext,
-  [bank, transRef, phone, by, ...reason]: string[],
+  [bankArg, transRefArg, phoneArg, by, ...reason]: string[],
 ): Promise<number> {
-  if (!bank || !transRef || !phone) throw new UserError(ARRIVALS_USAGE);
+  const bank = requireArgument(bankArg, 'BANK', ARRIVALS_USAGE);
+  const transRef = requireArgument(transRefArg, 'TRANSREF', ARRIVALS_USAGE);
+  const phone = requireArgument(phoneArg, 'PHONE', ARRIVALS_USAGE);
   const signature = requireSignature(by, reason, ARRIVALS_USAGE);
   const decision = { identity: { sendingBank: bank, transRef }, idOrPhone: phone, ...signature };
   const assignment = await assignTransfer(database, decision, memberOfPhone);
@@ -149,10 +152,13 @@ const FEED_ENTRY_REFUSALS: Record<FeedEntryRefusal, string> = {
 
 async function enterFeedLine(
   { database, print }: DatabaseContext,
-  [id, bank, transRef, amountText, phone, by, ...reason]: string[],
+  [idArg, bankArg, transRefArg, amountText, phoneArg, by, ...reason]: string[],
 ): Promise<number> {
-  if (!id || !bank || !transRef || amountText === undefined || !phone) throw new UserError(ARRIVALS_USAGE);
-  const amount = parseDecimal(amountText);
+  const id = requireArgument(idArg, 'NUMBER', ARRIVALS_USAGE);
+  const bank = requireArgument(bankArg, 'BANK', ARRIVALS_USAGE);
+  const transRef = requireArgument(transRefArg, 'TRANSREF', ARRIVALS_USAGE);
+  const amount = parseDecimal(requireArgument(amountText, 'AMOUNT', ARRIVALS_USAGE));
+  const phone = requireArgument(phoneArg, 'PHONE', ARRIVALS_USAGE);
   if (amount === undefined || amount <= 0n) {
     throw new UserError(
       `AMOUNT is more than 0 with at most two decimals, such as 250.00, not ${JSON.stringify(amountText)}. ${ARRIVALS_USAGE}`,
@@ -172,8 +178,8 @@ async function enterFeedLine(
   return 0;
 }
 
-async function closeFeedLine({ database, print }: DatabaseContext, [id, by, ...reason]: string[]): Promise<number> {
-  if (!id) throw new UserError(ARRIVALS_USAGE);
+async function closeFeedLine({ database, print }: DatabaseContext, [idArg, by, ...reason]: string[]): Promise<number> {
+  const id = requireArgument(idArg, 'NUMBER', ARRIVALS_USAGE);
   const signature = requireSignature(by, reason, ARRIVALS_USAGE);
   const refusal = await closeFeedEntry(database, { id, ...signature });
   if (refusal) throw new UserError(`Line ${id}: ${FEED_ENTRY_REFUSALS[refusal]}`);
@@ -183,9 +189,9 @@ async function closeFeedLine({ database, print }: DatabaseContext, [id, by, ...r
 
 async function askAboutGift(
   { database, print }: DatabaseContext,
-  [reference, by, ...reason]: string[],
+  [referenceArg, by, ...reason]: string[],
 ): Promise<number> {
-  if (!reference) throw new UserError(ARRIVALS_USAGE);
+  const reference = requireArgument(referenceArg, 'REFERENCE', ARRIVALS_USAGE);
   const signature = requireSignature(by, reason, ARRIVALS_USAGE);
   if (!(await retryGift(database, reference, signature)))
     throw new UserError(`No gift ${reference} waits for an operator.`);

@@ -13,7 +13,8 @@ import {
 } from './doctor-checks.ts';
 import { explainedLoss, explainFailure } from './explain-failure.ts';
 import { secondsOf, writeGauges } from './metrics-file.ts';
-import { type Command, metricsFileOption, openCommandDatabase } from './run-command.ts';
+import { metricsFileOption } from './arguments.ts';
+import { type Command, openCommandDatabase } from './run-command.ts';
 
 const LEVEL_LABELS = { good: 'right  ', warning: 'WARNING', fault: 'FAULT  ' } as const;
 /** Together below 30 s, with the start of the process and of the processes that open paths. */
@@ -23,7 +24,7 @@ const RUNBOOK = 'docs/runbooks/database.md';
 type Report = (findings: readonly Finding[]) => void;
 
 export const doctor: Command = async (args, { environment, print }) => {
-  const metricsFile = metricsFileOption(args, 'Write `krapao doctor`: it has one option, --metrics FILE.');
+  const metricsFile = metricsFileOption(args, environment, 'Write `krapao doctor`: it has one option, --metrics FILE.');
   const counts = { good: 0, warning: 0, fault: 0 };
   // Printed as they come: what is known must be on the screen if the machine fails next.
   await examine(environment, (findings) => {

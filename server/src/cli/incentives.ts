@@ -1,5 +1,5 @@
 import { toDecimal } from '@krapao/contract/money';
-import { memberLabels, findMemberByText } from '../modules/account/index.ts';
+import { findMemberByText, memberName } from '../modules/account/index.ts';
 import { allOffers, type ListedOffer, switchOffer } from '../modules/bonus/index.ts';
 import { incentiveQueue } from '../modules/incentive/index.ts';
 import { changeCoins, readPurse } from '../modules/spinwheel/index.ts';
@@ -8,7 +8,7 @@ import { UserError } from '../platform/errors.ts';
 import { uuidV7 } from '../platform/ids.ts';
 import { failingItem, selectFailing } from '../platform/jobs/failed-work.ts';
 import { operatorName } from '../platform/operator-log.ts';
-import { requireSignature } from './signature.ts';
+import { refuseMore, requireArgument, requireSignature, unknownAction, wrongArgument } from './arguments.ts';
 import { systemClock, timeOf } from '../platform/time.ts';
 import { type DatabaseContext, withDatabase } from './run-command.ts';
 
@@ -20,7 +20,7 @@ const COIN_COUNT = /^[1-9]\d{0,5}$/;
 
 export const offers = withDatabase(async ([action, ...rest], context) => {
   if (action === undefined) return listOffers(context);
-  if (action !== 'on' && action !== 'off') throw new UserError(OFFERS_USAGE);
+  if (action !== 'on' && action !== 'off') throw unknownAction(action, OFFERS_USAGE);
   return turnOffer(context, action, rest);
 });
 
@@ -56,9 +56,9 @@ function stateOf({ isOn, startsAt, endsAt }: ListedOffer, now: Date): string {
 async function turnOffer(
   { database, print }: DatabaseContext,
   action: 'on' | 'off',
-  [code, by, ...reason]: string[],
+  [codeArg, by, ...reason]: string[],
 ): Promise<number> {
-  if (!code) throw new UserError(OFFERS_USAGE);
+  const code = requireArgument(codeArg, 'CODE', OFFERS_USAGE);
   const signature = requireSignature(by, reason, OFFERS_USAGE);
   if (!(await switchOffer(database, { code, isOn: action === 'on', ...signature }))) {
     throw new UserError(`There is no offer ${code}, or it is ${action} already: see \`krapao offers\`.`);
@@ -69,8 +69,9 @@ async function turnOffer(
 
 export const coins = withDatabase(async ([action, ...rest], context) => {
   if (action === 'give' || action === 'take') return changePurse(context, action, rest);
-  if (action === undefined || rest.length > 0) throw new UserError(COINS_USAGE);
-  return showPurse(context, await findMember(context.database, action));
+  const member = requireArgument(action, 'MEMBER', COINS_USAGE);
+  refuseMore(rest, COINS_USAGE);
+  return showPurse(context, await findMember(context.database, member));
 });
 
 async function findMember(database: Database, idOrPhone: string): Promise<string> {
@@ -85,19 +86,19 @@ async function showPurse({ database, print }: DatabaseContext, memberId: string)
     const signedChange = `${change > 0 ? '+' : ''}${change}`;
     print(`${timeOf(at)}  ${signedChange.padStart(6)}  ${String(coinsAfter).padStart(6)}  ${source}\n`);
   }
-  const labelOf = await memberLabels(database, [memberId]);
-  print(`member ${labelOf(memberId)} has ${coinText(total)}\n`);
+  print(`member ${memberId} (${await memberName(database, memberId)}) has ${coinText(total)}\n`);
   return 0;
 }
 
 async function changePurse(
   { database, print }: DatabaseContext,
   action: 'give' | 'take',
-  [idOrPhone, count, by, ...reason]: string[],
+  [memberArg, countArg, by, ...reason]: string[],
 ): Promise<number> {
-  if (!idOrPhone || !count) throw new UserError(COINS_USAGE);
+  const idOrPhone = requireArgument(memberArg, 'MEMBER', COINS_USAGE);
+  const count = requireArgument(countArg, 'COINS', COINS_USAGE);
   if (!COIN_COUNT.test(count)) {
-    throw new UserError(`COINS is a whole number from 1 to 999999, not ${JSON.stringify(count)}. ${COINS_USAGE}`);
+    throw wrongArgument('COINS', 'a whole number from 1 to 999999', count, COINS_USAGE);
   }
   const signature = requireSignature(by, reason, COINS_USAGE);
   const memberId = await findMember(database, idOrPhone);
@@ -105,9 +106,8 @@ async function changePurse(
   const coinsAfter = await changeCoins(database, { id: uuidV7(systemClock.now()), memberId, coins: change }, signature);
   if (coinsAfter === undefined) throw new UserError(`Member ${memberId} has fewer coins than that.`);
   const confirmation = action === 'give' ? 'given to' : 'taken from';
-  const labelOf = await memberLabels(database, [memberId]);
   print(
-    `${coinText(Number(count))} ${confirmation} member ${labelOf(memberId)}, who has ${coinsAfter} now, by ${operatorName(signature)}.\n`,
+    `${coinText(Number(count))} ${confirmation} member ${memberId} (${await memberName(database, memberId)}), who has ${coinsAfter} now, by ${operatorName(signature)}.\n`,
   );
   return 0;
 }

@@ -15,7 +15,8 @@ import { type OperatorEntry, selectOperatorLog } from '../platform/operator-log.
 import { explainDatabaseFailure } from '../platform/start/startup-errors.ts';
 import { systemClock, timeOf } from '../platform/time.ts';
 import { secondsOf, writeGauges } from './metrics-file.ts';
-import { type Command, metricsFileOption, positionalArgs, withDatabase } from './run-command.ts';
+import { metricsFileOption, positionalArgs } from './arguments.ts';
+import { type Command, withDatabase } from './run-command.ts';
 
 const NEWEST_ENTRIES = 100;
 const SUBJECT_ENTRIES_MAX = 10_000;
@@ -43,8 +44,8 @@ export const migrate: Command = (args, io) => {
   return runMigration(args, io);
 };
 
-export const audit = withDatabase(async (args, { database, print }) => {
-  const metricsFile = metricsFileOption(args);
+export const audit = withDatabase(async (args, { database, environment, print }) => {
+  const metricsFile = metricsFileOption(args, environment);
   const audits = await auditLedger(database);
   for (const { name, violations } of audits) {
     print(`${violations === 0 ? 'right' : `WRONG: ${violations}`.padEnd(5)}  ${name}\n`);
@@ -70,8 +71,8 @@ function entryRow({ at, operator, what, subject, reason }: OperatorEntry): strin
   return [timeOf(at), operator.padEnd(12), what.padEnd(24), subject, reason].join('  ');
 }
 
-export const reconcile = withDatabase(async (args, { database, config, print }) => {
-  const metricsFile = metricsFileOption(args);
+export const reconcile = withDatabase(async (args, { database, config, environment, print }) => {
+  const metricsFile = metricsFileOption(args, environment);
   const source = statementSource(readOutside(config.outsideFile), systemClock, config.simulators);
   const comparisons = await compareWithOutside(database, source);
   print(tableRow(['party', 'unit', 'our books', 'they say', 'difference'], 'explained by'));

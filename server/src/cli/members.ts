@@ -15,13 +15,14 @@ import { blockedUntil } from '../modules/otp/index.ts';
 import { refundsOf } from '../modules/refund/index.ts';
 import type { Database } from '../platform/database/database.ts';
 import { UserError } from '../platform/errors.ts';
-import { operatorName, readSignature, type Signature } from '../platform/operator-log.ts';
+import { operatorName, type Signature } from '../platform/operator-log.ts';
 import { timeOf } from '../platform/time.ts';
 import { plainPhone } from '@krapao/contract/rules';
+import { refuseMore, requireArgument, requireOneOf, requireSignature, unknownAction } from './arguments.ts';
 import { type DatabaseContext, withDatabase } from './run-command.ts';
 
 const USAGE = [
-  'Write one of these; MEMBER is a phone, an id or a code, NAME yours, and WHY needs at least five letters:',
+  'Write one of these; MEMBER is a phone, an id or a code, NAME yours, WHY a reason:',
   '  `krapao members show MEMBER`',
   '  `krapao members status MEMBER active|inactive|deleted NAME WHY`',
   `  \`krapao members status MEMBER restricted ${restrictionReasons.join('|')} NAME WHY\``,
@@ -46,31 +47,23 @@ const ACTIONS: Readonly<Record<string, Action>> = {
 
 export const members = withDatabase(async ([name = '', ...args], context) => {
   const action = Object.hasOwn(ACTIONS, name) ? ACTIONS[name] : undefined;
-  if (!action) throw new UserError(USAGE);
+  if (!action) throw unknownAction(name === '' ? undefined : name, USAGE);
   await action(context, args);
   return 0;
 });
 
 async function findMember(database: Database, text: string | undefined): Promise<OperatedMember> {
-  if (!text) throw new UserError(USAGE);
-  const member = await findOperatedMember(database, text);
+  const member = await findOperatedMember(database, requireArgument(text, 'MEMBER', USAGE));
   if (!member) throw new UserError(`NO_USER: no member has the phone, id or code ${text}.`);
   return member;
 }
 
 function onlyMember(database: Database, [text, ...rest]: string[]): Promise<OperatedMember> {
-  if (rest.length > 0) throw new UserError(USAGE);
+  refuseMore(rest, USAGE);
   return findMember(database, text);
 }
 
-function readSigned([by, ...reason]: string[]): Signature {
-  const signature = readSignature(by, reason);
-  if (!signature) throw new UserError(USAGE);
-  return signature;
-}
-
-const isOneOf = <Word extends string>(words: readonly Word[], word: string | undefined): word is Word =>
-  words.some((known) => known === word);
+const readSigned = ([by, ...reason]: string[]): Signature => requireSignature(by, reason, USAGE);
 
 async function show({ database, print }: DatabaseContext, member: OperatedMember): Promise<void> {
   const { id, phone, status, statusReason, closedWallet, bankAccount } = member;
@@ -95,11 +88,16 @@ async function show({ database, print }: DatabaseContext, member: OperatedMember
 
 const statusText = (status: string, reason: string): string => (reason === '' ? status : `${status} ${reason}`);
 
-async function changeStatus({ database, print }: DatabaseContext, [text, status, ...rest]: string[]): Promise<void> {
+async function changeStatus({ database, print }: DatabaseContext, [text, statusArg, ...rest]: string[]): Promise<void> {
+  requireArgument(text, 'MEMBER', USAGE);
+  const status = requireOneOf(['active', 'inactive', 'restricted', 'deleted'], statusArg, {
+    name: 'The status',
+    usage: USAGE,
+  });
   const isRestriction = status === 'restricted';
-  if (!isRestriction && !isOneOf(['active', 'inactive', 'deleted'], status)) throw new UserError(USAGE);
-  const statusReason = isRestriction ? rest[0] : '';
-  if (statusReason !== '' && !isOneOf(restrictionReasons, statusReason)) throw new UserError(USAGE);
+  const statusReason = isRestriction
+    ? requireOneOf(restrictionReasons, rest[0], { name: 'The reason of a restriction', usage: USAGE })
+    : '';
   const signature = readSigned(isRestriction ? rest.slice(1) : rest);
   const member = await findMember(database, text);
   await setStatus(database, { memberId: member.id, status, statusReason, ...signature });
@@ -109,8 +107,9 @@ async function changeStatus({ database, print }: DatabaseContext, [text, status,
   );
 }
 
-async function changeWallet({ database, print }: DatabaseContext, [text, action, ...rest]: string[]): Promise<void> {
-  if (!isOneOf(['close', 'open'], action)) throw new UserError(USAGE);
+async function changeWallet({ database, print }: DatabaseContext, [text, word, ...rest]: string[]): Promise<void> {
+  requireArgument(text, 'MEMBER', USAGE);
+  const action = requireOneOf(['close', 'open'], word, { name: 'The change', usage: USAGE });
   const signature = readSigned(rest);
   const member = await findMember(database, text);
   await setWallet(database, { memberId: member.id, action, ...signature });
@@ -120,6 +119,7 @@ async function changeWallet({ database, print }: DatabaseContext, [text, action,
 
 /** A phone without a member can be locked too: during its registration. */
 async function unlockPhone({ database, print }: DatabaseContext, [text, ...rest]: string[]): Promise<void> {
+  requireArgument(text, 'MEMBER', USAGE);
   const signature = readSigned(rest);
   const isPhone = text !== undefined && PHONE.test(plainPhone(text));
   const member = isPhone ? await findOperatedMember(database, text) : await findMember(database, text);
@@ -128,8 +128,9 @@ async function unlockPhone({ database, print }: DatabaseContext, [text, ...rest]
   print(`${phone} is unlocked, by ${operatorName(signature)}.\n`);
 }
 
-async function changeInvites({ database, print }: DatabaseContext, [text, action, ...rest]: string[]): Promise<void> {
-  if (!isOneOf(['block', 'unblock'], action)) throw new UserError(USAGE);
+async function changeInvites({ database, print }: DatabaseContext, [text, word, ...rest]: string[]): Promise<void> {
+  requireArgument(text, 'MEMBER', USAGE);
+  const action = requireOneOf(['block', 'unblock'], word, { name: 'The change', usage: USAGE });
   const signature = readSigned(rest);
   const member = await findMember(database, text);
   await setInviteBlock(database, { memberId: member.id, action, ...signature });

@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { Sentence } from '../../../tools/install.mjs';
 import { ensureSecrets, writeOutside } from '../../../tools/outside.mjs';
 import { UserError } from '../platform/errors.ts';
+import { refuseMore, requireArgument, wrongArgument } from './arguments.ts';
 import { callerPath } from './document-file.ts';
 import type { Command } from './run-command.ts';
 
@@ -11,8 +12,11 @@ const USAGE =
   'Usage: krapao outside FILE APP_URL OUTSIDE_URL, such as outside.json https://play.example.com http://127.0.0.1:3100';
 
 /** Writes an outside file with every field and new credentials, and the secrets file next to it unless it exists. */
-export const outside: Command = async ([file, url, outsideUrl], { environment, print }) => {
-  if (!file || !isWebAddress(url) || !isWebAddress(outsideUrl)) throw new UserError(USAGE);
+export const outside: Command = async ([fileArg, urlArg, outsideArg, ...extraArgs], { environment, print }) => {
+  const file = requireArgument(fileArg, 'FILE', USAGE);
+  const url = requireWebAddress(urlArg, 'APP_URL');
+  const outsideUrl = requireWebAddress(outsideArg, 'OUTSIDE_URL');
+  refuseMore(extraArgs, USAGE);
   const path = callerPath(environment, file);
   if (existsSync(path)) throw new UserError(`${path} exists already: it is not written over.`);
   // An empty value counts as unset, as in the server.
@@ -29,6 +33,8 @@ export const outside: Command = async ([file, url, outsideUrl], { environment, p
   return 0;
 };
 
-function isWebAddress(text: string | undefined): text is string {
-  return text !== undefined && URL.canParse(text) && ['http:', 'https:'].includes(new URL(text).protocol);
+function requireWebAddress(value: string | undefined, name: string): string {
+  const text = requireArgument(value, name, USAGE);
+  if (URL.canParse(text) && ['http:', 'https:'].includes(new URL(text).protocol)) return text;
+  throw wrongArgument(name, 'an address with http or https', text, USAGE);
 }

@@ -2,7 +2,7 @@ import { toDecimal } from '@krapao/contract/money';
 import { failingItem, selectFailing } from '../platform/jobs/failed-work.ts';
 import { UserError } from '../platform/errors.ts';
 import { operatorName } from '../platform/operator-log.ts';
-import { requireSignature } from './signature.ts';
+import { requireArgument, requireOneOf, requireSignature, unknownAction } from './arguments.ts';
 import { type DatabaseContext, withDatabase } from './run-command.ts';
 import { memberLabels, type MemberLabel } from '../modules/account/index.ts';
 import {
@@ -36,12 +36,11 @@ const WHY_NOT: Record<PayoutRefusal, string> = {
 export const payouts = withDatabase(async ([action, reference, ...rest], context) => {
   if (action === undefined) return list(context);
   if (action === 'manual' || action === 'inquire') return operate(context, reference, { command: action }, rest);
-  if (action !== 'settle') throw new UserError(USAGE);
+  if (action !== 'settle') throw unknownAction(action, USAGE);
   const [outcome, ...signed] = rest;
-  if (outcome !== 'paid' && outcome !== 'failed') {
-    throw new UserError(`The outcome is \`paid\` or \`failed\`, not ${JSON.stringify(outcome ?? '')}. ${USAGE}`);
-  }
-  return operate(context, reference, { command: 'settle', proof: PROOF_BY_OUTCOME[outcome] }, signed);
+  requireArgument(reference, 'REFERENCE', USAGE);
+  const word = requireOneOf(['paid', 'failed'], outcome, { name: 'The outcome', usage: USAGE });
+  return operate(context, reference, { command: 'settle', proof: PROOF_BY_OUTCOME[word] }, signed);
 });
 
 async function list({ database, print }: DatabaseContext): Promise<number> {
@@ -75,11 +74,11 @@ function rowOf(payout: OpenWithdrawal, labelOf: MemberLabel): string {
 
 async function operate(
   { database, print }: DatabaseContext,
-  reference: string | undefined,
+  referenceArg: string | undefined,
   action: PayoutAction,
   [by, ...reason]: string[],
 ): Promise<number> {
-  if (!reference) throw new UserError(`REFERENCE is missing. ${USAGE}`);
+  const reference = requireArgument(referenceArg, 'REFERENCE', USAGE);
   const signature = requireSignature(by, reason, USAGE);
   const result = await operatePayout(database, reference, action, signature);
   if (result.outcome === 'refused') throw new UserError(`${reference}: ${refusalOf(result)}`);

@@ -1,7 +1,8 @@
 import { queues as sources } from '../inventory.ts';
 import { failingItem, selectFailing } from '../platform/jobs/failed-work.ts';
 import { type Queue, selectQueues } from '../platform/jobs/queues.ts';
-import { positionalArgs, withDatabase } from './run-command.ts';
+import { positionalArgs } from './arguments.ts';
+import { withDatabase } from './run-command.ts';
 
 const USAGE = 'Write `krapao queues`: it has no options.';
 const [MINUTE_SECONDS, QUEUE_WIDTH, COUNT_WIDTH] = [60, 18, 6];

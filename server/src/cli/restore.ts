@@ -11,6 +11,7 @@ import { restoreCommand } from '../platform/database/embedded-postgres/wal-archi
 import { UserError } from '../platform/errors.ts';
 import { callerPath } from './document-file.ts';
 import { asWriteError, type Command, type Io } from './run-command.ts';
+import { refuseMore, requireArgument } from './arguments.ts';
 
 const USAGE = 'Say what to restore: krapao restore BACKUP [--until 2026-11-23T18:00:00Z --wal FOLDER]';
 /** Replaying a day of WAL takes minutes. */
@@ -142,9 +143,10 @@ function optionsOf(
   } catch (error) {
     throw new UserError(`${(error as Error).message} ${USAGE}`);
   }
-  const [backup, ...extraArgs] = parsedArgs.positionals;
+  const [firstArg, ...extraArgs] = parsedArgs.positionals;
+  const backup = requireArgument(firstArg, 'BACKUP', USAGE);
   const { until, wal } = parsedArgs.values;
-  if (backup === undefined || extraArgs.length > 0) throw new UserError(USAGE);
+  refuseMore(extraArgs, USAGE);
   if (until !== undefined && wal === undefined) {
     throw new UserError('A point in time needs the archived WAL: --wal FOLDER, what WAL_ARCHIVE was.');
   }

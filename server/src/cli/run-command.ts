@@ -9,7 +9,6 @@ import { isPostmasterOf, readPidFile } from '../platform/database/embedded-postg
 import { assertMigrated } from '../platform/database/migrate.ts';
 import { sleep } from '../platform/time.ts';
 import { explainedLoss } from './explain-failure.ts';
-import { parseArgs } from 'node:util';
 
 export const EMBEDDED_DATABASE = 'krapao';
 // Index of the line of postmaster.pid with the folder of the socket.
@@ -127,35 +126,10 @@ async function addressOfRunning(dataDirectory: string): Promise<string | undefin
   return socket ? socketAddress(socket, EMBEDDED_DATABASE) : undefined;
 }
 
-/**
- * The arguments of a command without options.
- * @param least minimum number of arguments
- * @throws {UserError} with `usage`: too few, too many, or an option
- */
-export function positionalArgs(
-  args: readonly string[],
-  [minimum, maximum]: readonly [number, number],
-  usage: string,
-): string[] {
-  if (args.length < minimum || args.length > maximum || args.some((arg) => arg.startsWith('-'))) {
-    throw new UserError(usage);
-  }
-  return [...args];
-}
-
 /** Explains a failed write to a path that the operator named; any other error is returned unchanged. */
 export function asWriteError(path: string, error: unknown): unknown {
   const { code, syscall } = error as NodeJS.ErrnoException;
   if (syscall === undefined) return error;
   const cause = code === 'ENOSPC' ? 'its disk is full' : String(code);
   return new UserError(`${path} can't be written (${cause}): name another place, or mend this one.`);
-}
-
-/** The file of `--metrics FILE`, the only option of a command that a timer runs. @throws {UserError} */
-export function metricsFileOption(args: readonly string[], usage?: string): string | undefined {
-  try {
-    return parseArgs({ args: [...args], options: { metrics: { type: 'string' } } }).values.metrics;
-  } catch (error) {
-    throw new UserError(usage ?? `${(error as Error).message} There is one option: --metrics FILE.`);
-  }
 }

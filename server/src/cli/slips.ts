@@ -19,7 +19,7 @@ import { timeOf } from '../platform/time.ts';
 import { failingItem, selectFailing } from '../platform/jobs/failed-work.ts';
 import { UserError } from '../platform/errors.ts';
 import { operatorName } from '../platform/operator-log.ts';
-import { requireSignature } from './signature.ts';
+import { requireArgument, requireOneOf, requireSignature, unknownAction } from './arguments.ts';
 import { type DatabaseContext, withDatabase } from './run-command.ts';
 
 const USAGE = `Write \`krapao slips\` to see what waits, \`krapao slips approve REFERENCE BANK TRANSREF NAME WHY\` to credit the transfer that a slip shows, \`krapao slips refuse REFERENCE CODE NAME WHY\` with one of ${slipReasons.join(', ')}, or \`krapao slips ask REFERENCE NAME WHY\`.`;
@@ -42,15 +42,17 @@ const WHY_NOT: Record<SlipRefusal, string> = {
 
 export const slips = withDatabase(async ([action, reference, ...rest], context) => {
   if (action === undefined) return list(context);
-  const [firstArg = '', secondArg = ''] = rest;
+  if (action !== 'approve' && action !== 'refuse' && action !== 'ask') throw unknownAction(action, USAGE);
+  const slip = requireArgument(reference, 'REFERENCE', USAGE);
+  if (action === 'ask') return operate(context, slip, { command: 'ask' }, rest);
+  const [firstArg, secondArg] = rest;
   if (action === 'approve') {
-    const identity = { sendingBank: firstArg, transRef: secondArg };
-    return operate(context, reference, { command: 'approve', identity }, rest.slice(2));
+    const sendingBank = requireArgument(firstArg, 'BANK', USAGE);
+    const transRef = requireArgument(secondArg, 'TRANSREF', USAGE);
+    return operate(context, slip, { command: 'approve', identity: { sendingBank, transRef } }, rest.slice(2));
   }
-  const reason = slipReasons.find((candidate): candidate is SlipReason => candidate === firstArg);
-  if (action === 'refuse' && reason) return operate(context, reference, { command: 'refuse', reason }, rest.slice(1));
-  if (action === 'ask') return operate(context, reference, { command: 'ask' }, rest);
-  throw new UserError(USAGE);
+  const reason = requireOneOf<SlipReason>(slipReasons, firstArg, { name: 'CODE', usage: USAGE });
+  return operate(context, slip, { command: 'refuse', reason }, rest.slice(1));
 });
 
 async function list({ database, print }: DatabaseContext): Promise<number> {
@@ -124,11 +126,10 @@ function transferLine(transfer: IncomingTransfer, labelOf: MemberLabel): string 
 
 async function operate(
   { database, print }: DatabaseContext,
-  reference: string | undefined,
+  reference: string,
   action: SlipAction,
   [by, ...reason]: string[],
 ): Promise<number> {
-  if (!reference) throw new UserError(USAGE);
   const signature = requireSignature(by, reason, USAGE);
   const result = await operateSlip(database, reference, action, signature);
   if (result.outcome === 'refused') throw new UserError(`${reference}: ${refusalOf(result)}`);

@@ -1,19 +1,19 @@
 import { type ListedSwitch, listSwitches, setSwitch } from '../modules/lookup/index.ts';
 import { runsOlderProgram } from '../platform/database/migrate.ts';
-import { UserError } from '../platform/errors.ts';
-import { operatorName, readSignature } from '../platform/operator-log.ts';
+import { operatorName } from '../platform/operator-log.ts';
 import { timeOf } from '../platform/time.ts';
+import { requireArgument, requireSignature, unknownAction } from './arguments.ts';
 import { type DatabaseContext, withDatabase } from './run-command.ts';
 
 const USAGE =
-  'Write `krapao switches` to see what can be stopped, `krapao switches stop SWITCH NAME WHY` or `krapao switches start SWITCH NAME WHY`. NAME has letters, digits, ".", "_" and "-"; WHY needs at least five letters.';
+  'Write `krapao switches` to see what can be stopped, `krapao switches stop SWITCH NAME WHY` or `krapao switches start SWITCH NAME WHY`.';
 /** The newest migration of the first program that reads switches. */
 const FIRST_PROGRAM = 335;
 const NAME_WIDTH = 28;
 
 export const switches = withDatabase(async ([action = 'list', ...rest], context) => {
   if (action === 'list' && rest.length === 0) return list(context);
-  if (action !== 'stop' && action !== 'start') throw new UserError(USAGE);
+  if (action !== 'stop' && action !== 'start') throw unknownAction(action, USAGE);
   return turn(context, action, rest);
 });
 
@@ -32,10 +32,10 @@ function rowOf({ name, stops, row }: ListedSwitch): string {
 async function turn(
   { database, print }: DatabaseContext,
   action: 'stop' | 'start',
-  [name, by, ...reason]: string[],
+  [nameArg, by, ...reason]: string[],
 ): Promise<number> {
-  const signature = readSignature(by, reason);
-  if (!name || !signature) throw new UserError(USAGE);
+  const name = requireArgument(nameArg, 'SWITCH', USAGE);
+  const signature = requireSignature(by, reason, USAGE);
   await setSwitch(database, { name, isStopped: action === 'stop', ...signature });
   print(`${name} is ${action === 'stop' ? 'stopped' : 'open'}, by ${operatorName(signature)}.\n`);
   if (await runsOlderProgram(database, FIRST_PROGRAM)) {

@@ -12,7 +12,7 @@ import {
 import { failingItem, selectFailing } from '../platform/jobs/failed-work.ts';
 import { UserError } from '../platform/errors.ts';
 import { operatorName } from '../platform/operator-log.ts';
-import { requireSignature } from './signature.ts';
+import { requireArgument, requireOneOf, requireSignature, unknownAction } from './arguments.ts';
 import { type DatabaseContext, withDatabase } from './run-command.ts';
 
 const USAGE =
@@ -31,12 +31,11 @@ const WHY_NOT: Record<OperatorRefusal, string> = {
 export const transfers = withDatabase(async ([action, reference, ...rest], context) => {
   if (action === undefined) return list(context);
   if (action === 'manual' || action === 'ask') return operate(context, reference, { command: action }, rest);
-  if (action !== 'settle') throw new UserError(USAGE);
+  if (action !== 'settle') throw unknownAction(action, USAGE);
   const [outcome, ...signed] = rest;
-  if (outcome !== 'applied' && outcome !== 'refused') {
-    throw new UserError(`The outcome is \`applied\` or \`refused\`, not ${JSON.stringify(outcome ?? '')}. ${USAGE}`);
-  }
-  return operate(context, reference, { command: 'settle', proof: PROOF_BY_OUTCOME[outcome] }, signed);
+  requireArgument(reference, 'REFERENCE', USAGE);
+  const word = requireOneOf(['applied', 'refused'], outcome, { name: 'The outcome', usage: USAGE });
+  return operate(context, reference, { command: 'settle', proof: PROOF_BY_OUTCOME[word] }, signed);
 });
 
 async function list({ database, print }: DatabaseContext): Promise<number> {
@@ -80,11 +79,11 @@ function describeKnown({ asks, absences, note, proof, proofBy, isAskedAgain, ...
 
 async function operate(
   { database, print }: DatabaseContext,
-  reference: string | undefined,
+  referenceArg: string | undefined,
   action: OperatorAction,
   [by, ...reason]: string[],
 ): Promise<number> {
-  if (!reference) throw new UserError(`REFERENCE is missing. ${USAGE}`);
+  const reference = requireArgument(referenceArg, 'REFERENCE', USAGE);
   const signature = requireSignature(by, reason, USAGE);
   const result = await operateTransfer(database, reference, action, signature);
   if (result.outcome === 'refused') throw new UserError(`${reference}: ${refusalOf(result)}`);

@@ -10,6 +10,7 @@ import { callerPath } from './document-file.ts';
 import { secondsOf, writeGauges } from './metrics-file.ts';
 import { EMBEDDED_DATABASE, type Command } from './run-command.ts';
 import { checkRestored } from './verify-checks.ts';
+import { refuseMore, requireArgument } from './arguments.ts';
 
 const USAGE =
   'Write krapao backup verify [FOLDER] [--wal FOLDER] [--metrics FILE]; FOLDER is BACKUP_FOLDER by default.';
@@ -69,10 +70,15 @@ function optionsOf(args: readonly string[], config: Config, environment: Environ
   } catch (error) {
     throw new UserError(`${(error as Error).message} ${USAGE}`);
   }
-  const [folder = config.backupFolder, ...extraArgs] = parsedArgs.positionals;
+  const [firstArg = config.backupFolder, ...extraArgs] = parsedArgs.positionals;
   const { wal = config.walArchive, metrics } = parsedArgs.values;
-  if (folder === undefined || folder === '' || extraArgs.length > 0) throw new UserError(USAGE);
+  const folder = requireArgument(firstArg, 'FOLDER', USAGE);
+  refuseMore(extraArgs, USAGE);
   const walArchive = wal === undefined ? undefined : callerPath(environment, wal);
   if (walArchive !== undefined && !existsSync(walArchive)) throw new UserError(`There is no folder ${walArchive}.`);
-  return { folder: callerPath(environment, folder), walArchive, metricsFile: metrics };
+  return {
+    folder: callerPath(environment, folder),
+    walArchive,
+    metricsFile: metrics === undefined ? undefined : callerPath(environment, metrics),
+  };
 }

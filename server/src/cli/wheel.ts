@@ -13,20 +13,33 @@ import {
 import { timeOf } from '../platform/time.ts';
 import { UserError } from '../platform/errors.ts';
 import { operatorName, type Signature } from '../platform/operator-log.ts';
-import { requireSignature } from './signature.ts';
+import { refuseMore, requireArgument, requireSignature, unknownAction } from './arguments.ts';
 import { readJsonArgument } from './document-file.ts';
 import { type DatabaseContext, withDatabase } from './run-command.ts';
 
 const USAGE =
   'Write `krapao wheel` to see it, `krapao wheel file VERSION` to print it as a file, `krapao wheel publish FILE NAME WHY` to replace it, `krapao wheel retire VERSION NAME WHY`, `krapao wheel goods`, or `krapao wheel hand COUPON NAME WHY`.';
+const SUBJECT_NAMES: Readonly<Record<string, string>> = {
+  file: 'VERSION',
+  publish: 'FILE',
+  retire: 'VERSION',
+  hand: 'COUPON',
+};
 const WHEEL_VERSION = /^[1-9]\d{0,8}$/;
 
-export const wheel = withDatabase(async ([action, subject, by, ...reason], context) => {
+export const wheel = withDatabase(async ([action, subjectArg, by, ...reason], context) => {
   if (action === undefined) return show(context);
-  if (action === 'goods' && subject === undefined) return goods(context);
-  if (subject === undefined) throw new UserError(USAGE);
-  if (action === 'file' && by === undefined) return file(context, subject);
-  if (action !== 'publish' && action !== 'retire' && action !== 'hand') throw new UserError(USAGE);
+  if (action === 'goods' && subjectArg === undefined) return goods(context);
+  const name = Object.hasOwn(SUBJECT_NAMES, action) ? SUBJECT_NAMES[action] : undefined;
+  if (name === undefined) throw unknownAction(action, USAGE);
+  const subject = requireArgument(subjectArg, name, USAGE);
+  if (action === 'file') {
+    refuseMore(
+      [by, ...reason].filter((word) => word !== undefined),
+      USAGE,
+    );
+    return file(context, subject);
+  }
   const signature = requireSignature(by, reason, USAGE);
   if (action === 'publish') return publish(context, subject, signature);
   if (action === 'retire') return retire(context, subject, signature);

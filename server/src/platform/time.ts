@@ -44,8 +44,8 @@ export function weekStart(moment: Date): Date {
 /** Date in Asia/Bangkok as YYYY-MM-DD. */
 export const dateOf = (moment: Date): string => later(moment, BANGKOK_OFFSET_MS).toISOString().slice(0, 10);
 
-/** Date and time in Asia/Bangkok for operators: YYYY-MM-DD HH:mm:ss. */
+/** Date and time in Asia/Bangkok for operators: YYYY-MM-DD HH:mm:ss+07:00. */
 export const timeOf = (moment: Date): string =>
-  later(moment, BANGKOK_OFFSET_MS).toISOString().slice(0, 19).replace('T', ' ');
+  `${later(moment, BANGKOK_OFFSET_MS).toISOString().slice(0, 19).replace('T', ' ')}+07:00`;
 
 const dayNumberOf = (moment: Date): number => Math.floor((moment.getTime() + BANGKOK_OFFSET_MS) / DAY_MS);

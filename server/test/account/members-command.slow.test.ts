@@ -29,7 +29,10 @@ test('a member is shown by phone, id or code, with status, wallet, bank account 
   const code = await codeOf();
   assert.equal(status, 0);
   assert.match(output, new RegExp(`^${member.phone}  ${member.id}  [0-9A-Z]{8}  Malee  BAHT\n`));
-  assert.match(output, /\nregistered \d{4}-\d\d-\d\d \d\d:\d\d:\d\d, open sessions: 1\nstatus: active\nwallet: open\n/);
+  assert.match(
+    output,
+    /\nregistered \d{4}-\d\d-\d\d \d\d:\d\d:\d\d\+07:00, open sessions: 1\nstatus: active\nwallet: open\n/,
+  );
   assert.ok(output.includes(`bank account: ${member.bankCode} ${member.bankAccountNo} ${member.bankAccountName}\n`));
   const thaiDigits = member.phone.replaceAll(/\d/g, (digit) => '๐๑๒๓๔๕๖๗๘๙'[Number(digit)] ?? digit);
   for (const text of [member.phone, `+66 ${member.phone.slice(1)}`, thaiDigits, code, code.toLowerCase()]) {
@@ -43,25 +46,48 @@ test('a member is shown by phone, id or code, with status, wallet, bank account 
   }
 });
 
-test('wrong arguments print how to write the command, and change nothing', async () => {
-  for (const args of [
-    [],
-    ['show'],
-    ['show', member.id, 'more'],
-    ['hide', member.id],
-    ['constructor', member.id],
-    ['status', member.id, 'gone', 'anna', 'because of this'],
-    ['status', member.id, 'restricted', 'BORED', 'anna', 'because of this'],
-    ['status', member.id, 'restricted', 'anna', 'because of this'],
-    ['status', member.id, 'inactive', 'anna', 'why'],
-    ['wallet', member.id, 'shut', 'anna', 'because of this'],
-    ['wallet', member.id, 'close', 'no name!', 'because of this'],
-    ['unlock', member.id],
-    ['invites', member.id, 'block', 'anna'],
-  ]) {
+test('a wrong or missing argument is named, before how to write the command, and changes nothing', async () => {
+  for (const [args, named] of [
+    [[], ''],
+    [['show'], 'MEMBER is missing. '],
+    [['show', member.id, 'more'], '"more" is one argument too many. '],
+    [['hide', member.id], 'There is no action "hide". '],
+    [['constructor', member.id], 'There is no action "constructor". '],
+    [['status'], 'MEMBER is missing. '],
+    [
+      ['status', member.id, 'gone', 'anna', 'because of this'],
+      'The status is one of active, inactive, restricted, deleted, not "gone". ',
+    ],
+    [
+      ['status', member.id, 'restricted', 'anna', 'because of this'],
+      'The reason of a restriction is one of TIME_OUT, SELF_EXCLUDED, CLOSED, LIMIT_REACHED, not "anna". ',
+    ],
+    [['status', member.id, 'restricted'], 'The reason of a restriction is missing. '],
+    [['status', member.id, 'inactive', 'anna', 'why'], 'WHY needs at least five letters. '],
+    [['wallet', member.id, 'shut', 'anna', 'because of this'], 'The change is one of close, open, not "shut". '],
+    [
+      ['wallet', member.id, 'close', 'no name!', 'because of this'],
+      'NAME is one word of at most 40 letters, digits, dots, underscores and hyphens, not "no name!". ',
+    ],
+    [['unlock', member.id], 'NAME and WHY are missing. '],
+    [['invites', member.id, 'block', 'anna'], 'WHY needs at least five letters. '],
+  ] as const) {
     const { status, output } = await run(...args);
     assert.equal(status, 1);
-    assert.match(output, /^Write one of these; .*WHY needs at least five letters:\n(?: {2}`krapao members .*`\n){8}$/);
+    const usage = output.slice(named.length);
+    assert.equal(output.slice(0, named.length), named);
+    assert.match(usage, /^Write one of these; .* WHY a reason:\n(?: {2}`krapao members .*`\n){8}$/);
+  }
+  for (const [args, named] of [
+    [['block'], /^BANK is missing\. Write `krapao bank-accounts`/],
+    [['block', 'SCB'], /^NUMBER is missing\. Write /],
+    [['block', 'SCB', '12x', 'anna', 'because'], /^NUMBER is at most 40 digits, not "12x"\. Write /],
+    [['block', 'SCB', '1234567890', 'anna', 'why'], /^WHY needs at least five letters\. Write /],
+    [['hide'], /^There is no action "hide"\. Write /],
+  ] as const) {
+    const { status, output } = await runCommand(system, 'bank-accounts', args);
+    assert.equal(status, 1);
+    assert.match(output, named);
   }
   assert.equal((await readWallet()).status, 200);
   assert.doesNotMatch(await logOf(member.id), /anna/);
@@ -149,7 +175,7 @@ test('invites of a member are blocked and unblocked, and reveals of game passwor
   assert.equal((await run('passwords', member.id)).output, '0 times shown or received\n');
   const { username } = await openGame(system, member.token, 'pg');
   const { output } = await run('passwords', member.id);
-  assert.match(output, new RegExp(`^\\d.{18}  pg  ${username}  activate  \\S+  request \\S+\n1 times`));
+  assert.match(output, new RegExp(`^\\d.{18}\+07:00  pg  ${username}  activate  \\S+  request \\S+\n1 times`));
   assert.equal((await run('refunds', member.id)).output, '0 refunds\n');
 });
 

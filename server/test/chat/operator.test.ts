@@ -50,7 +50,10 @@ test('an operator sees who waits, reads and answers; the customer receives the a
   const listResult = await runChat();
   assert.equal(listResult.status, 0);
   assert.match(listResult.output, new RegExp(`^${visitors} +0 min  visitor +How do I register\\?$`, 'm'));
-  assert.match(listResult.output, new RegExp(`^${members} +0 min  ${phone}  my deposit is missing$`, 'm'));
+  assert.match(
+    listResult.output,
+    new RegExp(`^${members} +0 min  ${phone} [0-9A-Z]{8} \\S.*  my deposit is missing$`, 'm'),
+  );
   assert.match(listResult.output, /^2 conversations wait for an answer$/m);
 
   const listener = openChatListener(system.url, member);
@@ -68,8 +71,8 @@ test('an operator sees who waits, reads and answers; the customer receives the a
   );
   assert.match((await runChat()).output, /^1 conversations wait/m);
   const showResult = await runChat('show', phone);
-  assert.match(showResult.output, /^ +1  \S+  customer  my deposit is missing$/m);
-  assert.match(showResult.output, /^ +2  \S+  we +It is there now\.$/m);
+  assert.match(showResult.output, /^ +1  \d{4}-\d\d-\d\d \d\d:\d\d:\d\d\+07:00  customer  my deposit is missing$/m);
+  assert.match(showResult.output, /^ +2  \S+ \S+  we +It is there now\.$/m);
   const log = await runCommand(system, 'operator-log', [members]);
   assert.match(log.output, /suda +chat reply/);
 });
@@ -174,7 +177,9 @@ test('what can’t be shown safely is not sent, and wrong words say what is righ
     [['reply', conversation, 'suda', '--json', join(directory, 'nowhere')], /can't be read \(ENOENT\)/],
     [['reply', conversation, 'two words', 'hello'], /^NAME is one word .*, not "two words"\. Write `krapao chat`/],
     [['reply', conversation, 'suda'], /^TEXT is missing\. Write `krapao chat`/],
-    [['answer', conversation], /Write `krapao chat`/],
+    [['answer', conversation], /^There is no action "answer"\. Write `krapao chat`/],
+    [['show'], /^WHOSE is missing\. Write /],
+    [['show', conversation, 'more'], /^"more" is one argument too many\. Write /],
   ];
   for (const [commandArgs, expectedReason] of invalidValues) {
     const { status, output } = await runChat(...commandArgs);

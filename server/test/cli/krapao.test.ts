@@ -52,8 +52,8 @@ test('a message names commands as the caller writes them: `krapao X`, in a clone
     'Write `npm run krapao -- doctor`: it has one option',
   ]);
   assert.deepEqual(await texts('outside', 'x'), [
-    'Usage: krapao outside FILE APP_URL OUTSIDE_URL',
-    'Usage: npm run krapao -- outside FILE APP_URL OUTSIDE_URL',
+    'APP_URL is missing. Usage: krapao outside FILE APP_URL OUTSIDE_URL',
+    'APP_URL is missing. Usage: npm run krapao -- outside FILE APP_URL OUTSIDE_URL',
   ]);
   assert.match((await runCliIn({}, '--help')).output, /^Usage: krapao COMMAND …/);
   assert.match((await runCliIn(inClone, '--help')).output, /^Usage: npm run krapao -- COMMAND …/);

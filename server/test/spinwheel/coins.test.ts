@@ -291,11 +291,12 @@ test('the database refuses a purse below 0, a source twice, and any change of wh
 
 test('an operator gives coins and takes them, never below 0, and stands in the log with the reason [R-SPIN-04]', async () => {
   const member = await registerMember(system);
+  const [, , code = ''] = (await runCommand(system, 'members', ['show', member.id])).output.split('  ');
   const output = await runCoins('give', member.phone, '3', 'nok', ...REASON_ARGS);
   assert.equal(output.status, 0, output.output);
   assert.equal(
     output.output,
-    `3 coins given to member ${member.id} (${member.phone}), who has 3 now, by operator:nok.\n`,
+    `3 coins given to member ${member.id} (${member.phone} ${code} Somjai), who has 3 now, by operator:nok.\n`,
   );
   assert.equal(await readCoins(member), 3);
   assert.equal((await runCoins('take', member.id, '2', 'lek', 'given', 'twice')).status, 0);
@@ -307,8 +308,8 @@ test('an operator gives coins and takes them, never below 0, and stands in the l
     { coins: -2, coins_after: 1 },
   ]);
   const listedLines = (await runCoins(member.id)).output.trimEnd().split('\n');
-  assert.match(listedLines[0] ?? '', / -2 +1 {2}operator:/);
-  assert.equal(listedLines.at(-1), `member ${member.id} (${member.phone}) has 1 coin`);
+  assert.match(listedLines[0] ?? '', /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\+07:00 +-2 +1 {2}operator:/);
+  assert.equal(listedLines.at(-1), `member ${member.id} (${member.phone} ${code} Somjai) has 1 coin`);
   const log = (await runCommand(system, 'operator-log', [member.id])).output;
   assert.match(
     log,
@@ -339,9 +340,9 @@ test('an operator’s invalid words, or an unknown member (NO_USER), change noth
     ],
     [['give', '0000000000', '1', 'nok', ...REASON_ARGS], /^NO_USER: there is no member 0000000000\.\n/],
     [['take', member.id, '1', 'nok', ...REASON_ARGS], /fewer coins/],
-    [['no-such-word', member.id], /^Write `krapao coins/],
+    [['no-such-word', member.id], /is one argument too many\. Write `krapao coins/],
     [['nobody'], /^NO_USER: there is no member nobody/],
-    [[], /^Write `krapao coins/],
+    [[], /^MEMBER is missing\. Write `krapao coins/],
   ] as const) {
     const { status, output } = await runCoins(...commandArgs);
     assert.equal(status, 1, commandArgs.join(' '));

@@ -171,7 +171,7 @@ describe('an operator and the transfers that wait for one', () => {
     assert.match(
       entries[0] ?? '',
       new RegExp(
-        `^\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d:\\d\\d  nok +transfers settle APPLIED +${reference}-1  provider ticket 123$`,
+        `^\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d:\\d\\d\\+07:00  nok +transfers settle APPLIED +${reference}-1  provider ticket 123$`,
       ),
     );
   });
@@ -245,9 +245,9 @@ describe('transfers that an operator can’t settle immediately', () => {
       [['settle', reference, 'applied', 'nok'], /^WHY needs at least five letters\. Write /],
       [
         ['settle', reference, 'perhaps', 'nok', ...REASON_ARGS],
-        /^The outcome is `applied` or `refused`, not "perhaps"\. /,
+        /^The outcome is one of applied, refused, not "perhaps"\. /,
       ],
-      [['undo', reference, 'nok', ...REASON_ARGS], /^Write /],
+      [['undo', reference, 'nok', ...REASON_ARGS], /^There is no action "undo"\. Write /],
     ];
     for (const [commandArgs, message] of cases) {
       const { status, output } = await runTransfers(...commandArgs);

@@ -195,9 +195,9 @@ describe('an operator and payouts whose outcome is open', { concurrency: true },
       [['manual'], /^REFERENCE is missing\. Write /],
       [['manual', 'WNOTOURS', 'nok', ...WHY], /There is no such payout/],
       [['settle', reference, 'paid', 'nok', ...WHY], /does not allow that, it is ACCEPTED\./],
-      [['settle', reference, 'perhaps', 'nok', ...WHY], /^The outcome is `paid` or `failed`, not "perhaps"\./],
+      [['settle', reference, 'perhaps', 'nok', ...WHY], /^The outcome is one of paid, failed, not "perhaps"\./],
       [['inquire', reference, 'nok'], /^WHY needs at least five letters\. Write /],
-      [['undo', reference, 'nok', ...WHY], /^Write /],
+      [['undo', reference, 'nok', ...WHY], /^There is no action "undo"\. Write /],
     ];
     for (const [args, message] of cases) {
       const { status, output } = await runPayouts(...args);

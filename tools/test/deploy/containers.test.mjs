@@ -56,6 +56,11 @@ test('krapao COMMAND of the container says which commands there are, and runs th
       assert.match(stderr, new RegExp(`^ {2}${commandName} `, 'm'));
     assert.equal(status, 1);
   }
+  const outside = ['outside', 'made.json', 'https://play.example.com', 'http://127.0.0.1:3100'];
+  const callerFolder = mkdtempSync(join(tmpdir(), 'krapao-container-'));
+  spawnSync('sh', ['-c', script, 'krapao', ...outside], { env, cwd: callerFolder });
+  assert.deepEqual(readdirSync(callerFolder).toSorted(), ['made.json', 'secrets.json'], 'in the folder of the caller');
+  rmSync(callerFolder, { recursive: true });
   assert.equal(JSON.parse(run('sbom').stdout).bomFormat, 'CycloneDX');
 });
 

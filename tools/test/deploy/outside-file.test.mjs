@@ -41,7 +41,10 @@ test('what can not be made is refused with a sentence, and leaves no file with k
   assertRefused(makeOutside(argsFor('none/outside.json')), /none\/secrets\.json can't be written \(ENOENT\)/);
   assertRefused(makeOutside(argsFor('a-file/outside.json')), /a-file\/secrets\.json can't be written \(ENOTDIR\)/);
   for (const address of ['ftp://play.example.com', 'localhost:3000', 'play.example.com']) {
-    assertRefused(makeOutside(['outside.json', address, OUTSIDE_URL]), /^Usage: krapao outside/);
+    assertRefused(
+      makeOutside(['outside.json', address, OUTSIDE_URL]),
+      /^APP_URL is an address with http or https, not ".*"\. Usage: krapao outside/,
+    );
   }
   const brokenFile = join(folder, 'broken.json');
   for (const text of ['{"encryptionKey":', 'null', '[]']) {

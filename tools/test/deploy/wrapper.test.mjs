@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
@@ -27,6 +27,8 @@ const wrapperText = readFileSync(join(ROOT, 'deploy/systemd/krapao'), 'utf8');
 writeFileSync(join(folder, 'krapao'), wrapperText.replace('root=/opt/krapao', `root=${ROOT}`), { mode: 0o755 });
 writeFileSync(join(folder, 'systemd-run'), SYSTEMD_RUN, { mode: 0o755 });
 writeFileSync(join(folder, 'wheel.json'), 'of the caller');
+// Names that are words of commands too.
+for (const name of ['wheel', 'nok', 'config']) writeFileSync(join(folder, name), `file ${name}`);
 
 // Without npm and without another Node.
 function runWrapper(args, { environment = {}, input = '' } = {}) {
@@ -51,6 +53,12 @@ test('the wrapper of systemd runs commands without npm, and ends with their stat
 test('a FILE is opened by the caller of the wrapper, and `-` is the input of the caller', () => {
   const show = (args) => runWrapper(args, { environment: { SHOW: '1' }, input: 'typed' }).output;
   const expected = (opened, args, input) => [opened, folder, ...args].join('|').concat('|', input);
+  const apply = (file) => ['config', 'apply', 'wheel', file, 'nok', 'new', 'prizes'];
+  const reply = (file) => ['chat', 'reply', 'B1', 'nok', '--json', file];
+  writeFileSync(join(folder, 'plain'), 'plain name');
+  for (const args of [apply, reply]) assert.equal(show(args('plain')), expected('plain', args('plain'), 'plain name'));
+  assert.equal(show(apply('wheel')), expected('wheel', apply('wheel'), 'file wheel'));
+  assert.equal(show(['switches', 'stop', 'wheel', 'nok']), expected('', ['switches', 'stop', 'wheel', 'nok'], 'typed'));
   const publish = (file) => ['wheel', 'publish', file, 'nok', 'new', 'prizes'];
   assert.equal(show(publish('wheel.json')), expected('wheel.json', publish('wheel.json'), 'of the caller'));
   assert.equal(show(publish('./wheel.json')), expected('./wheel.json', publish('./wheel.json'), 'of the caller'));
@@ -58,9 +66,22 @@ test('a FILE is opened by the caller of the wrapper, and `-` is the input of the
   assert.equal(show(publish('missing.json')), expected('', publish('missing.json'), 'typed'));
 });
 
+test('the wrapper opens the FILE of each command that reads one', () => {
+  const sources = readdirSync(join(ROOT, 'server/src/cli')).filter((name) => name !== 'document-file.ts');
+  const reading = sources.filter((name) =>
+    /readDocumentFile|readJsonArgument/.test(readFileSync(join(ROOT, 'server/src/cli', name), 'utf8')),
+  );
+  assert.deepEqual(reading.toSorted(), ['chat.ts', 'config.ts', 'wheel.ts'], 'deploy/systemd/krapao opens it too');
+});
+
 test('a relative path is one of the folder of the caller of the wrapper', () => {
   const args = ['outside', 'made.json', 'https://play.example.com', 'http://127.0.0.1:3100'];
   const { output, status } = runWrapper(args, { environment: { SECRETS_FILE: join(folder, 'secrets.json') } });
   assert.equal(status, 0, output);
   assert.match(readFileSync(join(folder, 'made.json'), 'utf8'), /"publicUrl": "https:\/\/play\.example\.com"/);
+  const environment = { DATABASE_URL: 'postgresql://krapao@127.0.0.1:1/krapao', DATA_DIR: folder };
+  for (const file of ['doctor.prom', 'gauges']) {
+    runWrapper(['doctor', '--metrics', file], { environment });
+    assert.match(readFileSync(join(folder, file), 'utf8'), /^krapao_doctor_faults \d+$/m);
+  }
 });

@@ -124,3 +124,9 @@ export async function memberLabels(db: Queryable, memberIds: readonly string[]):
   const phones = await selectPhones(db, memberIds);
   return (id) => `${id} (${phones.get(id) ?? 'no phone'})`;
 }
+
+/** Phone, code and name of a member for operators' output. Never log it. */
+export async function memberName(db: Queryable, memberId: string): Promise<string> {
+  const member = await selectMember(db, memberId);
+  return member ? `${member.phone} ${member.memberCode} ${member.name}` : 'deleted member';
+}

@@ -3,7 +3,7 @@ import { systemClock } from '../../platform/time.ts';
 import type { Database, Queryable } from '../../platform/database/database.ts';
 import { uuidV7 } from '../../platform/ids.ts';
 import { logOperator } from '../../platform/operator-log.ts';
-import { findMember, findMemberByText } from '../account/index.ts';
+import { findMemberByText, memberName } from '../account/index.ts';
 import { addSupportReply } from './backend.ts';
 import { type CustomerRef, isConversationId, type StoredMessage } from './chat.ts';
 import {
@@ -33,10 +33,10 @@ export async function waitingConversations(db: Queryable, limit: number): Promis
   return conversations;
 }
 
-/** The member's phone, or that the customer is a visitor. */
+/** The member's phone, code and name, or that the customer is a visitor. */
 async function customerLabel(db: Queryable, { kind, id }: CustomerRef): Promise<string> {
   if (kind === 'visitor') return 'visitor';
-  return (await findMember(db, id))?.phone ?? 'deleted member';
+  return memberName(db, id);
 }
 
 /**

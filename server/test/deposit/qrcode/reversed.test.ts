@@ -175,7 +175,7 @@ test('a credited payment that is reported again changes nothing, and under anoth
     [['ask', row?.id ?? '', 'nok', 'why'], /^WHY needs at least five letters\. Write `krapao deposits`/],
     [['ask', '999999', 'nok', ...REASON_ARGS], /no parked deposit with this number/],
     [['ask', '1; drop table qrcode', 'nok', ...REASON_ARGS], /no parked deposit with this number/],
-    [['drop', row?.id ?? '', 'nok', ...REASON_ARGS], /^Write/],
+    [['drop', row?.id ?? '', 'nok', ...REASON_ARGS], /^There is no action "drop"\. Write/],
   ] as const) {
     const { status, output } = await runDeposits(...commandArgs);
     assert.equal(status, 1);

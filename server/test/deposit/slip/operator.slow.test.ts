@@ -155,12 +155,16 @@ test('refused: the member reads the reason, and nothing moved; it can’t be dec
   const paid = await transferBySister(member, '33.00');
   const slip = await silentSlip(member, paid);
   for (const [commandArgs, expectedReason] of [
-    [['refuse', slip.reference, 'NO_SUCH_CODE', 'nok', ...REASON_ARGS], /^Write `krapao slips`/],
+    [
+      ['refuse', slip.reference, 'NO_SUCH_CODE', 'nok', ...REASON_ARGS],
+      /^CODE is one of .*, not "NO_SUCH_CODE"\. Write `krapao slips`/,
+    ],
+    [['approve', slip.reference, '014'], /^TRANSREF is missing\. Write/],
     [['refuse', slip.reference, 'NOT_MATCH', 'nok', 'why'], /^WHY needs at least five letters\. Write/],
     [['refuse', slip.reference, 'NOT_MATCH'], /^NAME and WHY are missing\. Write/],
     [['refuse', 'SNOBODYHASTHIS', 'NOT_MATCH', 'nok', ...REASON_ARGS], /There is no such slip/],
     [['approve', slip.reference, '014', 'NOBODYSENTTHIS', 'nok', ...REASON_ARGS], /Its code names another transfer/],
-    [['drop', slip.reference, 'nok', ...REASON_ARGS], /^Write/],
+    [['drop', slip.reference, 'nok', ...REASON_ARGS], /^There is no action "drop"\. Write/],
   ] as const) {
     const commandResult = await runSlips(...commandArgs);
     assert.equal(commandResult.status, 1, commandArgs.join(' '));

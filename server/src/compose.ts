@@ -101,8 +101,11 @@ export async function composeModules(platform: Platform): Promise<() => Promise<
   const { http: app, database, clock, limits: rateLimits, secretBox, metrics, variant, outside } = platform;
   await assertEncryptionKey(database, secretBox, () => sealedSample(database));
   const onLedgerError = (error: Error): void => {
-    if (error instanceof Unavailable) app.log.warn({ reason: error.message }, 'the ledger had to repeat itself');
-    else app.log.error({ err: error }, 'the ledger had to repeat itself');
+    // A batch has commands of several requests.
+    const fields = { reqId: undefined };
+    if (error instanceof Unavailable)
+      app.log.warn({ ...fields, reason: error.message }, 'ledger repeats a read or batch, database unavailable');
+    else app.log.error({ ...fields, err: error }, 'ledger repeats after an unexpected error');
   };
   const ledger = createLedger({ url: platform.databaseUrl, database, currency: 'BAHT', onTrouble: onLedgerError });
   const base: ModuleDeps = { database, clock, secretBox, metrics, variant, app, log: app.log, rateLimits, ledger };

@@ -104,8 +104,8 @@ export async function reportGoLive(
     if (finding.level === 'good') continue;
     const { check, sentence, remedy, level } = finding;
     const fields = { check, finding: sentence, remedy };
-    if (level === 'fault') log.error(fields, 'this installation has a fault: see krapao doctor');
-    else log.warn(fields, 'this installation has a warning: see krapao doctor');
+    if (level === 'fault') log.error(fields, 'fault of the installation: see krapao doctor');
+    else log.warn(fields, 'krapao doctor warns about the installation');
   }
 }
 

@@ -111,7 +111,7 @@ async function start(settings: Config): Promise<void> {
   if (!settings.simulators && (cluster.worker?.id ?? 1) === 1) {
     // A database that fails now is reported by its own watch.
     await reportGoLive({ database: database.database, outside, clock: systemClock }, log).catch((error: Error) =>
-      log.warn({ reason: error.message }, 'this installation was not examined: run krapao doctor'),
+      log.warn({ reason: error.message }, 'start without an examination: run krapao doctor'),
     );
   }
 }

@@ -5,6 +5,7 @@ import { checkGateways } from './gateways.mjs';
 import { checkGlossary } from './glossary.mjs';
 import { checkGuideCode } from './guide-code.mjs';
 import { checkLinks } from './links.mjs';
+import { checkLogEntries } from './log-entries.mjs';
 import { checkOutsidePage, writeOutsidePage } from './outside-page.mjs';
 import { checkRecipes } from './recipes.mjs';
 import { checkSettings, writeSettings } from './settings.mjs';
@@ -22,6 +23,7 @@ const checks = {
   'states and their guard': checkStates,
   'settings and their page': checkSettings,
   'outside file and its page': checkOutsidePage,
+  'warnings and errors of the log and their page': checkLogEntries,
   'links of the documents': checkLinks,
   'code in the guides': checkGuideCode,
   'recipes without SQL that changes data': checkRecipes,

@@ -7,6 +7,7 @@ import { checkGateways } from '../checks/gateways.mjs';
 import { checkGuideCode } from '../checks/guide-code.mjs';
 import { checkGlossary } from '../checks/glossary.mjs';
 import { checkLinks } from '../checks/links.mjs';
+import { checkLogEntries } from '../checks/log-entries.mjs';
 import { checkRecipes } from '../checks/recipes.mjs';
 import { checkSettings, settingsText } from '../checks/settings.mjs';
 import { checkSql } from '../checks/sql.mjs';
@@ -49,6 +50,27 @@ test('recipes for operators that change data by SQL are found, others left alone
   assert.equal(countOf('docs/deploy/backup.md', '`alter role krapao replication`'), 0);
   assert.equal(countOf('docs/deploy/backup.md', '`alter table member`'), 1);
   assert.equal(countOf('docs/style.md', '`delete from member`'), 0);
+});
+
+test('a warning or error of the log that no page explains, or that resembles another, is found', () => {
+  const rows = ['payout lost', 'job failed twice'].map((message) => `| \`${message}\` | x | y |`);
+  const page = { path: 'docs/runbooks/logs.md', text: `## Warnings and errors\n\n${rows.join('\n')}\n\n## Other\n` };
+  const problemsOf = (text) =>
+    checkLogEntries([page, { path: 'server/src/a.ts', text: `log.warn({ job }, 'payout lost');\n${text}` }]);
+  const described = "start({ failureMessage: 'job failed twice' });";
+  assert.deepEqual(problemsOf(described), []);
+  assert.deepEqual(problemsOf(`${described} log.error({ err }, failureMessage); log.info({}, 'other');`), []);
+  for (const [violation, expected] of [
+    ["deps.log.error({ err: f(1) }, 'bank is away');", /^server\/src\/a\.ts:2 logs "bank is away": describe it/],
+    ["log.warn({ job }, 'payout lost');", /must differ by more than one word/],
+    ['log.warn({ job }, `payout ${state}`);', /no literal/],
+    ['log.warn({ job }, message);', /no literal/],
+    ["log[level]({ job }, 'payout lost');", /no literal/],
+  ])
+    assert.match(problemsOf(`${violation} ${described}`).join('\n'), expected, violation);
+  for (const similar of ['payout found', 'payout', 'payout lost today', 'the payout lost'])
+    assert.match(problemsOf(`${described} log.error({}, '${similar}');`).join('\n'), /more than one word/, similar);
+  assert.match(problemsOf('').join('\n'), /nothing logs "job failed twice"/);
 });
 
 test('SQL outside of queries, tables of the ledger and statements that cannot be prepared are found', () => {

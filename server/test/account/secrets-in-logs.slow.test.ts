@@ -60,7 +60,7 @@ test('no password, code, token or account number is in the log, whatever goes wr
 
   const log = server.readLog();
   assert.match(log, /"path":"\/api\/login"/);
-  assert.match(log, /a session could not be opened/);
+  assert.match(log, /login ended in an error/);
   const secrets = [
     password,
     nextPassword,

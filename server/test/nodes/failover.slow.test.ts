@@ -114,7 +114,7 @@ describe('the primary dies under load, and its synchronous standby takes over', 
     const { status, output } = await runCommand({ databaseUrl: standby.url }, folder, 'reconcile');
     assert.equal(status, 0, output);
     assert.match(output, / 0 unexplained/);
-    for (const { server } of nodes) assert.doesNotMatch(server.readLog(), /a call ended in a defect/);
+    for (const { server } of nodes) assert.doesNotMatch(server.readLog(), /request ended in a defect/);
   }
 
   test('a statement that waits longer than its limit is refused with 503, not a defect', async () => {

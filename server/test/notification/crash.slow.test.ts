@@ -94,7 +94,7 @@ test('the log names a refused message by its subscription, without endpoint and 
   const server = await startServer();
   await Promise.all(servers.filter((other) => other !== server).map((other) => other.kill()));
   await fundWallet(ledger, undecryptable.id, '10');
-  const log = await server.waitForLog(/a push service refused a message/);
+  const log = await server.waitForLog(/push service refused a message/);
   assert.match(log, /"subscriptionId":"[-0-9a-f]{36}".*HTTP 400/);
   for (const secret of [endpoint, new URL(endpoint).pathname, keys.p256dh, keys.auth]) {
     assert.ok(!log.includes(secret), secret);

@@ -1,16 +1,21 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { endpoints } from '@krapao/contract/endpoints';
 import { z } from 'zod';
 import { securityCalls, toSecurityEvent, securityEvents } from '../../src/platform/http/log.ts';
+import { assertCodeNotCreated, injectFault, qrCustomer } from '../deposit/qrcode/qr-fixtures.ts';
 import { apiClient } from '../harness/api-client.ts';
-import { readNewestSms, newPhone, registrationBody } from '../harness/members.ts';
+import { CHILD_ENVIRONMENT } from '../harness/child-environment.ts';
+import { readNewestSms, newPhone, registerMember, registrationBody } from '../harness/members.ts';
 import { type ServerProcess, startServerProcess } from '../harness/server-process.ts';
 import { startSystem, type System } from '../harness/system.ts';
 
-const LOG_PAGE = readFileSync(join(import.meta.dirname, '../../../docs/runbooks/logs.md'), 'utf8');
+const ROOT = join(import.meta.dirname, '../../..');
+const LOG_PAGE = readFileSync(join(ROOT, 'docs/runbooks/logs.md'), 'utf8');
 
 /** Shape of a security event in the log, as docs/runbooks/logs.md describes it. */
 const securityLogShape = z.strictObject({
@@ -93,4 +98,77 @@ test('logins, codes, registrations and sessions leave lines of that form', async
   );
   assert.equal(toSecurityEvent('POST', '/api/login', 429), 'limit.reached');
   assert.equal(toSecurityEvent('POST', '/api/login', 503), undefined);
+});
+
+/** Prints the file `journal` as journald prints the lines of a unit, and fails for other arguments than the page's. */
+const JOURNALCTL = `#!/bin/bash
+[[ "$*" =~ ^-u\\ krapao\\ -o\\ short-iso\\ --since\\ -[0-9]+d$ ]] || exit 1
+sed 's/^/2026-11-21T09:00:00+0700 play krapao[1]: /' "$(dirname "$0")/journal"
+`;
+
+test('the commands of the page find a request by its id and a movement by its reference, oldest first', async () => {
+  const member = await registerMember(system);
+  await injectFault(system, { fault: 'decline' });
+  const reply = await qrCustomer({ ...system, api: apiClient(server.url) }, member).create(100);
+  assertCodeNotCreated(reply);
+  const { reference } = reply.body;
+  const log = await server.waitForLog(new RegExp(`${reference}[^]*"method":"POST"`));
+  const folder = mkdtempSync(join(tmpdir(), 'krapao-follow-'));
+  try {
+    const scripts = {
+      journalctl: JOURNALCTL,
+      krapao: `#!/bin/sh\nexec ${process.execPath} ${join(ROOT, 'server/src/cli/krapao.ts')} "$@"\n`,
+    };
+    for (const [name, script] of Object.entries(scripts)) {
+      writeFileSync(join(folder, name), script);
+      chmodSync(join(folder, name), 0o755);
+    }
+    writeFileSync(join(folder, 'journal'), log);
+    const line = `{"msg":"first","reference":"${reference}"}\n`;
+    for (const [name, text] of [
+      ['server.log', log],
+      ['server.log.1', ''],
+      ['server.log.10', line],
+    ] as const)
+      writeFileSync(join(folder, name), text);
+    const entry = log.split('\n').find((text) => text.includes(reference)) ?? '';
+    const { reqId } = JSON.parse(entry) as { reqId: string };
+    const section = LOG_PAGE.split('## Follow one request or reference')[1]?.split('\n## ')[0] ?? '';
+    const commands = [...section.matchAll(/^```sh\n([^]*?)^```$/gm)].flatMap(([, block = '']) =>
+      block.trim().split('\n'),
+    );
+    const outputs = commands.map((command) =>
+      execFileSync(
+        'bash',
+        [
+          '-e',
+          '-o',
+          'pipefail',
+          '-c',
+          command
+            .replace(/K7Q2MWX4PC9R(?=")/, reqId)
+            .replace(/T7Q2MWX4PC9RDH/, reference)
+            .replace('/var/lib/krapao/logs', folder),
+        ],
+        {
+          encoding: 'utf8',
+          stdio: ['ignore', 'pipe', 'inherit'],
+          env: {
+            ...CHILD_ENVIRONMENT,
+            PATH: `${folder}:${process.env['PATH'] ?? ''}`,
+            DATA_DIR: folder,
+            DATABASE_URL: system.databaseUrl,
+          },
+        },
+      ),
+    );
+    const [byRequest = '', byReference = '', , fromFiles = ''] = outputs;
+    assert.equal(outputs.length, 4);
+    assert.match(byRequest, /"msg":"gateway created no QR"/);
+    assert.match(byRequest, /^2026-11-21T09:00:00\+0700 .*"method":"POST","path":"\/api\//m);
+    assert.match(byReference, /"msg":"gateway created no QR"/);
+    assert.ok(fromFiles.startsWith(line) && fromFiles.includes(entry), fromFiles);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 });

@@ -1,6 +1,6 @@
 import * as endpoints from '@krapao/contract/endpoints/account';
 import type { Variant } from '@krapao/contract/rules';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import type { Clock } from '../../platform/time.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { callerAddress } from '../../platform/http/caller-address.ts';
@@ -50,7 +50,7 @@ function registrationRoutes(deps: AccountDeps): void {
     return { status: 200, body: { message: 'OK', inviter } };
   });
   route(app, endpoints.createAccount, async ({ body, request }) => {
-    const onError = createErrorLogger(request, 'a member could not be entered');
+    const onError = (error: unknown): void => request.log.error({ err: error }, 'new member not stored');
     const member = await registerAccount({ ...deps, onError }, await operatorData(), body, callerAddress(request));
     return { status: 200, body: { profile: toWireProfile(member) } };
   });
@@ -64,7 +64,7 @@ async function inviterStatus({ isInviteCodeKnown }: AccountDeps, code: string): 
 function sessionRoutes(deps: AccountDeps): void {
   const { app, database, clock, operatorData } = deps;
   route(app, endpoints.login, async ({ body, request }) => {
-    const onError = createErrorLogger(request, 'a session could not be opened');
+    const onError = (error: unknown): void => request.log.error({ err: error }, 'login ended in an error');
     const { token, expiresAt } = await logIn({ ...deps, onError }, await operatorData(), body, callerAddress(request));
     return { status: 200, body: { token, expiresAt: expiresAt.toISOString() } };
   });
@@ -111,8 +111,3 @@ function settingsRoutes({ app, database }: AccountDeps): void {
     return { status: 200, body };
   });
 }
-
-const createErrorLogger =
-  (request: FastifyRequest, message: string) =>
-  (error: unknown): void =>
-    request.log.error({ err: error }, message);

@@ -132,5 +132,6 @@ export const startDepositBonuses = (deps: BonusDeps): Job =>
     failed: failedWork(deps.database, depositBonusWork),
     keyOf: ({ creditKey }) => creditKey,
     log: deps.log,
-    failure: ({ deposit }) => ({ fields: { reference: deposit }, message: 'a chosen bonus could not be received' }),
+    failureMessage: 'chosen bonus not received',
+    logFields: ({ deposit }) => ({ reference: deposit }),
   });

@@ -150,10 +150,8 @@ export function startForwarding(deps: ChatDeps, backend: ChatBackend): Job {
     failed: failedWork(deps.database, forwardingWork),
     keyOf: ({ conversationId }) => conversationId,
     log: deps.log,
-    failure: ({ conversationId }) => ({
-      fields: { conversationId },
-      message: 'a message could not be forwarded to the chat backend',
-    }),
+    failureMessage: 'forwarding to the chat backend failed',
+    logFields: ({ conversationId }) => ({ conversationId }),
     // The next message of the same conversation.
     mayCreateDue: () => true,
   });
@@ -177,9 +175,9 @@ async function forwardNext(deps: ChatDeps, backend: ChatBackend, unforwarded: Fo
   });
   if (forwarding.outcome === 'ACCEPTED') return markForwarded(database, conversationId, sequence);
   if (forwarding.outcome === 'REFUSED' && tries >= REFUSED_TRIES_MAX) {
-    log.error({ conversationId, sequence, reason: forwarding.reason }, 'the chat backend will not take a message');
+    log.error({ conversationId, sequence, reason: forwarding.reason }, 'chat backend refused a message, given up');
     return markForwarded(database, conversationId, sequence);
   }
-  log.warn({ conversationId, sequence, tries, reason: forwarding.reason }, 'the chat backend did not take a message');
+  log.warn({ conversationId, sequence, tries, reason: forwarding.reason }, 'chat message to be forwarded again');
   return postponeForwarding(database, conversationId, { forwardedSequence, inMs: backoffMs(tries) });
 }

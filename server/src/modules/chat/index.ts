@@ -74,7 +74,7 @@ export function chatModule(
         database,
         onMessage: deliverMessages(deps, rooms),
         onLost: () => rooms.dropAll(),
-        onError: (error) => log.error({ err: error }, 'notifications of chat messages are not received'),
+        onError: (error) => log.error({ err: error }, 'connection for chat notifications lost'),
       });
       const sweepVisitors = () => deleteInactiveVisitors(database, INACTIVE_VISITOR_DAYS);
       const sweepUnusedFiles = (signal: AbortSignal) => sweepFiles(deps, signal);

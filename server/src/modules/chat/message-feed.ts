@@ -173,7 +173,7 @@ export function deliverMessages(
       readingsByRoom.set(room, reading);
       void semaphore(() => readAndDeliver(deps, customer, reading, () => rooms.in(room)))
         .catch((error: unknown) => {
-          deps.log.error({ err: error }, 'messages could not be delivered to a room');
+          deps.log.error({ err: error }, 'chat room dropped, messages unread');
           for (const listener of rooms.in(room)) listener.drop();
         })
         .finally(() => readingsByRoom.delete(room));

@@ -79,7 +79,7 @@ async function processImage({ imagePool, log }: ChatDeps, file: Buffer): Promise
     };
   } catch (error) {
     if (!(error instanceof PoolFull || error instanceof WorkerDied)) throw error;
-    log.warn({ err: error }, 'an image could not be drawn');
+    log.warn({ err: error }, 'chat image not re-encoded');
     throw temporaryRefusal('BUSY', 10, error);
   }
 }
@@ -110,7 +110,7 @@ async function storeFile(
     await storage.put(file.key, bytes, file.contentType);
   } catch (error) {
     if (!(error instanceof StorageUnavailable)) throw error;
-    log.error({ err: error }, 'a file of the chat could not be stored');
+    log.error({ err: error }, 'chat file not stored');
     throw temporaryRefusal('STORAGE', 30, error);
   }
   return file;

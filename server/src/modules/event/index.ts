@@ -24,7 +24,7 @@ export function eventModule(deps: EventDeps): { stop(): Promise<void> } {
 
 /** Admits members to their own room, with a token. Emits `event` for each money event after `since`. */
 function memberRoomHandler({ ledger, log }: EventDeps): RoomHandler<Follower> {
-  const onError = (error: unknown): void => log.error({ err: error }, 'a socket lost its events');
+  const onError = (error: unknown): void => log.error({ err: error }, 'money events not sent to a socket');
   return {
     prefix: memberRoom(''),
     async admit(raw, authenticate) {

@@ -72,7 +72,7 @@ export async function postEndings(deps: IncentiveDeps, endedConditions: readonly
     try {
       await postEnding(deps, condition);
     } catch (error) {
-      deps.log.error({ err: error, reference: condition.reference }, 'the end of a condition is posted later');
+      deps.log.error({ err: error, reference: condition.reference }, 'ended condition not posted yet');
     }
   }
 }

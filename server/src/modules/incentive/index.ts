@@ -231,7 +231,8 @@ export function watchIncentives(deps: IncentiveDeps): Job[] {
     failed: failedWork(deps.database, grantWorkTable),
     keyOf: ({ id }) => id,
     log: deps.log,
-    failure: ({ reference }) => ({ fields: { reference }, message: 'a grant could not be credited' }),
+    failureMessage: 'crediting a grant failed',
+    logFields: ({ reference }) => ({ reference }),
   });
   const conditionWorker = startPollingWorker({
     name: 'follow conditions',
@@ -242,7 +243,8 @@ export function watchIncentives(deps: IncentiveDeps): Job[] {
     failed: failedWork(deps.database, conditionWorkTable),
     keyOf: ({ id }) => id,
     log: deps.log,
-    failure: ({ reference }) => ({ fields: { reference }, message: 'a condition could not be followed' }),
+    failureMessage: 'play for a condition not measured',
+    logFields: ({ reference }) => ({ reference }),
   });
   return [grantWorker, conditionWorker];
 }

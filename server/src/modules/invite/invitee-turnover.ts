@@ -31,7 +31,7 @@ export function turnoverUpdater(deps: InviteDeps): TurnoverUpdater {
       queuedInviters.delete(inviterId);
       if (isStopped) break;
       await refreshInviteePlay(deps, inviterId).catch((error: unknown) =>
-        deps.log.error({ err: error, inviterId }, 'the play of invitees could not be counted'),
+        deps.log.error({ err: error, inviterId }, 'turnover of invitees not counted'),
       );
     }
     updateRun = undefined;

@@ -43,7 +43,8 @@ export function startSending(deps: SendDeps): Job {
     failed: failedWork(database, pushWork),
     keyOf: ({ id }) => id,
     log,
-    failure: ({ subscriptionId }) => ({ fields: { subscriptionId }, message: 'a push message could not be sent' }),
+    failureMessage: 'push delivery failed',
+    logFields: ({ subscriptionId }) => ({ subscriptionId }),
   });
 }
 
@@ -67,7 +68,7 @@ async function sendQueued(deps: SendDeps, queued: QueuedPush): Promise<void> {
     }
     case 'TOO_LARGE':
     case 'REFUSED':
-      log.warn({ subscriptionId, ...result }, 'a push service refused a message');
+      log.warn({ subscriptionId, ...result }, 'push service refused a message');
       return finish();
   }
 }

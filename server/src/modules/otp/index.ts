@@ -67,7 +67,7 @@ export function otpRoutes(deps: OtpDeps): void {
     // Codes only serve registrations, and each costs money.
     if (data.isStopped('register')) throw new Refusal('OTP_SEND_FAIL', { detail: 'REGISTER_STOPPED' });
     const phone = parsePhone(body.phoneNumber, variant, data);
-    const onSendFailure = (reason: string): void => request.log.warn({ reason }, 'a text message was not sent');
+    const onSendFailure = (reason: string): void => request.log.warn({ reason }, 'SMS not sent');
     const language = requestLanguage(request.headers.cookie, variant);
     const options = { caller, device: readDevice(request), language, otpToken: body.otpToken };
     return { status: 200, body: await sendOtp({ ...deps, onSendFailure }, data, phone, options) };
@@ -79,7 +79,7 @@ export function otpRoutes(deps: OtpDeps): void {
       return { status: 200, body: { message: 'OK', verifiedUntil: verifiedUntil.toISOString() } };
     } catch (error) {
       if (error instanceof Refusal || error instanceof Unavailable) throw error;
-      request.log.error({ err: error }, 'a one-time code could not be verified');
+      request.log.error({ err: error }, 'code verification ended in an error');
       throw new Refusal('OTP_VERIFY_FAIL', { cause: error });
     }
   });

@@ -174,7 +174,7 @@ export function startExports(deps: ExportDeps): Pick<Job, 'wake' | 'stop'> {
     failed: failedWork(database, exportWork),
     keyOf: ({ id }) => id,
     log,
-    failureMessage: 'a statement file could not be made',
+    failureMessage: 'statement file to be made again',
     logFields: ({ id }) => ({ id }),
   });
   const sweep = (): Promise<void> => deleteExpired(database);
@@ -194,7 +194,7 @@ async function makeOrFail(deps: ExportDeps, printer: Printer, row: StatementExpo
     await makeFile(deps, printer, row);
   } catch (error) {
     if (isTemporary(error) || error instanceof PoolFull || error instanceof WorkerDied) throw error;
-    deps.log.error({ err: error, id: row.id }, 'a statement file could not be made');
+    deps.log.error({ err: error, id: row.id }, 'statement file failed for good');
     await failExport(deps.database, row.id);
   }
 }

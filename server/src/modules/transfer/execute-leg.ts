@@ -39,7 +39,7 @@ export async function executeTransfer(
     const secondRun = await runLeg(deps, firstRun.secondLeg.leg, undefined, firstRun.secondLeg.untilMs);
     return secondRun && [firstRun.closedLeg, secondRun.closedLeg];
   } catch (error) {
-    deps.log.error({ err: error, reference: transfer.reference }, 'a transfer was left to the resolver');
+    deps.log.error({ err: error, reference: transfer.reference }, 'game transfer left to the resolver');
     return undefined;
   }
 }
@@ -127,7 +127,7 @@ async function closeLeg(deps: TransferDeps, leg: Leg, closing: LegClosing): Prom
     case 'row_locked':
       deps.log.error(
         { reference: leg.providerReference, to: closing.endState, outcome },
-        'a transfer ended after it was taken over',
+        'late outcome of a game transfer',
       );
       return undefined;
     default:

@@ -41,7 +41,7 @@ export const transferResolver = (deps: TransferDeps): ResolverOptions<Leg> => ({
   failed: failedWork(deps.database, transferLegWork),
   keyOf: ({ providerReference }) => providerReference,
   log: deps.log,
-  failureMessage: 'a transfer could not be resolved',
+  failureMessage: 'resolving a game transfer ended in an error',
   logFields: ({ providerReference }) => ({ reference: providerReference }),
 });
 
@@ -98,7 +98,10 @@ async function applyVerdict(deps: TransferDeps, leg: Leg, verdict: InquiryVerdic
       });
     case 'manual':
       if (await markManual(database, leg, verdict)) {
-        log.error({ reference: leg.providerReference, why: verdict.note }, 'a transfer needs an operator');
+        log.error(
+          { reference: leg.providerReference, reason: verdict.note },
+          'game transfer without proof, operator decides',
+        );
       }
       return;
     case 'applied':

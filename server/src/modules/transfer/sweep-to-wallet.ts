@@ -186,7 +186,7 @@ async function sweepFromGame(
       // An empty game is not a failure.
       return error.code === 'TRANSFER_MINIMUM' ? undefined : (error.detail ?? error.code);
     }
-    deps.log.error({ err: error, game: code }, 'money could not be brought home');
+    deps.log.error({ err: error, game: code }, 'game left out of a return to the wallet');
     return 'TRANSFER_FAIL';
   }
 }

@@ -127,7 +127,7 @@ async function figureOrFallback<T>(log: WalletDeps['log'], figure: Promise<T>, f
   try {
     return await figure;
   } catch (error) {
-    log.error({ err: error }, 'a figure beside the money could not be read');
+    log.error({ err: error }, 'wallet sent without one of its figures');
     return fallback;
   }
 }

@@ -68,6 +68,6 @@ export async function receiveCallback(deps: WithdrawDeps, callback: BankCallback
       throw new Refusal('NO_DATA', { detail: 'MALFORMED', status: 400 });
     case 'CLAIM':
       if (await scheduleNow(deps.database, parsedCallback.reference)) deps.wakeResolver();
-      else deps.log.error({ reference: parsedCallback.reference }, 'the bank calls about a payout that is not ours');
+      else deps.log.error({ reference: parsedCallback.reference }, 'bank callback about an unknown payout');
   }
 }

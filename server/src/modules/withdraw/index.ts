@@ -79,7 +79,7 @@ export function withdrawModule({ app, ...options }: WithdrawModuleDeps): Withdra
         failed: failedWork(deps.database, withdrawWorkTable),
         keyOf: ({ id }) => id,
         log: deps.log,
-        failureMessage: 'a withdrawal could not be resolved',
+        failureMessage: 'resolving a withdrawal failed',
         logFields: ({ reference }) => ({ reference }),
       });
     },

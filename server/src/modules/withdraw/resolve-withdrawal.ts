@@ -97,14 +97,14 @@ async function applyVerdict(deps: WithdrawDeps, withdrawal: Withdrawal, verdict:
         await postpone(database, withdrawal, { isAbsent: false, note: 'sending is stopped', pauseMs });
         return;
       }
-      log.warn({ reference: withdrawal.reference }, 'the bank never got a payout, which is sent again');
+      log.warn({ reference: withdrawal.reference }, 'payout absent at the bank, sent again');
       return resendPayout(deps, withdrawal);
     case 'wait':
       await postpone(database, withdrawal, { ...verdict, pauseMs: backoffMs(withdrawal.asks) });
       return;
     case 'manual':
       if (await markManual(database, withdrawal, verdict.note)) {
-        log.error({ reference: withdrawal.reference, why: verdict.note }, 'a payout needs an operator');
+        log.error({ reference: withdrawal.reference, reason: verdict.note }, 'payout needs a decision');
       }
   }
 }
@@ -116,10 +116,10 @@ async function closeWithdrawal(deps: WithdrawDeps, withdrawal: Withdrawal, closi
   const { outcome } = await retryOnRowLock(() => deps.ledger.postCommand(closeWithdrawalCommand(withdrawal, closing)));
   switch (outcome) {
     case 'applied':
-      if (proof === 'FAILED') deps.log.warn({ reference, note, reason }, 'a payout failed');
+      if (proof === 'FAILED') deps.log.warn({ reference, note, reason }, 'payout failed, money returned');
       return;
     case 'closed_differently':
-      deps.log.error({ reference, proof }, 'a withdrawal was closed with the other outcome before');
+      deps.log.error({ reference, proof }, 'withdrawal already has the opposite outcome');
       return;
     case 'books_refused':
       throw new Error(`the ledger refused the money of ${reference}, which is ${proof}`);

@@ -60,7 +60,7 @@ async function sendRefusal(reply: FastifyReply, refusal: Refusal): Promise<void>
 }
 
 async function sendDefect(error: Error, request: FastifyRequest, reply: FastifyReply): Promise<void> {
-  request.log.error({ err: error, req: request }, 'a call ended in a defect');
+  request.log.error({ err: error, req: request }, 'request ended in a defect');
   request.server.onDefect(error, request);
   await sendFailure(reply, errorStatus.INTERNAL_SERVER_ERROR, {
     message: 'INTERNAL_SERVER_ERROR',
@@ -70,7 +70,10 @@ async function sendDefect(error: Error, request: FastifyRequest, reply: FastifyR
 
 async function sendUnavailable(error: Unavailable, request: FastifyRequest, reply: FastifyReply): Promise<void> {
   // One line without a stack, because every call writes it during an outage.
-  request.log.warn({ reason: error.message, path: request.server.loggedPath(request.url) }, 'unavailable');
+  request.log.warn(
+    { reason: error.message, path: request.server.loggedPath(request.url) },
+    'request refused, dependency unavailable',
+  );
   const { retryAfterSeconds } = error;
   await sendRefusal(reply, new Refusal('REQUEST_LIMIT', { detail: 'BUSY', status: 503, retryAfterSeconds }));
 }

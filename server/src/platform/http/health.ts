@@ -15,7 +15,7 @@ export function serveHealth(app: FastifyInstance, probe: WriteProbe): void {
       await probe.check();
       return { status: 'ready' };
     } catch (error) {
-      request.log.warn({ reason: String(error) }, 'not ready');
+      request.log.warn({ reason: String(error) }, 'readiness check failed');
       const isLost = error instanceof DatabaseUnavailable && error.isLost;
       return reply.code(503).send({ status: isLost ? 'no database' : 'database refuses writes' });
     }

@@ -3,6 +3,7 @@ import type { LogLevel } from '../config.ts';
 import { asUnavailable } from '../database/errors.ts';
 import type { LogOutput } from '../start/rotating-file.ts';
 import { Unavailable } from '../errors.ts';
+import { requestOfEntry } from './tracing.ts';
 
 const HIDDEN_VALUE = '[hidden]';
 
@@ -20,6 +21,8 @@ export function logOptions(
   return {
     level,
     stream,
+    // A request's own logger has its id already.
+    mixin: (_fields, _level, logger) => ('reqId' in logger.bindings() ? {} : requestOfEntry()),
     redact: { paths: secretFields.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]), censor: HIDDEN_VALUE },
     serializers: {
       req: (request: { method: string; url: string; ip: string }) => ({

@@ -182,6 +182,12 @@ function endSpan({ trace, method, routeOptions, id }: FastifyRequest, status: nu
   );
 }
 
+/** Id of the request that causes a log entry, for loggers that belong to no request. */
+export function requestOfEntry(): { reqId?: string } {
+  const trace = currentTrace.getStore();
+  return trace ? { reqId: trace.requestId } : {};
+}
+
 /** Headers and span of an outbound call. No headers outside of a request without spans. */
 export function traceCall(): { headers: Record<string, string>; span: OpenSpan | undefined } {
   const trace = currentTrace.getStore();

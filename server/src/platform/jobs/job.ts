@@ -32,8 +32,9 @@ export function startPeriodicJob(options: JobOptions): Job {
   // An outage is logged once, not in each run.
   const logFailure = (thrown: unknown): void => {
     const error = asUnavailable(thrown);
-    if (!(error instanceof Unavailable)) options.log.error({ err: thrown, job: options.name }, 'a job failed');
-    else if (!isUnavailable) options.log.warn({ reason: error.message, job: options.name }, 'unavailable');
+    if (!(error instanceof Unavailable)) options.log.error({ err: thrown, job: options.name }, 'job failed');
+    else if (!isUnavailable)
+      options.log.warn({ reason: error.message, job: options.name }, 'job interrupted, dependency unavailable');
     isUnavailable = error instanceof Unavailable;
   };
   const runLoop = async () => {

@@ -25,8 +25,9 @@ export type PollingWorkerOptions<Row> = {
   failed: FailedWork;
   keyOf: (row: Row) => string;
   log: JobLog;
-  /** Log entry for a failed attempt. */
-  failure: (row: Row) => { fields: object; message: string };
+  /** Log message and fields of a failed attempt. */
+  failureMessage: string;
+  logFields: (row: Row) => object;
   /** Whether handling the row may make other rows due, which are then claimed immediately. */
   mayCreateDue?: (row: Row) => boolean;
   /** Polling interval, in milliseconds. */
@@ -84,15 +85,16 @@ export function startPollingWorker<Row>(options: PollingWorkerOptions<Row>): Job
 }
 
 async function handleRow<Row>(options: PollingWorkerOptions<Row>, row: Row): Promise<void> {
-  const { handle, failed, keyOf, log, failure } = options;
-  const { fields, message } = failure(row);
+  const { handle, failed, keyOf, log, failureMessage } = options;
+  const fields = options.logFields(row);
   const logFailure = (counting: Promise<void>): Promise<void> =>
-    counting.catch((error: unknown) => log.warn({ err: error, ...fields }, 'the outcome of a step was not counted'));
+    counting.catch((error: unknown) => log.warn({ err: error, ...fields }, 'number of failed attempts not stored'));
   try {
     await handle(row);
   } catch (error) {
-    if (error instanceof Unavailable) log.warn({ reason: error.message, ...fields }, 'unavailable');
-    else log.error({ err: error, ...fields }, message);
+    if (error instanceof Unavailable)
+      log.warn({ reason: error.message, ...fields }, 'attempt postponed, dependency unavailable');
+    else log.error({ err: error, ...fields }, failureMessage);
     return logFailure(failed.record(keyOf(row), error));
   }
   return logFailure(failed.forget(keyOf(row)));

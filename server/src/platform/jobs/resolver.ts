@@ -2,11 +2,7 @@ import { type PollingWorkerOptions, startPollingWorker } from './polling-worker.
 import type { Job } from './job.ts';
 
 /** How the resolver claims the rows of one channel and advances one of them: inquires and applies the verdict. */
-export type ResolverOptions<Row> = Omit<PollingWorkerOptions<Row>, 'failure' | 'everyMs'> & {
-  /** Log message and fields of a failed attempt. */
-  failureMessage: string;
-  logFields: (row: Row) => object;
-};
+export type ResolverOptions<Row> = Omit<PollingWorkerOptions<Row>, 'everyMs'>;
 
 export type Resolver = {
   /** Checks for due rows immediately. */
@@ -26,7 +22,7 @@ export function createResolver(): Resolver {
   return {
     wake: () => job?.wake(),
     start: (options) => {
-      job ??= startWorker(options);
+      job ??= startPollingWorker(options);
     },
     stop: async () => {
       await job?.stop();
@@ -34,9 +30,6 @@ export function createResolver(): Resolver {
     },
   };
 }
-
-const startWorker = <Row>({ failureMessage, logFields, ...options }: ResolverOptions<Row>): Job =>
-  startPollingWorker({ ...options, failure: (row) => ({ fields: logFields(row), message: failureMessage }) });
 
 const SECOND_MS = 1_000;
 const DOUBLINGS_MAX = 7;

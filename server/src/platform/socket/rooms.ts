@@ -93,7 +93,7 @@ export function openRooms({ sockets, authenticate, addressRewriterFor, log }: Ro
     serveSocket(socket, createSocketSender(socket, addressRewriterFor), (raw) =>
       admitQueued(raw).catch((error: unknown) => {
         if (error instanceof Refusal) return { refused: error.code };
-        log.error({ err: error }, 'a socket could not join');
+        log.error({ err: error }, 'socket join failed');
         return { refused: 'INTERNAL_SERVER_ERROR' };
       }),
     );

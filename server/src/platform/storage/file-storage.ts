@@ -161,10 +161,7 @@ export function announceStorageFolder(database: Database, storage: ObjectStorage
     for (const otherFolder of rows) {
       if (warnedIds.has(otherFolder.id)) continue;
       warnedIds.add(otherFolder.id);
-      log.error(
-        { own: folder.place, other: otherFolder.place },
-        'another server keeps files in a folder of its own: several servers need the bucket of S3_BUCKET',
-      );
+      log.error({ own: folder.place, other: otherFolder.place }, 'servers with separate file folders: set S3_BUCKET');
     }
   }
 }

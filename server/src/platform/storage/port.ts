@@ -109,7 +109,7 @@ export async function sweepObjects({ storage, select, forget, log, signal }: Swe
     }
     const [firstError] = failedDeletions.values();
     if (failedDeletions.size > 0)
-      log.error({ err: firstError, keys: [...failedDeletions.keys()] }, 'objects could not be removed');
+      log.error({ err: firstError, keys: [...failedDeletions.keys()] }, 'expired objects not deleted');
     if (keys.length < BATCH_SIZE) return;
     passedOver += failedDeletions.size;
   }

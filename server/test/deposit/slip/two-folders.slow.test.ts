@@ -59,7 +59,7 @@ test('a slip whose server is away waits for it, and after an hour for an operato
 test('a second server that keeps files in a folder of its own is reported by name', async () => {
   await waitUntil(
     async () => servers[1].readLog(),
-    (logLines) => /"own":"[^"]+\/files","other":"[^"]+\/files".*another server keeps files/.test(logLines),
+    (logLines) => /"own":"[^"]+\/files","other":"[^"]+\/files".*servers with separate file folders/.test(logLines),
     'the warning',
   );
 });

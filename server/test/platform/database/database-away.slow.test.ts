@@ -153,7 +153,7 @@ describe('a database that is away', { timeout: 600_000 }, () => {
 
   test('the log reports each outage in lines without stacks, and no defect', async () => {
     const logText = server.readLog();
-    assert.match(logText, /"msg":"unavailable"/);
+    assert.match(logText, /"msg":"request refused, dependency unavailable"/);
     assert.doesNotMatch(logText, /defect|"stack":"[^"]/);
   });
 });

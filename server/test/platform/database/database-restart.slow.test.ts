@@ -91,7 +91,10 @@ describe('a PostgreSQL of its own', { timeout: 300_000 }, () => {
 
   test('the log reports both in lines without stacks, and no defect', () => {
     const logText = server.readLog();
-    assert.match(logText, /"reason":"sorry, too many clients already"[^\n]*"msg":"unavailable"/);
+    assert.match(
+      logText,
+      /"reason":"sorry, too many clients already"[^\n]*"msg":"request refused, dependency unavailable"/,
+    );
     assert.doesNotMatch(logText, /defect|"stack":"[^"]/);
   });
 });

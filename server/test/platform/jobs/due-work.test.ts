@@ -43,7 +43,8 @@ function createWorkerTest(count: number, options: Partial<PollingWorkerOptions<n
       },
       warn: () => {},
     },
-    failure: (row) => ({ fields: { row }, message: 'no step' }),
+    failureMessage: 'no step',
+    logFields: (row) => ({ row }),
     ...options,
   });
   const waitUntil = (isMet: () => boolean): Promise<void> =>

@@ -113,7 +113,7 @@ async function postCredit(
       row: { id, from: state, member: memberId, debit: house, via, note },
     },
   );
-  if (outcome === 'applied') log.info({ arrival: id, house: transfer.house, via }, 'transfer credited');
+  if (outcome === 'applied') log.info({ reference, house: transfer.house, via }, 'incoming transfer credited');
   return outcome;
 }
 
@@ -147,7 +147,7 @@ export async function moveToSuspense(
   );
   switch (outcome) {
     case 'applied':
-      log.warn({ arrival: id, house, reason }, 'a transfer waits for an operator');
+      log.warn({ reference, house, reason }, 'incoming transfer moved to suspense');
       return true;
     case 'replayed':
     case 'already_decided':

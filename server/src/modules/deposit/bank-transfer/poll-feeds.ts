@@ -64,7 +64,8 @@ export function pollFeeds(deps: PollDeps): Job {
     failed: failedWork(database, feedWork),
     keyOf: ({ name }) => name,
     log,
-    failure: ({ name }) => ({ fields: { feed: name }, message: 'a feed could not be read' }),
+    failureMessage: 'bank feed processing failed',
+    logFields: ({ name }) => ({ feed: name }),
   });
   return {
     wake: () => worker.wake(),
@@ -103,7 +104,7 @@ async function readFeed(
 }
 
 async function retryLater(deps: PollDeps, feedRow: FeedRow, reason: string): Promise<void> {
-  deps.log.warn({ feed: feedRow.name, reason }, 'a feed did not tell');
+  deps.log.warn({ feed: feedRow.name, reason }, 'no reply from a bank feed');
   await scheduleFeed(deps.database, feedRow, { inMs: SILENT_READ_INTERVAL_MS, silences: feedRow.silences + 1 });
 }
 
@@ -119,14 +120,14 @@ async function storePage(
       await recordTransfer(deps, toReportedTransfer(feed, entry), 'FEED');
     } catch (error) {
       if (isTemporary(error)) throw error;
-      deps.log.error({ err: error, feed: feed.name, transRef: entry.transRef }, 'a line of a feed could not be stored');
+      deps.log.error({ err: error, feed: feed.name, reference: entry.transRef }, 'feed entry not stored');
       failedEntries.push({ line: entry.evidence, error: storableText(String(error), ERROR_CHARACTERS_MAX) });
     }
   }
   if (page.lines.length > 0) deps.wakeResolver();
   if (failedEntries.length === 0) return;
   if ((await insertFailedLines(deps.database, feed, failedEntries)) > 0) {
-    deps.log.error({ feed: feed.name, lines: failedEntries.length }, 'lines of a feed wait for an operator');
+    deps.log.error({ feed: feed.name, lines: failedEntries.length }, 'new feed entries on the list of an operator');
   }
 }
 

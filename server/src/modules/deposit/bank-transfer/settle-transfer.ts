@@ -84,8 +84,8 @@ export const transferResolver = (deps: BankTransferDeps): ResolverOptions<Incomi
   failed: failedWork(deps.database, arrivalWork),
   keyOf: ({ id }) => id,
   log: deps.log,
-  failureMessage: 'a transfer could not be settled',
-  logFields: ({ id }) => ({ arrival: id }),
+  failureMessage: 'matching an incoming transfer failed',
+  logFields: ({ transRef }) => ({ reference: transRef }),
 });
 
 /**
@@ -100,7 +100,7 @@ export async function recordTransfer(
 ): Promise<IncomingTransfer> {
   const transfer = await upsertTransfer(deps.database, uuidV7(deps.clock.now()), reportedTransfer, source === 'FEED');
   if (!isSameReport(transfer, reportedTransfer)) {
-    deps.log.error({ ...reportedTransfer.identity, by: source }, 'a transfer is announcedBy in two ways');
+    deps.log.error({ ...reportedTransfer.identity, by: source }, 'sources disagree about an incoming transfer');
     if (await moveToSuspense(deps, transfer, 'DISPUTED', []))
       return { ...transfer, state: 'SUSPENSE', reason: 'DISPUTED' };
   }

@@ -72,7 +72,7 @@ async function requestCode(deps: QrcodeDeps, gateway: Gateway, code: Qrcode): Pr
   });
   if (reply.outcome === 'created') return markPending(deps.database, code.id, reply, INQUIRY_SCHEDULE.earlyEveryMs);
   const isRefused = reply.outcome === 'refused';
-  deps.log.warn({ reference: code.reference, gateway: gateway.code, reason: reply.reason }, 'no QR from the gateway');
+  deps.log.warn({ reference: code.reference, gateway: gateway.code, reason: reply.reason }, 'gateway created no QR');
   await markEnded(
     deps.database,
     code.id,

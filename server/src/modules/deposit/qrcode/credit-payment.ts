@@ -58,7 +58,7 @@ export async function creditPayment(
       },
     },
   );
-  if (outcome === 'applied') deps.log.info({ reference, gateway: code.gateway }, 'deposit credited');
+  if (outcome === 'applied') deps.log.info({ reference, gateway: code.gateway }, 'QR payment credited');
   return CREDIT_RESULTS[outcome];
 }
 
@@ -76,7 +76,7 @@ export async function parkPayment(
     evidence,
   });
   if (reportCount > 1) return;
-  deps.log.error({ gateway: code.gateway, reference: code.reference, reason }, 'a payment waits for an operator');
+  deps.log.error({ gateway: code.gateway, reference: code.reference, reason }, 'QR payment parked');
 }
 
 /** Reference of a parked payment without a code. */
@@ -127,7 +127,7 @@ async function collectFrom(deps: QrcodeDeps, gateway: Gateway): Promise<void> {
   const { database, log } = deps;
   const unmatched = await gateway.unmatched?.();
   if (typeof unmatched === 'string')
-    log.warn({ gateway: gateway.code, reason: unmatched }, 'a gateway did not tell what it holds');
+    log.warn({ gateway: gateway.code, reason: unmatched }, 'list of unassigned payments not available');
   if (unmatched === undefined || typeof unmatched === 'string') return;
   const withoutCode = { gateway: gateway.code, reference: NO_REFERENCE };
   for (const evidence of unmatched.unreadable) await parkPayment(deps, withoutCode, 'UNREADABLE', evidence);
@@ -135,7 +135,7 @@ async function collectFrom(deps: QrcodeDeps, gateway: Gateway): Promise<void> {
     try {
       const reference = await parkUnmatched(database, gateway.code, payment);
       if (reference === undefined) continue;
-      log.error({ gateway: gateway.code, reference, reason: 'UNMATCHED' }, 'a payment waits for an operator');
+      log.error({ gateway: gateway.code, reference, reason: 'UNMATCHED' }, 'gateway lists a payment without a code');
     } catch (error) {
       if (isTemporary(error)) throw error;
       await parkPayment(deps, withoutCode, 'FAILED', `${payment.id} ${payment.amount} ${messageOf(error)}`);
@@ -156,7 +156,7 @@ export async function creditOrPark(deps: QrcodeDeps, code: Qrcode, payment: Paym
   } catch (error) {
     if (isTemporary(error)) throw error;
     const { transactionNumber, amount, currency } = payment;
-    deps.log.error({ err: error, reference: code.reference }, 'a payment could not be credited');
+    deps.log.error({ err: error, reference: code.reference }, 'paid QR not credited');
     await parkPayment(deps, code, 'FAILED', `${transactionNumber} ${amount} ${currency} ${messageOf(error)}`);
     return 'FAILED';
   }

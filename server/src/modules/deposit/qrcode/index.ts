@@ -59,7 +59,7 @@ export function qrcodeModule(app: FastifyInstance, moduleDeps: QrcodeModuleDeps)
         failed: failedWork(deps.database, qrcodeWork),
         keyOf: ({ id }) => id,
         log: deps.log,
-        failureMessage: 'a QR could not be settled',
+        failureMessage: 'settling a QR failed',
         logFields: ({ reference }) => ({ reference }),
       });
       unmatchedJob ??= startPeriodicJob({

@@ -78,7 +78,7 @@ const joinInquiry = (
 ): Promise<void> =>
   deps.inquiries.wait(code, patienceMs, () =>
     sendInquiry().catch((error: unknown) =>
-      deps.log.warn({ err: error, reference: code.reference }, 'a QR could not be asked about'),
+      deps.log.warn({ err: error, reference: code.reference }, 'QR inquiry of a member failed'),
     ),
   );
 
@@ -145,7 +145,7 @@ async function applyReply(
       else await expireOverdue(deps, code);
       return false;
     case 'UNKNOWN':
-      deps.log.warn({ reference: code.reference, reason: inquiry.reason }, 'the gateway did not tell about a QR');
+      deps.log.warn({ reference: code.reference, reason: inquiry.reason }, 'gateway inquiry without an outcome');
       await expireOverdue(deps, code);
       return false;
   }

@@ -103,7 +103,7 @@ export function slipResolver(deps: SlipDeps, readingMs: number): ResolverOptions
     // A slip that was read is due for look-up immediately.
     mayCreateDue: ({ state }) => state === 'RECEIVED',
     log: deps.log,
-    failureMessage: 'a slip could not be worked on',
+    failureMessage: 'slip processing failed',
     logFields: ({ reference }) => ({ reference }),
   };
 }

@@ -36,10 +36,7 @@ async function reportMissing(deps: SlipDeps, slip: Slip): Promise<void> {
     await refuseSlip(deps, slip, reason, (tx) => markUnreadable(tx, id, null, reason));
     return;
   }
-  log.error(
-    { reference, folder: folderId },
-    'the server that has the file of a slip is not there: a slip waits for an operator',
-  );
+  log.error({ reference, folder: folderId }, 'slip file is in the folder of an absent server');
   await markManual(database, id, 'STORAGE');
 }
 
@@ -74,7 +71,7 @@ async function deleteUpload({ database, storage, log }: SlipDeps, key: string): 
     await storage.delete(key);
     await deleteFile(database, key);
   } catch (error) {
-    log.warn({ err: error }, 'a file that has been read is left to the sweeper');
+    log.warn({ err: error }, 'slip file not deleted after reading');
   }
 }
 
@@ -85,11 +82,11 @@ async function retryLater({ database, log }: SlipDeps, slip: Slip, error: unknow
   }
   const hasReaderDied = error instanceof WorkerDied;
   if (!hasReaderDied && !(error instanceof StorageUnavailable)) throw error;
-  log.warn({ err: error, reference: slip.reference }, 'a slip could not be read yet');
+  log.warn({ err: error, reference: slip.reference }, 'reading a slip postponed');
   if (slip.tries < (hasReaderDied ? READER_DEATHS_MAX : TRIES_MAX)) {
     await postpone(database, slip.id, { inMs: backoffMs(slip.tries) });
     return;
   }
-  log.error({ reference: slip.reference }, 'a slip that can not be read waits for an operator');
+  log.error({ reference: slip.reference }, 'slip unreadable after the last attempt');
   await markManual(database, slip.id, hasReaderDied ? 'READER' : 'STORAGE');
 }

@@ -30,7 +30,7 @@ export async function settleSlip(deps: SlipDeps, slip: Slip): Promise<void> {
   const verdict = await decideVerdict(deps, slip, identityOf(slip));
   if ('isPostponed' in verdict) return;
   if ('manual' in verdict) {
-    log.error({ reference: slip.reference, reason: verdict.manual }, 'a slip waits for an operator');
+    log.error({ reference: slip.reference, reason: verdict.manual }, 'slip needs an operator');
     await markManual(database, slip.id, verdict.manual);
   } else if ('reason' in verdict) {
     await refuseSlip(deps, slip, verdict.reason, (tx) => markFailed(tx, slip.id, verdict.reason));
@@ -82,7 +82,7 @@ async function decideVerdict(deps: SlipDeps, slip: Slip, identity: TransferIdent
         refusals: 0,
       });
     case 'unknown':
-      deps.log.warn({ reference: slip.reference, reason: reply.reason }, 'the bank did not tell about a slip');
+      deps.log.warn({ reference: slip.reference, reason: reply.reason }, 'slip look-up without a reply');
       return retryLookup(deps, slip, { inMs: backoffMs(slip.tries), refusals: 0 });
   }
 }
@@ -201,5 +201,5 @@ export async function awaitApproval({ bankTransfer, database, log }: SlipDeps, s
   if (outcome !== 'ALREADY_THIS_MEMBER')
     throw new Error(`the transfer of ${reference} is not its member's: ${outcome}`);
   await markCredited(database, { id, sendingBank, transRef });
-  log.info({ reference, by: decidedBy }, 'slip credited');
+  log.info({ reference, by: decidedBy }, 'slip approved by an operator');
 }

@@ -93,7 +93,7 @@ async function storeSlip(
   await insertFile(database, uploadKey);
   const folder = await putUpload(storage, uploadKey, file).catch((error: unknown) => {
     if (!(error instanceof StorageUnavailable)) throw error;
-    log.error({ err: error }, 'a slip could not be stored');
+    log.error({ err: error }, 'slip upload refused, storage away');
     throw new Refusal('SLIP_UPLOAD_FAIL', { detail: 'STORAGE', retryAfterSeconds: 30, cause: error });
   });
   const reference = `S${newReference(14)}`;

@@ -69,7 +69,7 @@ async function redeem(deps: TruelinkDeps, redeemer: GiftRedeemer, gift: Gift, gi
   }
   if (reply.answer === 'REFUSED') return failGift(deps, gift, reply.refusal);
   const reason = reply.answer === 'UNKNOWN' ? reply.reason : reply.answer;
-  deps.log.warn({ reference: gift.reference, reason }, 'the wallet app did not tell whether a gift was redeemed');
+  deps.log.warn({ reference: gift.reference, reason }, 'gift redemption without an outcome');
   await markUnknown(deps.database, gift.id, FIRST_INQUIRY_MS);
 }
 
@@ -79,7 +79,7 @@ async function resolveUnknown(deps: TruelinkDeps, redeemer: GiftRedeemer, gift: 
     case 'TICKET':
       return creditGift(deps, gift, reply);
     case 'TICKET_UNREADABLE':
-      deps.log.error({ reference: gift.reference }, 'a gift was redeemed and nobody says how much it was');
+      deps.log.error({ reference: gift.reference }, 'gift redeemed, amount unknown');
       await markManual(deps.database, gift.id);
       return;
     case 'REFUSED':
@@ -126,7 +126,7 @@ async function creditGift(
       return;
     case 'amount_conflict':
     case 'not_creditable':
-      deps.log.error({ reference, outcome }, 'a gift was redeemed after its end');
+      deps.log.error({ reference, outcome }, 'redeemed gift cannot be credited');
       return;
     default:
       return assertNever(outcome);
@@ -134,14 +134,13 @@ async function creditGift(
 }
 
 async function failGift(deps: TruelinkDeps, gift: Gift, refusal: Parameters<typeof giftFailure>[0]): Promise<void> {
-  if (refusal === 'NO_RECEIVER')
-    deps.log.error({ receiver: gift.receiver }, 'our phone has no wallet in the wallet app');
+  if (refusal === 'NO_RECEIVER') deps.log.error({ receiver: gift.receiver }, 'receiving phone has no wallet');
   await markFailed(deps.database, gift.id, giftFailure(refusal));
 }
 
 async function retryLater(deps: TruelinkDeps, gift: Gift, reason: string, absences: number): Promise<void> {
   const inquiryCount = gift.asks + 1;
-  deps.log.warn({ reference: gift.reference, reason, asks: inquiryCount }, 'a gift is asked about again');
+  deps.log.warn({ reference: gift.reference, reason, asks: inquiryCount }, 'gift to be inquired about again');
   if (gift.state === 'UNKNOWN' && isInquiryExpired(gift.ageMs)) {
     await markManual(deps.database, gift.id);
     return;

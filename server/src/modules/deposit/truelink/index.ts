@@ -50,7 +50,7 @@ export function truelinkModule(app: FastifyInstance, moduleDeps: TruelinkModuleD
         failed: failedWork(deps.database, giftWork),
         keyOf: ({ id }) => id,
         log: deps.log,
-        failureMessage: 'a gift could not be settled',
+        failureMessage: 'gift resolver failed',
         logFields: ({ reference }) => ({ reference }),
       });
     },

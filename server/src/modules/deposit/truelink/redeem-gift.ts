@@ -84,7 +84,7 @@ async function advanceUntilSettled(deps: TruelinkDeps, redeemer: GiftRedeemer, i
     try {
       await advanceGift(deps, redeemer, gift);
     } catch (error) {
-      deps.log.error({ err: error, reference: gift.reference }, 'a gift was left to the resolver');
+      deps.log.error({ err: error, reference: gift.reference }, 'gift call interrupted, resolver continues');
       return gift;
     }
   }

@@ -4,7 +4,7 @@ import { openChat } from '../../support/chat.ts';
 import { depositSheet, openDepositMethod } from '../../support/deposit.ts';
 import { GAMES, openGameDialog, playInNewTab, countGameRounds } from '../../support/game.ts';
 import { openSheetAndCloseBanners, openHome } from '../../support/home.ts';
-import { api, appUrl, type Member } from '../../support/member.ts';
+import { appUrl, type Member } from '../../support/member.ts';
 import { fundWallet, openGameAccount, memberAsPayer, transferMoney } from '../../support/money.ts';
 import { makeGift, simulatorsUrl } from '../../support/simulators.ts';
 import { useSeparateSystem } from '../../support/separate-system.ts';

@@ -50,7 +50,7 @@ function pruneArchive(comment) {
   const folder = mkdtempSync(join(tmpdir(), 'krapao-prune-'));
   try {
     writeFileSync(join(folder, 'psql'), `#!/bin/sh\nprintf '%s\\n' '${comment}'\n`, { mode: 0o755 });
-    // As pg_archivecleanup: removes files before the last argument, without the extension and whatever the timeline.
+    // As `pg_archivecleanup` does: removes files before the last argument, without the extension and whatever the timeline.
     const cleanup = `#!/bin/sh\n[ "$1 $2" = '-x .gz' ] || exit 9\ncd "$3"; for file in *.gz; do
       name=\${file%.gz}; [ "$(printf '%s\\n' "\${name#????????}" "\${4#????????}" | sort | head -1)" = "\${4#????????}" ] || rm "$file"; done\n`;
     writeFileSync(join(folder, 'pg_archivecleanup'), cleanup, { mode: 0o755 });

@@ -222,6 +222,15 @@ create table public.chat_visitor (
   constraint chat_visitor_secret_hash CHECK ((length(secret_hash) = 32))
 );
 
+create table public.check_run (
+  name text not null,
+  ended_at timestamp with time zone not null default clock_timestamp(),
+  wrong integer not null,
+  constraint check_run_name CHECK ((name = ANY (ARRAY['audit'::text, 'reconcile'::text]))),
+  constraint check_run_pkey PRIMARY KEY (name),
+  constraint check_run_wrong CHECK ((wrong >= 0))
+);
+
 create table public.config_version (
   subject text not null,
   version integer not null,

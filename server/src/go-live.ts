@@ -1,3 +1,5 @@
+import { currencies } from '@krapao/contract/money';
+import type { Variant } from '@krapao/contract/rules';
 import { checkDemoValues, type DeliveredSubject, type DemoValues } from './doctor/check-demo-values.ts';
 import { checkParties } from './doctor/check-parties.ts';
 import type { Finding } from './doctor/finding.ts';
@@ -12,8 +14,11 @@ import { UserError } from './platform/errors.ts';
 import { selectUnmetNeeds, unmetSentence } from './platform/party-needs.ts';
 import type { Clock } from './platform/time.ts';
 
-/** What keeps an installation with real counterparties from serving members, for `doctor` and the start. */
-export async function examineGoLive(database: Database, outside: Outside, clock: Clock): Promise<Finding[]> {
+/** An installation with real counterparties. `variant` decides in which currencies members have wallets. */
+export type Installation = { database: Database; outside: Outside; variant: Variant; clock: Clock };
+
+/** What keeps it from serving members, for `doctor` and the start. */
+export async function examineGoLive({ database, outside, variant, clock }: Installation): Promise<Finding[]> {
   const { depositAccounts, walletAccounts } = await selectLookups(database);
   const parties = partiesOf(outside, clock);
   const { accounts } = outside.bank;
@@ -26,6 +31,7 @@ export async function examineGoLive(database: Database, outside: Outside, clock:
     games: await selectGames(database),
     parties,
     ownAccounts: accounts,
+    currencies: variant === 'th' ? ['BAHT'] : currencies,
     payoutAccounts: new Set(
       payoutAccounts.map(({ bankCode, accountNo, currency }) => [bankCode, accountNo, currency].join(' ')),
     ),
@@ -97,10 +103,10 @@ export async function assertNeedsMet(database: Database, outside: Outside): Prom
 
 /** Logs what the doctor would find. */
 export async function reportGoLive(
-  { database, outside, clock }: { database: Database; outside: Outside; clock: Clock },
+  installation: Installation,
   log: { warn: LogFindings; error: LogFindings },
 ): Promise<void> {
-  for (const finding of await examineGoLive(database, outside, clock)) {
+  for (const finding of await examineGoLive(installation)) {
     if (finding.level === 'good') continue;
     const { check, sentence, remedy, level } = finding;
     const fields = { check, finding: sentence, remedy };

@@ -2,13 +2,22 @@ import { checkBackups } from '../doctor/check-backups.ts';
 import { checkConfiguration, checkDisk, checkOutsideFile, checkSecrets } from '../doctor/check-files.ts';
 import { checkServer } from '../doctor/check-database.ts';
 import { checkCollations, checkPooler, checkWraparound } from '../doctor/check-database-state.ts';
+import { checkBooks, checkSwitches } from '../doctor/check-operations.ts';
 import { checkEncryption, checkFeeds, checkQueues } from '../doctor/check-work.ts';
 import { checkTls } from '../doctor/check-tls.ts';
 import type { Check } from '../doctor/check.ts';
-import { selectFeedReads, selectOpenLines, selectUnreadFeeds } from '../modules/deposit/bank-transfer/index.ts';
+import {
+  enabledFeeds,
+  selectFeedReads,
+  selectOpenLines,
+  selectUnreadFeeds,
+} from '../modules/deposit/bank-transfer/index.ts';
 import { examineGoLive } from '../go-live.ts';
 import { queues, sealedColumns } from '../inventory.ts';
+import { hasParty, listSwitches, selectLookups } from '../modules/lookup/index.ts';
 import type { Outside } from '../outside-config.ts';
+import { partiesOf } from '../outside-parties.ts';
+import { selectCheckRuns } from '../platform/check-runs.ts';
 import type { Config } from '../platform/config.ts';
 import { readEncryptionKeys } from '../platform/crypto/encryption.ts';
 import type { Database } from '../platform/database/database.ts';
@@ -23,7 +32,8 @@ export type InstallationContext = {
   /** @throws {UserError} the outside file is missing or invalid */
   readOutside: () => Outside;
 };
-export type DatabaseCheckContext = InstallationContext & { database: Database };
+/** `silentPaths`: paths whose file system does not reply. */
+export type DatabaseCheckContext = InstallationContext & { database: Database; silentPaths: ReadonlySet<string> };
 
 /** Checks without the database, in the order of their findings. They run concurrently. */
 export const INSTALLATION_CHECKS: readonly Check<InstallationContext>[] = [
@@ -58,7 +68,9 @@ export const INSTALLATION_CHECKS: readonly Check<InstallationContext>[] = [
     reads: outsideFile,
     run: async ({ config, isConfigured, readOutside, clock }) => {
       const outside = undefinedOnError(readOutside);
-      return outside && isConfigured && !config.simulators ? checkTls(outside, clock) : [];
+      const { objectStorage: storage } = config;
+      const storageUrl = storage.kind === 's3' ? storage.endpoint : undefined;
+      return outside && isConfigured && !config.simulators ? checkTls(outside, storageUrl, clock) : [];
     },
   },
 ];
@@ -67,27 +79,34 @@ export const INSTALLATION_CHECKS: readonly Check<InstallationContext>[] = [
 export const DATABASE_CHECKS: readonly Check<DatabaseCheckContext>[] = [
   {
     name: 'PostgreSQL',
-    run: ({ database, clock, config }) => checkServer(database, clock, config.databaseUrl === undefined),
+    run: ({ database, clock, config }) =>
+      checkServer(database, clock, { isEmbedded: config.databaseUrl === undefined, isSimulated: config.simulators }),
   },
   { name: 'pooler', run: ({ database }) => checkPooler(database) },
   { name: 'collation', run: ({ database }) => checkCollations(database) },
   { name: 'transaction ids', run: ({ database }) => checkWraparound(database) },
   { name: 'queues', run: ({ database }) => checkQueues(database, queues) },
+  { name: 'books', run: async ({ database, clock }) => checkBooks(await selectCheckRuns(database), clock) },
+  { name: 'switches', run: async ({ database }) => checkSwitches(await listSwitches(database)) },
   {
     name: 'feeds',
-    run: async ({ database }) =>
-      checkFeeds(
-        await selectUnreadFeeds(database),
-        await selectFeedReads(database),
-        (await selectOpenLines(database)).length,
-      ),
+    run: async (context) => {
+      const { database } = context;
+      return checkFeeds({
+        expected: await selectExpectedFeeds(context),
+        unread: await selectUnreadFeeds(database),
+        reads: await selectFeedReads(database),
+        openLines: (await selectOpenLines(database)).length,
+      });
+    },
   },
   {
     name: 'counterparties',
     reads: outsideFile,
     run: async ({ database, config, isConfigured, readOutside, clock }) => {
       const outside = undefinedOnError(readOutside);
-      return outside && isConfigured && !config.simulators ? examineGoLive(database, outside, clock) : [];
+      if (!outside || !isConfigured || config.simulators) return [];
+      return examineGoLive({ database, outside, variant: config.variant, clock });
     },
   },
   {
@@ -99,6 +118,24 @@ export const DATABASE_CHECKS: readonly Check<DatabaseCheckContext>[] = [
     },
   },
 ];
+
+/** Feeds that a server with this outside file reads; none where the file can't be read. */
+async function selectExpectedFeeds({
+  database,
+  config,
+  readOutside,
+  clock,
+  silentPaths,
+}: DatabaseCheckContext): Promise<string[]> {
+  const outside = silentPaths.has(config.outsideFile) ? undefined : undefinedOnError(readOutside);
+  if (!outside) return [];
+  const parties = partiesOf(outside, clock);
+  const { depositAccounts, walletAccounts } = await selectLookups(database);
+  return enabledFeeds({
+    depositAccounts: depositAccounts.filter((account) => hasParty(parties, account)),
+    walletAccounts: walletAccounts.filter(({ accountNo }) => accountNo === parties.walletAppPhone),
+  });
+}
 
 function outsideFile({ config }: InstallationContext): string[] {
   return [config.outsideFile];

@@ -74,7 +74,7 @@ function readSettings(environment: Environment): { config: Config; database: Con
   }
 }
 
-type ReachableContext = InstallationContext & { silentPaths: ReadonlySet<string> };
+type ReachableContext = Omit<DatabaseCheckContext, 'database'>;
 
 async function examineDatabase(context: ReachableContext, report: Report): Promise<void> {
   const deadlineMs = monotonicMs() + LIMITS_MS.database;
@@ -108,7 +108,7 @@ function explainSilence(config: Config): string {
 
 /** In turn: a database that is lost in one check ends the rest. */
 async function runDatabaseChecks(
-  context: ReachableContext & DatabaseCheckContext,
+  context: DatabaseCheckContext,
   deadlineMs: number,
   report: Report,
 ): Promise<void> {

@@ -5,6 +5,7 @@ import { sealedColumns } from '../inventory.ts';
 import { audit as auditLedger } from '../ledger/index.ts';
 import { type Comparison, reconcile as compareWithOutside, unexplainedDifference } from '../modules/reconcile/index.ts';
 import { readOutside } from '../outside-config.ts';
+import { recordCheckRun } from '../platform/check-runs.ts';
 import { readSecretBox, renewCheck } from '../platform/crypto/encryption.ts';
 import { countSealedWithOtherKeys, reencryptColumn } from '../platform/crypto/reencrypt.ts';
 import { copyDatabase as copyTables } from '../platform/database/copy.ts';
@@ -51,6 +52,7 @@ export const audit = withDatabase(async (args, { database, environment, print })
     print(`${violations === 0 ? 'right' : `WRONG: ${violations}`.padEnd(5)}  ${name}\n`);
   }
   const violatedAudits = audits.filter(({ violations }) => violations > 0).length;
+  await recordCheckRun(database, 'audit', violatedAudits);
   writeGauges(metricsFile, 'audit', { wrong: violatedAudits, timestamp_seconds: secondsOf(systemClock.now()) });
   print(`${audits.length} checks, ${violatedAudits} wrong\n`);
   return violatedAudits === 0 ? 0 : 1;
@@ -78,6 +80,7 @@ export const reconcile = withDatabase(async (args, { database, config, environme
   print(tableRow(['party', 'unit', 'our books', 'they say', 'difference'], 'explained by'));
   for (const comparison of comparisons) print(comparisonRow(comparison));
   const unexplainedCount = comparisons.filter((comparison) => unexplainedDifference(comparison) !== 0n).length;
+  await recordCheckRun(database, 'reconcile', unexplainedCount);
   writeGauges(metricsFile, 'reconcile', {
     unexplained: unexplainedCount,
     timestamp_seconds: secondsOf(systemClock.now()),

@@ -1,7 +1,7 @@
 import type { Database } from '../platform/database/database.ts';
 import { type Finding, findingsOf } from './finding.ts';
 
-type Collation = { name: string; stored: string; actual: string | null };
+type Collation = { name: string; stored: string | null; actual: string | null };
 
 /** PostgreSQL stops all writes at 2,147 million. */
 const AGE_WARNING = 1_000_000_000;
@@ -12,22 +12,33 @@ const TURNS = 5;
 
 /** Checks that the libraries sort texts as they did when the indexes were made. */
 export async function checkCollations(database: Database): Promise<Finding[]> {
-  const { good, fault } = findingsOf('collation');
+  const { good, warning, fault } = findingsOf('collation');
   const { rows } = await database.query<Collation>(
+    // Without a version the order of C never changes, and that of a library may.
     `select datname::text as name, datcollversion as stored, pg_database_collation_actual_version(oid) as actual
-       from pg_database where datname = current_database() and datcollversion is not null
+       from pg_database where datname = current_database() and (datcollversion is not null
+        or datlocprovider in ('c', 'i') and not (datlocprovider = 'c' and datcollate in ('C', 'POSIX')))
       union all
      select collname::text, collversion, pg_collation_actual_version(oid) from pg_collation
-      where collversion is not null and oid in (select unnest(indcollation) from pg_index)`,
+      where oid in (select unnest(indcollation) from pg_index) and (collversion is not null
+        or collprovider in ('c', 'i') and not (collprovider = 'c' and collcollate in ('C', 'POSIX')))`,
   );
-  const changed = rows.filter(({ stored, actual }) => stored !== actual);
-  if (changed.length === 0) return [good('Texts are sorted as when the indexes were made.')];
-  return changed.map(({ name, stored, actual }) =>
-    fault(
-      `Indexes of ${name} were made with the collation version ${stored}, and this machine has ${actual ?? 'none'}: they may miss rows.`,
-      'docs/runbooks/database.md#collation',
+  const remedy = 'docs/runbooks/database.md#collation';
+  if (rows.length === 0) return [good('No index depends on a library of this machine.')];
+  const unknown = rows.filter(({ stored }) => stored === null);
+  const changed = rows.filter(({ stored, actual }) => stored !== null && stored !== actual);
+  if (changed.length === 0 && unknown.length === 0) return [good('Texts are sorted as when the indexes were made.')];
+  return [
+    ...changed.map(({ name, stored, actual }) =>
+      fault(
+        `Indexes of ${name} were made with the collation version ${stored ?? ''}, and this machine has ${actual ?? 'none'}: they may miss rows.`,
+        remedy,
+      ),
     ),
-  );
+    ...unknown.map(({ name }) =>
+      warning(`The collation of ${name} has no version: a change of its library is not noticed.`, remedy),
+    ),
+  ];
 }
 
 /** Checks how far transaction ids are from their end, where PostgreSQL stops all writes. */

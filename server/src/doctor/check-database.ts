@@ -37,8 +37,11 @@ const LAG_SECONDS = 60;
 const LAG_BYTES = 64 * 1024 ** 2;
 const CONNECTIONS_SHARE = 0.8;
 
+/** `isSimulated`: its money is simulated, so nothing is lost with the disk. */
+type ServerRole = { isEmbedded: boolean; isSimulated: boolean };
+
 /** Checks PostgreSQL: version, durability, clock, connection latency, connections, standbys, WAL archive. */
-export async function checkServer(database: Database, clock: Clock, isEmbedded: boolean): Promise<Finding[]> {
+export async function checkServer(database: Database, clock: Clock, role: ServerRole): Promise<Finding[]> {
   const askedMs = clock.now().getTime();
   const facts = await selectFacts(database);
   const nodeMs = (askedMs + clock.now().getTime()) / 2;
@@ -48,8 +51,8 @@ export async function checkServer(database: Database, clock: Clock, isEmbedded: 
     checkClock(facts, nodeMs),
     checkLine(facts),
     checkConnections(facts),
-    ...(facts.isStandby ? [] : checkStandbys(facts, await selectStandbys(database), isEmbedded)),
-    ...checkArchive(facts, await selectUnusedSlots(database), isEmbedded),
+    ...(facts.isStandby ? [] : checkStandbys(facts, await selectStandbys(database), role.isEmbedded)),
+    ...checkArchive(facts, await selectUnusedSlots(database), role),
   ];
 }
 
@@ -153,7 +156,7 @@ function checkStandbys({ synchronousNames }: ServerFacts, standbys: StandbyRow[]
 function checkArchive(
   { archiveMode, archiveFails, archivedFiles, isStandby }: ServerFacts,
   slots: ReplicationSlot[],
-  isEmbedded: boolean,
+  { isEmbedded, isSimulated }: ServerRole,
 ): Finding[] {
   const { good, warning, fault } = findingsOf('archive');
   const findings: Finding[] = slots.map(({ name, keptBytes }) =>
@@ -181,12 +184,16 @@ function checkArchive(
     findings.push(
       warning('No WAL file was archived yet.', 'Run doctor again after a few minutes; then see the log of PostgreSQL.'),
     );
-  } else if (archiveMode === 'off' && !isEmbedded) {
+  } else if (archiveMode === 'off' && !(isEmbedded && isSimulated)) {
     findings.push(
-      warning('archive_mode is off: a backup restores to its own moment only.', 'Archive WAL: docs/deploy/backup.md.'),
+      warning(
+        'archive_mode is off: a backup restores to its own moment only.',
+        `${isEmbedded ? 'Set WAL_ARCHIVE' : 'Archive WAL'}: docs/deploy/backup.md.`,
+      ),
     );
   }
-  return findings.length > 0 ? findings : [good(archiveMode === 'off' ? 'No WAL is archived.' : 'WAL is archived.')];
+  if (findings.length > 0) return findings;
+  return [good(archiveMode === 'off' ? 'No WAL is archived: the money is simulated.' : 'WAL is archived.')];
 }
 
 async function selectFacts(database: Database): Promise<ServerFacts> {

@@ -20,6 +20,8 @@ export type OfferedParties = {
   parties: Parties;
   /** The operator's accounts in the outside file. */
   ownAccounts: readonly OwnAccount[];
+  /** Currencies of members' wallets. */
+  currencies: readonly string[];
   /** Accounts that send payouts, as `CODE NUMBER CURRENCY`: members need not pay to them. */
   payoutAccounts: ReadonlySet<string>;
   unmetNeeds: readonly PartyNeed[];
@@ -34,6 +36,8 @@ export function checkParties(offered: OfferedParties): Finding[] {
     ...offered.unmetNeeds.map((need) => fault(unmetSentence(need), need.remedy)),
     ...missingMethods(offered),
     ...missingProviders(offered),
+    ...nothingOffered(offered),
+    ...missingPayoutAccounts(offered),
     ...otherHolders(offered),
     ...unusedParties(offered),
   ];
@@ -71,6 +75,32 @@ function missingProviders({ games, parties }: OfferedParties): Finding[] {
     fault(
       `${providerGames.map(({ code }) => code).join(', ')}: the provider ${provider} is not in the outside file, and members do not see its games.`,
       `Add games.${provider} to the outside file, or hide its games: ${editRemedy('games')}`,
+    ),
+  );
+}
+
+function nothingOffered({ methods, wallets, games, parties }: OfferedParties): Finding[] {
+  const isOffered =
+    methods.some((method) => method.isOffered) || wallets.some(({ accountNo }) => accountNo === parties.walletAppPhone);
+  return [
+    ...(isOffered ? [] : [warning('No deposit method is offered.', `Enable one: ${editRemedy(METHODS)}`)]),
+    ...(games.some(({ isHidden }) => !isHidden)
+      ? []
+      : [warning('No game is visible.', `Show one: ${editRemedy('games')}`)]),
+  ];
+}
+
+/** Withdrawals in a currency leave its first account in the outside file; without one they are refused. */
+function missingPayoutAccounts({ currencies, payoutAccounts, methods }: OfferedParties): Finding[] {
+  const missing = currencies.filter(
+    (currency) => ![...payoutAccounts].some((account) => account.endsWith(` ${currency}`)),
+  );
+  return missing.map((currency) =>
+    warning(
+      methods.some((method) => method.isOffered && method.currency === currency)
+        ? `No account of bank.accounts pays out ${currency}: members can deposit it, but not withdraw it.`
+        : `No account of bank.accounts pays out ${currency}: members with such a wallet can't withdraw.`,
+      'Add an account in that currency to bank.accounts of the outside file, and restart every node.',
     ),
   );
 }

@@ -8,46 +8,60 @@ const TIMEOUT_MS = 5_000;
 const EXPIRES_SOON_SECONDS = 21 * 86_400;
 const HTTPS_PORT = 443;
 const LOCAL_HOST = /^(?:127\.|\[?::1\]?$|localhost$)/;
+const FIELDS_MAX = 3;
 
-/** Checks the certificate of every https URL, own and of counterparties; plain http to another machine is a fault. */
-export async function checkTls(outside: Outside, clock: Clock): Promise<Finding[]> {
-  const sites = sitesIn(outside);
-  const remoteHttpSites = sites.filter(({ protocol, hostname }) => protocol === 'http:' && !LOCAL_HOST.test(hostname));
-  const httpsSites = sites.filter(({ protocol }) => protocol === 'https:');
-  const findings = [
-    ...remoteHttpSites.map(({ origin }) =>
-      fault(`${origin} is spoken to without encryption.`, 'Use its https address in the outside file.'),
-    ),
-    ...(await Promise.all(httpsSites.map((site) => checkCertificate(site, clock)))),
-  ];
-  return findings.length > 0 ? findings : [good('No address leaves this machine.')];
+/** An origin, and the fields that have it. */
+type Site = { url: URL; fields: string[] };
+
+/** Checks the certificate of every https URL, own and of counterparties. Plain http is never right. */
+export async function checkTls(outside: Outside, storageUrl: string | undefined, clock: Clock): Promise<Finding[]> {
+  const sites = sitesIn({ ...outside, ...(storageUrl !== undefined && { S3_ENDPOINT: storageUrl }) });
+  return Promise.all(sites.map((site) => checkSite(site, clock)));
 }
 
-/** The origins of all URLs of the outside file, without duplicates. */
-function sitesIn(value: unknown): URL[] {
-  const sitesByOrigin = new Map<string, URL>();
-  const collectUrls = (node: unknown): void => {
-    if (typeof node === 'object' && node !== null) for (const child of Object.values(node)) collectUrls(child);
-    else if (typeof node === 'string' && /^https?:\/\//.test(node) && URL.canParse(node)) {
+async function checkSite(site: Site, clock: Clock): Promise<Finding> {
+  return site.url.protocol === 'http:' ? httpFinding(site) : checkCertificate(site, clock);
+}
+
+function httpFinding({ url: { origin, hostname }, fields }: Site): Finding {
+  const remedy = `Use its https address: ${listed(fields)}.`;
+  return LOCAL_HOST.test(hostname)
+    ? warning(`${origin} is plain http: nothing outside this machine may use it.`, remedy)
+    : fault(`${origin} is spoken to without encryption.`, remedy);
+}
+
+const listed = (fields: readonly string[]): string =>
+  fields.length > FIELDS_MAX
+    ? `${fields.slice(0, FIELDS_MAX).join(', ')} and ${fields.length - FIELDS_MAX} more`
+    : fields.join(', ');
+
+/** The origins of all URLs, each once, with the paths of their fields. */
+function sitesIn(settings: object): Site[] {
+  const sitesByOrigin = new Map<string, Site>();
+  const collectUrls = (node: unknown, path: readonly string[]): void => {
+    if (typeof node === 'object' && node !== null) {
+      for (const [name, child] of Object.entries(node)) collectUrls(child, [...path, name]);
+    } else if (typeof node === 'string' && /^https?:\/\//i.test(node) && URL.canParse(node)) {
       const url = new URL(node);
-      sitesByOrigin.set(url.origin, url);
+      const site = sitesByOrigin.get(url.origin) ?? { url, fields: [] };
+      sitesByOrigin.set(url.origin, { ...site, fields: [...site.fields, path.join('.')] });
     }
   };
-  collectUrls(value);
+  collectUrls(settings, []);
   return [...sitesByOrigin.values()];
 }
 
-async function checkCertificate(site: URL, clock: Clock): Promise<Finding> {
+async function checkCertificate({ url }: Site, clock: Clock): Promise<Finding> {
   try {
-    const { valid_to: validUntil } = await certificateOf(site);
+    const { valid_to: validUntil } = await certificateOf(url);
     const leftSeconds = (Date.parse(validUntil) - clock.now().getTime()) / 1000;
-    const sentence = `The certificate of ${site.origin} holds for ${duration(leftSeconds)}.`;
+    const sentence = `The certificate of ${url.origin} holds for ${duration(leftSeconds)}.`;
     if (leftSeconds < EXPIRES_SOON_SECONDS) return warning(sentence, 'Renew it, and see why that is not automatic.');
     return good(sentence);
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     return fault(
-      `${site.origin} has no connection that can be trusted (${code ?? message}).`,
+      `${url.origin} has no connection that can be trusted (${code ?? message}).`,
       'Check address, certificate and firewall; an authority of your own goes into NODE_EXTRA_CA_CERTS.',
     );
   }

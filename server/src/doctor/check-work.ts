@@ -1,7 +1,7 @@
 import { selectFailing } from '../platform/jobs/failed-work.ts';
 import { type QueueSource, selectQueues } from '../platform/jobs/queues.ts';
 import type { Database } from '../platform/database/database.ts';
-import type { EncryptionKeys } from '../platform/crypto/encryption.ts';
+import { type EncryptionKeys, opensCheck, WRONG_KEY } from '../platform/crypto/encryption.ts';
 import { countSealedWithOtherKeys, type SealedColumn } from '../platform/crypto/reencrypt.ts';
 import { createSecretBox } from '../platform/crypto/secret-box.ts';
 
@@ -38,8 +38,16 @@ type UnreadFeed = { name: string; unreadMs: number; silences: number };
 /** Whether a watched feed was ever read. */
 type FeedRead = { name: string; isRead: boolean };
 
-/** Checks watched feeds that are not read, and feed lines that wait for an operator. */
-export function checkFeeds(unread: readonly UnreadFeed[], reads: readonly FeedRead[], openLines: number): Finding[] {
+/** `expected`: feeds of deposit methods that the outside file has; `openLines`: lines that wait for an operator. */
+type FeedFacts = {
+  expected: readonly string[];
+  unread: readonly UnreadFeed[];
+  reads: readonly FeedRead[];
+  openLines: number;
+};
+
+/** Checks feeds that are not read, and feed lines that wait for an operator. */
+export function checkFeeds({ expected, unread, reads, openLines }: FeedFacts): Finding[] {
   const { good, warning, fault } = findingsOf('feeds');
   const findings: Finding[] = unread.map(({ name, unreadMs, silences }) =>
     fault(
@@ -49,6 +57,16 @@ export function checkFeeds(unread: readonly UnreadFeed[], reads: readonly FeedRe
   );
   const remedy = 'Start the server, and run doctor again after a minute: docs/runbooks/arrivals.md.';
   if (reads.length === 0) findings.push(warning('No feed was ever read: no transfer can arrive yet.', remedy));
+  for (const name of expected) {
+    if (reads.length > 0 && !reads.some((feed) => feed.name === name)) {
+      findings.push(
+        warning(
+          `${name} is a deposit method, and no server reads it.`,
+          'Restart every node: it reads the outside file at its start.',
+        ),
+      );
+    }
+  }
   for (const { name, isRead } of reads) {
     if (!isRead && !unread.some((feed) => feed.name === name))
       findings.push(warning(`${name} was never read.`, remedy));
@@ -64,11 +82,16 @@ export async function checkEncryption(
   { encryptionKey, otherEncryptionKeys }: EncryptionKeys,
   columns: readonly SealedColumn[],
 ): Promise<Finding[]> {
-  const { good, warning } = findingsOf('encryption at rest');
+  const { good, warning, fault } = findingsOf('encryption at rest');
   const otherKeyCount = otherEncryptionKeys.length;
-  // With one key there is nothing to count: the server refuses to start with a wrong key.
-  if (otherKeyCount === 0) return [good('There is one key.')];
   const secretBox = createSecretBox(encryptionKey, otherEncryptionKeys);
+  const opens = await opensCheck(database, secretBox);
+  if (opens === false) return [fault(WRONG_KEY, 'docs/deploy/keys.md; a server with this key does not start.')];
+  if (opens === undefined) {
+    return [warning('No server has started on this database: nothing proves its key.', 'Start the server.')];
+  }
+  // Nothing is sealed with another key: the server refuses to start with a wrong one.
+  if (otherKeyCount === 0) return [good('There is one key, and it opens this database.')];
   let remainingCount = 0;
   for (const column of columns) remainingCount += await countSealedWithOtherKeys(database, secretBox, column);
   return [

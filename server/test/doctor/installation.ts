@@ -2,6 +2,9 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Outside } from '../../src/outside-config.ts';
+import { recordCheckRun } from '../../src/platform/check-runs.ts';
+import { assertEncryptionKey } from '../../src/platform/crypto/encryption.ts';
+import { createSecretBox } from '../../src/platform/crypto/secret-box.ts';
 import { type Database, openDatabase } from '../../src/platform/database/database.ts';
 import { type EmbeddedPostgres, launchEmbeddedPostgres } from '../../src/platform/database/embedded-postgres/launch.ts';
 import { migrate } from '../../src/platform/database/migrate.ts';
@@ -23,6 +26,7 @@ export type Installation = {
   remove(): Promise<void>;
 };
 
+const ENCRYPTION_KEY = Buffer.alloc(32, 7);
 const UNREACHABLE_URL = 'http://127.0.0.1:9';
 
 /** Creates an installation without faults. */
@@ -31,13 +35,15 @@ export async function createInstallation(): Promise<Installation> {
   const data = join(folder, 'data');
   mkdirSync(data);
   const [secretsFile, outsideFile] = [join(data, 'secrets.json'), join(data, 'outside.json')];
-  writeFileSync(secretsFile, JSON.stringify({ encryptionKey: Buffer.alloc(32, 7).toString('base64') }), {
+  writeFileSync(secretsFile, JSON.stringify({ encryptionKey: ENCRYPTION_KEY.toString('base64') }), {
     mode: 0o600,
   });
   writeOutside(outsideFile, buildTestOutside(UNREACHABLE_URL, UNREACHABLE_URL));
   let postgres: EmbeddedPostgres = await launchEmbeddedPostgres({ directory: join(data, 'postgres') });
   let database = openDatabase({ url: postgres.url, size: 2 });
   await migrate(database);
+  await assertEncryptionKey(database, createSecretBox(ENCRYPTION_KEY), async () => undefined);
+  for (const name of ['audit', 'reconcile'] as const) await recordCheckRun(database, name, 0);
   // Read by a server that runs for the next hour.
   await database.query(
     `insert into deposit_feed (name, polled_at, read_at) values ('SCB', now() + interval '1 hour', now())`,

@@ -62,7 +62,7 @@ async function startWithout(entry: string) {
     try {
       const api = apiClient(server.url);
       const [deposit, games] = await Promise.all([api('GET /api/lookup/deposit'), api('GET /api/lookup/games')]);
-      const log = entry === 'push' ? '' : await server.waitForLog(/see krapao doctor/);
+      const log = entry === 'push' ? '' : await server.waitForLog(/"check":"demo values"/);
       return { deposit: JSON.stringify(deposit.body), games: JSON.stringify(games.body), log };
     } finally {
       await server.stop();

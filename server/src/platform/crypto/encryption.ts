@@ -74,6 +74,12 @@ export async function renewCheck(on: Queryable, secretBox: SecretBox): Promise<v
   await on.query('update encryption_check set sealed = $1', [secretBox.seal(CHECK_TEXT, CHECK_CONTEXT)]);
 }
 
+/** Whether the keys open the check value of this database; undefined before its first start. */
+export async function opensCheck(on: Queryable, secretBox: SecretBox): Promise<boolean | undefined> {
+  const storedCheck = await selectCheck(on);
+  return storedCheck && canOpen(secretBox, storedCheck);
+}
+
 async function selectCheck(on: Queryable): Promise<Sealed | undefined> {
   const { rows } = await on.query<{ sealed: Buffer }>('select sealed from encryption_check');
   return rows[0] && { sealed: rows[0].sealed, context: CHECK_CONTEXT };
@@ -88,7 +94,6 @@ function canOpen(secretBox: SecretBox, { sealed, context }: Sealed): boolean {
   }
 }
 
-const wrongKey = (): UserError =>
-  new UserError(
-    'This database was written with another encryption key. Set SECRETS_FILE to the secrets.json of the installation that wrote it (a copy of it belongs to every backup).',
-  );
+export const WRONG_KEY =
+  'This database was written with another encryption key. Set SECRETS_FILE to the secrets.json of the installation that wrote it (a copy of it belongs to every backup).';
+const wrongKey = (): UserError => new UserError(WRONG_KEY);

@@ -91,7 +91,7 @@ export function bankTransferModule(app: FastifyInstance, moduleDeps: BankTransfe
     credit: (request) => creditTransfer(deps, request),
     start: () => {
       resolver.start(transferResolver(deps));
-      pollJob ??= pollFeeds({ ...deps, feeds, readEnabledFeeds: () => listEnabledFeeds(deps) });
+      pollJob ??= pollFeeds({ ...deps, feeds, readEnabledFeeds: async () => enabledFeeds(await deps.operatorData()) });
     },
     stop: async () => {
       await Promise.all([pollJob?.stop(), resolver.stop()]);
@@ -101,12 +101,16 @@ export function bankTransferModule(app: FastifyInstance, moduleDeps: BankTransfe
 }
 
 /** Feeds that the operator has enabled: accounts in mode AUTO. */
-async function listEnabledFeeds({ operatorData }: Pick<BankTransferDeps, 'operatorData'>): Promise<string[]> {
-  const { depositAccounts, walletAccounts } = await operatorData();
+export function enabledFeeds({ depositAccounts, walletAccounts }: ReceivingAccounts): string[] {
   const bankAccounts = depositAccounts.filter(({ bankType, mode }) => bankType === 'BANK' && mode === 'AUTO');
   const hasWalletApp = walletAccounts.some(({ mode }) => mode === 'AUTO');
   return [...bankAccounts.map(houseOf), ...(hasWalletApp ? [WALLET_APP_HOUSE] : [])];
 }
+
+type ReceivingAccounts = {
+  depositAccounts: readonly { bankType: string; bankCode: string; accountNo: string; mode: string }[];
+  walletAccounts: readonly { mode: string }[];
+};
 
 // Read on scrape: the tables are shared by all nodes.
 function measureFeeds({ database }: Pick<BankTransferDeps, 'database'>, metrics: Registry): void {

@@ -7,6 +7,7 @@ import { SignJWT } from 'jose';
 import { z } from 'zod';
 import { callOutside, OutboundFailure } from '../platform/http/outbound.ts';
 import { apiUrl, callbackUrl, issued, section, timeoutMs } from './outside-fields.ts';
+import { failedProbe, PROVEN, type Probe, type ProbeOutcome } from './probe.ts';
 
 /** A customer's message to the chat backend. */
 export type ForwardedMessage = {
@@ -53,6 +54,8 @@ export type ChatBackend = {
   patienceMs: number;
   /** Idempotent: the same message may be sent repeatedly. */
   forward(message: ForwardedMessage): Promise<ForwardOutcome>;
+  /** Asks for the backend's status. */
+  probe?: Probe;
   readCallback(callback: BackendCallback): BackendCallReading;
   readMovementCall(callback: BackendCallback): MovementCallReading;
   /** URL and ticket with which the customer's browser joins a room. */
@@ -126,6 +129,10 @@ const TICKET_SECONDS = 12 * 60 * 60;
 /** Statuses that concern the body itself. Others concern the sender or are temporary. */
 const REFUSAL_STATUSES: ReadonlySet<number> = new Set([400, 413, 422]);
 
+/** The call is optional for a backend. */
+const MISSING_STATUS = 404;
+
+const statusReply = z.object({ accepting: z.literal(true) });
 const acceptedReply = z.object({ accepted: z.literal(true) });
 const name = z.string().regex(/^[!-~]{1,64}$/);
 const callbackBody = z.object({
@@ -143,6 +150,7 @@ export function signedBackend(settings: BackendSettings, clock: Clock): ChatBack
   return {
     patienceMs: settings.timeoutMs,
     forward: (message) => forwardMessage(settings, clock, message),
+    probe: () => probeStatus(settings, clock),
     readCallback: (callback) => readCallback(settings, clock, callback),
     readMovementCall: (callback) => readMovementCall(settings, clock, callback),
     async admit(room) {
@@ -180,6 +188,24 @@ async function forwardMessage(
     return isAccepted ? { outcome: 'ACCEPTED' } : { outcome: 'UNKNOWN', reason: 'malformed answer' };
   } catch (error) {
     if (error instanceof OutboundFailure) return { outcome: 'UNKNOWN', reason: error.message };
+    throw error;
+  }
+}
+
+async function probeStatus(settings: BackendSettings, clock: Clock): Promise<ProbeOutcome> {
+  try {
+    const { status, text } = await callOutside({
+      method: 'GET',
+      url: `${settings.url}/v1/status`,
+      headers: { accept: 'application/json', ...signedHeaders(settings, clock, '') },
+      timeoutMs: settings.timeoutMs,
+    });
+    if (status === MISSING_STATUS)
+      return { outcome: 'unproven', reason: 'HTTP 404: it has no call /v1/status, or `chatBackend.url` is wrong' };
+    if (status !== 200) return failedProbe(`HTTP ${status}`);
+    return statusReply.safeParse(parseJson(text)).success ? PROVEN : failedProbe('malformed answer');
+  } catch (error) {
+    if (error instanceof OutboundFailure) return failedProbe(error.message);
     throw error;
   }
 }

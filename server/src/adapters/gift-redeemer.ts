@@ -1,7 +1,9 @@
 import { type Minor, minor } from '@krapao/contract/money';
 import { z } from 'zod';
 import { callOutside, OutboundFailure } from '../platform/http/outbound.ts';
+import { newReference } from '../platform/ids.ts';
 import { parseGrouped, optionalText, outsideText } from './outside-text.ts';
+import { failedProbe, PROVEN, type Probe, type ProbeOutcome } from './probe.ts';
 
 /** Permanent refusals of a gift. `NO_RECEIVER`: our phone number has no wallet, which is a misconfiguration. */
 export type GiftRefusal = 'NOT_FOUND' | 'EXPIRED' | 'OWN' | 'OUT_OF_STOCK' | 'NO_RECEIVER';
@@ -26,6 +28,8 @@ export type GiftRedeemer = {
   verify(hash: string): Promise<GiftReply>;
   /** Redeems the gift. Not idempotent: after UNKNOWN only `verify` returns the outcome. */
   redeem(hash: string): Promise<GiftReply>;
+  /** Verifies a link that was never made. */
+  probe?: Probe;
 };
 
 export type GiftSettings = { url: string; phone: string; timeoutMs: number };
@@ -55,15 +59,19 @@ const REFUSAL_BY_CODE: Readonly<Record<string, GiftRefusal>> = {
   VOUCHER_OUT_OF_STOCK: 'OUT_OF_STOCK',
   TARGET_USER_NOT_FOUND: 'NO_RECEIVER',
 };
+const HASH_CHARACTERS = 35;
 const HAVE_TICKET = 'TARGET_USER_REDEEMED';
 
 /** Client of the wallet app's gift calls. Failure messages never contain the hash of a link. */
 export function giftRedeemer({ url, phone, timeoutMs }: GiftSettings): GiftRedeemer {
   const addressOf = (hash: string): string => `${url}/campaign/vouchers/${encodeURIComponent(hash)}`;
+  const verify: GiftRedeemer['verify'] = (hash) =>
+    callWalletApp('GET', `${addressOf(hash)}/verify?mobile=${encodeURIComponent(phone)}`, undefined);
   return {
     receiver: phone,
     timeoutMs,
-    verify: (hash) => callWalletApp('GET', `${addressOf(hash)}/verify?mobile=${encodeURIComponent(phone)}`, undefined),
+    verify,
+    probe: async () => readProbe(await verify(newReference(HASH_CHARACTERS))),
     redeem: (hash) => callWalletApp('POST', `${addressOf(hash)}/redeem`, { mobile: phone, voucher_hash: hash }),
   };
 
@@ -86,6 +94,11 @@ export function giftRedeemer({ url, phone, timeoutMs }: GiftSettings): GiftRedee
       throw error;
     }
   }
+}
+
+function readProbe(reply: GiftReply): ProbeOutcome {
+  if (reply.answer === 'REFUSED') return reply.refusal === 'NOT_FOUND' ? PROVEN : failedProbe(reply.refusal);
+  return failedProbe(reply.answer === 'UNKNOWN' ? reply.reason : `${reply.answer} for a link that was never made`);
 }
 
 const unknownReply = (reason: string): GiftReply => ({ answer: 'UNKNOWN', reason });

@@ -4,7 +4,9 @@ import { type BankCallback, type BankConfig, callBank, verifyCallback } from './
 import { z } from 'zod';
 import type { Clock } from '../platform/time.ts';
 import { parseJson } from '../platform/json.ts';
+import { newReference } from '../platform/ids.ts';
 import { optionalText, outsideText } from './outside-text.ts';
+import { failedProbe, PROVEN, type Probe } from './probe.ts';
 
 /** A payout order. The same reference always has the same order. */
 export type PayoutOrder = {
@@ -48,11 +50,15 @@ export type PayoutBank = {
   send(order: PayoutOrder): Promise<PayoutSendResult>;
   inquire(order: PayoutOrder): Promise<PayoutInquiry>;
   readCallback(call: BankCallback): PayoutCallback;
+  /** Inquires about a payout that was never sent. */
+  probe?: Probe;
 };
 
 const ACCEPTED_STATUS = 202;
 const OK_STATUS = 200;
-const NOT_FOUND_STATUS = 404;
+/** The bank's refusal of an inquiry about a payout that it has not accepted. */
+const ABSENT = '404 not_found';
+const REFERENCE_CHARACTERS = 15;
 
 /** Immediate refusals of the bank, by HTTP status and code. Any other reply proves nothing. */
 const REFUSAL_REASONS: Readonly<Record<string, WithdrawReason>> = {
@@ -111,6 +117,12 @@ export function bankPayout(settings: BankConfig, clock: Clock): PayoutBank {
       return readFound(order, await call('GET', `/payouts/${encodeURIComponent(order.reference)}`));
     },
     readCallback: (callback) => readCallback(settings.callbackSecret, clock, callback),
+    async probe() {
+      const reply = await call('GET', `/payouts/${newReference(REFERENCE_CHARACTERS)}`);
+      if (reply.outcome !== 'answered') return failedProbe(reply.note);
+      const note = refusalNote(reply) ?? `HTTP ${reply.status} for a payout that was never sent`;
+      return note === ABSENT ? PROVEN : failedProbe(note);
+    },
   };
 }
 
@@ -132,11 +144,8 @@ function readSent(reference: string, reply: PayoutReply): PayoutSendResult {
 function readFound(order: PayoutOrder, reply: PayoutReply): PayoutInquiry {
   if (reply.outcome !== 'answered') return { status: 'UNKNOWN', note: reply.note };
   const { status, body } = reply;
-  const parsedRefusal = refusedReply.safeParse(body);
-  if (parsedRefusal.success) {
-    const isAbsent = status === NOT_FOUND_STATUS && parsedRefusal.data.error === 'not_found';
-    return isAbsent ? { status: 'NOT_FOUND' } : { status: 'UNKNOWN', note: `${status} ${parsedRefusal.data.error}` };
-  }
+  const refusal = refusalNote(reply);
+  if (refusal !== undefined) return refusal === ABSENT ? { status: 'NOT_FOUND' } : { status: 'UNKNOWN', note: refusal };
   const parsedPayout = payoutReply.safeParse(body);
   if (status !== OK_STATUS || !parsedPayout.success) return { status: 'UNKNOWN', note: `HTTP ${status}, not a payout` };
   if (!matchesOrder(order, parsedPayout.data)) return { status: 'UNKNOWN', note: 'the bank reports another payout' };
@@ -150,6 +159,12 @@ function readFound(order: PayoutOrder, reply: PayoutReply): PayoutInquiry {
       return { status: 'FAILED', reason: FAILURE_REASONS[note] ?? 'BANK_REFUSED', note };
     }
   }
+}
+
+/** Status and code of a refusal in the bank's format. */
+function refusalNote({ status, body }: Extract<PayoutReply, { outcome: 'answered' }>): string | undefined {
+  const { data } = refusedReply.safeParse(body);
+  return data && `${status} ${data.error}`;
 }
 
 function matchesOrder(

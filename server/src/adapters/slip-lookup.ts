@@ -2,7 +2,9 @@ import { type Currency, type Minor, parseDecimal } from '@krapao/contract/money'
 import { z } from 'zod';
 import type { Clock } from '../platform/time.ts';
 import { type BankSettings, callBank } from './bank-client.ts';
+import { newReference } from '../platform/ids.ts';
 import { optionalText, outsideText, outsideTime } from './outside-text.ts';
+import { failedProbe, PROVEN, type Probe, type ProbeOutcome } from './probe.ts';
 
 /** A transfer from the bank's reply. Numbers and names are masked in the style of each account's bank. */
 export type LookedUpTransfer = {
@@ -30,6 +32,8 @@ export type SlipLookupService = {
   lookUp(transfer: { sendingBank: string; transRef: string }): Promise<SlipLookup>;
   /** Maximum duration of one call, in ms. */
   patienceMs: number;
+  /** Looks up a transfer that never was. */
+  probe?: Probe;
 };
 
 const foundTransfer = z.object({
@@ -53,33 +57,55 @@ const lookupReply = z.discriminatedUnion('code', [
   z.object({ code: z.enum(['8404', '8503', '8601']) }),
 ]);
 
+const SENDING_BANK_DOWN = 'the sending bank does not answer';
+/** SCB, which every Thai bank looks up. */
+const PROBED_BANK = '014';
 const CURRENCY_BY_CODE = { THB: 'BAHT', LAK: 'LAK' } as const;
 
 /** Looks slips up at the bank. */
 export function bankSlipLookup(settings: BankSettings, clock: Clock): SlipLookupService {
   const call = callBank(settings, clock);
+  const lookUp: SlipLookupService['lookUp'] = async ({ sendingBank, transRef }) => {
+    const reply = await call('POST', '/slip-lookup', { sendingBank, transRef });
+    if (reply.outcome !== 'answered') return { outcome: 'unknown', reason: reply.note };
+    if (reply.status !== 200) return { outcome: 'unknown', reason: `HTTP ${reply.status}` };
+    const parsedReply = lookupReply.safeParse(reply.body);
+    if (!parsedReply.success) return { outcome: 'unknown', reason: 'malformed answer' };
+    switch (parsedReply.data.code) {
+      case '0000':
+        return readFound(parsedReply.data.data, { sendingBank, transRef });
+      case '1010':
+        return { outcome: 'later', inMs: parsedReply.data.delaySeconds * 1_000 };
+      case '8404':
+        return { outcome: 'no-such-transfer' };
+      case '8601':
+        return { outcome: 'refused' };
+      case '8503':
+        return { outcome: 'unknown', reason: SENDING_BANK_DOWN };
+    }
+  };
   return {
     patienceMs: settings.timeoutMs,
-    async lookUp({ sendingBank, transRef }) {
-      const reply = await call('POST', '/slip-lookup', { sendingBank, transRef });
-      if (reply.outcome !== 'answered') return { outcome: 'unknown', reason: reply.note };
-      if (reply.status !== 200) return { outcome: 'unknown', reason: `HTTP ${reply.status}` };
-      const parsedReply = lookupReply.safeParse(reply.body);
-      if (!parsedReply.success) return { outcome: 'unknown', reason: 'malformed answer' };
-      switch (parsedReply.data.code) {
-        case '0000':
-          return readFound(parsedReply.data.data, { sendingBank, transRef });
-        case '1010':
-          return { outcome: 'later', inMs: parsedReply.data.delaySeconds * 1_000 };
-        case '8404':
-          return { outcome: 'no-such-transfer' };
-        case '8601':
-          return { outcome: 'refused' };
-        case '8503':
-          return { outcome: 'unknown', reason: 'the sending bank does not answer' };
-      }
-    },
+    lookUp,
+    probe: async () => readProbe(await lookUp({ sendingBank: PROBED_BANK, transRef: newReference(20) })),
   };
+}
+
+/** A transfer that the bank shows later is one that it looked up. */
+function readProbe(lookup: SlipLookup): ProbeOutcome {
+  switch (lookup.outcome) {
+    case 'no-such-transfer':
+    case 'later':
+      return PROVEN;
+    case 'found':
+      return failedProbe('it found a transfer that never was');
+    case 'refused':
+      return failedProbe('it refused the captcha');
+    case 'unknown':
+      return lookup.reason === SENDING_BANK_DOWN
+        ? { outcome: 'unproven', reason: lookup.reason }
+        : failedProbe(lookup.reason);
+  }
 }
 
 function readFound(

@@ -3,6 +3,7 @@ import { callOutside, OutboundFailure, type OutboundReply } from '../platform/ht
 import { parseJson } from '../platform/json.ts';
 import { section } from './outside-fields.ts';
 import { outsideText } from './outside-text.ts';
+import { failedProbe, type Probe, type ProbeOutcome } from './probe.ts';
 
 /** Sends text messages to phones. */
 export type SmsSender = {
@@ -13,6 +14,8 @@ export type SmsSender = {
    *   arrive
    */
   send(phone: string, text: string): Promise<SmsOutcome>;
+  /** Reads the remaining credit. */
+  probe?: Probe;
 };
 
 export type SmsOutcome = { sent: true } | { sent: false; reason: string };
@@ -20,7 +23,9 @@ export type SmsOutcome = { sent: true } | { sent: false; reason: string };
 /** Section `sms` of the outside file. */
 export const smsSettings = z
   .object({
-    url: z.url({ protocol: /^https?$/ }).meta({ description: 'Address of its API, to which `/sms` is added' }),
+    url: z
+      .url({ protocol: /^https?$/ })
+      .meta({ description: 'Address of its API, to which `/sms` and `/credit` are added' }),
     key: z.string().min(1).meta({ description: 'Key of Basic authentication' }),
     secret: z.string().min(1).meta({ description: 'Secret of Basic authentication' }),
     sender: z
@@ -42,8 +47,14 @@ export const smsSettings = z
 export type SmsSettings = z.output<typeof smsSettings>;
 
 const CREATED_STATUS = 201;
+const OK_STATUS = 200;
 const acceptedReply = z.object({ phone_number_list: z.array(z.object({ message_id: z.unknown() })).min(1) });
 const refusedReply = z.object({ error: z.object({ name: outsideText(64) }) });
+const creditCount = z.number().default(0);
+/** One number, or one for each kind of credit. */
+const creditReply = z.object({
+  remaining_credit: z.union([z.number(), z.object({ standard: creditCount, corporate: creditCount })]),
+});
 
 /** A gateway that takes a form with Basic authentication and reports acceptance per phone number. */
 export function bulkSms(settings: SmsSettings): SmsSender {
@@ -64,15 +75,35 @@ export function bulkSms(settings: SmsSettings): SmsSender {
         throw error;
       }
     },
+    async probe() {
+      try {
+        const { timeoutMs, url } = settings;
+        const headers = { authorization, accept: 'application/json' };
+        return readCredit(await callOutside({ method: 'GET', url: `${url}/credit`, headers, timeoutMs }));
+      } catch (error) {
+        if (error instanceof OutboundFailure) return failedProbe(error.message);
+        throw error;
+      }
+    },
   };
+}
+
+function readCredit(reply: OutboundReply): ProbeOutcome {
+  const body = parseJson(reply.text);
+  const parsedCredit = reply.status === OK_STATUS ? creditReply.safeParse(body).data : undefined;
+  if (!parsedCredit) return failedProbe(refusalOf(reply, body));
+  const { remaining_credit: remaining } = parsedCredit;
+  const count = typeof remaining === 'number' ? remaining : remaining.standard + remaining.corporate;
+  if (count <= 0) return failedProbe('no credit is left');
+  return { outcome: 'proven', note: `${count} credits are left` };
+}
+
+function refusalOf({ status }: OutboundReply, body: unknown): string {
+  return refusedReply.safeParse(body).data?.error.name ?? `unreadable answer, HTTP ${status}`;
 }
 
 function outcomeOf(reply: OutboundReply): SmsOutcome {
   const body = parseJson(reply.text);
   if (reply.status === CREATED_STATUS && acceptedReply.safeParse(body).success) return { sent: true };
-  const parsedRefusal = refusedReply.safeParse(body);
-  return {
-    sent: false,
-    reason: parsedRefusal.success ? parsedRefusal.data.error.name : `unreadable answer, HTTP ${reply.status}`,
-  };
+  return { sent: false, reason: refusalOf(reply, body) };
 }

@@ -72,15 +72,11 @@ export function positionalArgs(
 }
 
 /** The file of `--metrics FILE`, the only option of a command that a timer runs. @throws {UserError} */
-export function metricsFileOption(
-  args: readonly string[],
-  environment: Environment,
-  usage?: string,
-): string | undefined {
+export function metricsFileOption(args: readonly string[], environment: Environment): string | undefined {
   try {
     const { metrics } = parseArgs({ args: [...args], options: { metrics: { type: 'string' } } }).values;
     return metrics === undefined ? undefined : callerPath(environment, metrics);
   } catch (error) {
-    throw new UserError(usage ?? `${(error as Error).message} There is one option: --metrics FILE.`);
+    throw new UserError(`${(error as Error).message} There is one option: --metrics FILE.`);
   }
 }

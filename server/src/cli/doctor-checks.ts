@@ -1,4 +1,5 @@
 import { checkBackups } from '../doctor/check-backups.ts';
+import { checkCalls } from '../doctor/check-calls.ts';
 import { checkConfiguration, checkDisk, checkOutsideFile, checkSecrets } from '../doctor/check-files.ts';
 import { checkServer } from '../doctor/check-database.ts';
 import { checkCollations, checkPooler, checkWraparound } from '../doctor/check-database-state.ts';
@@ -17,6 +18,7 @@ import { queues, sealedColumns } from '../inventory.ts';
 import { hasParty, listSwitches, selectLookups } from '../modules/lookup/index.ts';
 import type { Outside } from '../outside-config.ts';
 import { partiesOf } from '../outside-parties.ts';
+import { openProbes } from '../outside-probes.ts';
 import { selectCheckRuns } from '../platform/check-runs.ts';
 import type { Config } from '../platform/config.ts';
 import { readEncryptionKeys } from '../platform/crypto/encryption.ts';
@@ -74,6 +76,17 @@ export const INSTALLATION_CHECKS: readonly Check<InstallationContext>[] = [
     },
   },
 ];
+
+/** Longest wait for a reply of a counterparty, and longest duration of its calls. */
+const CALL_LIMITS_MS = { reply: 5_000, party: 5_500 };
+
+/** Calls every counterparty, for `--calls`. Fails without an outside file: then none was called. */
+export const CALLS_CHECK: Check<InstallationContext> = {
+  name: 'calls',
+  reads: outsideFile,
+  run: ({ readOutside, clock }) =>
+    checkCalls(openProbes(readOutside(), clock, CALL_LIMITS_MS.reply), CALL_LIMITS_MS.party),
+};
 
 /** Checks of the database, in the order in which they run. */
 export const DATABASE_CHECKS: readonly Check<DatabaseCheckContext>[] = [

@@ -1,3 +1,4 @@
+import { parseArgs } from 'node:util';
 import { checkFault, CheckTimeout, runChecks, silenceFault, within } from '../doctor/check.ts';
 import { type Finding, findingsOf } from '../doctor/finding.ts';
 import { readOutside } from '../outside-config.ts';
@@ -6,14 +7,15 @@ import { DatabaseUnavailable } from '../platform/database/errors.ts';
 import { UserError } from '../platform/errors.ts';
 import { monotonicMs, systemClock } from '../platform/time.ts';
 import {
+  CALLS_CHECK,
   DATABASE_CHECKS,
   type DatabaseCheckContext,
   INSTALLATION_CHECKS,
   type InstallationContext,
 } from './doctor-checks.ts';
+import { callerPath } from './document-file.ts';
 import { explainedLoss, explainFailure } from './explain-failure.ts';
 import { secondsOf, writeGauges } from './metrics-file.ts';
-import { metricsFileOption } from './arguments.ts';
 import { type Command, openCommandDatabase } from './run-command.ts';
 
 const LEVEL_LABELS = { good: 'right  ', warning: 'WARNING', fault: 'FAULT  ' } as const;
@@ -24,10 +26,10 @@ const RUNBOOK = 'docs/runbooks/database.md';
 type Report = (findings: readonly Finding[]) => void;
 
 export const doctor: Command = async (args, { environment, print }) => {
-  const metricsFile = metricsFileOption(args, environment, 'Write `krapao doctor`: it has one option, --metrics FILE.');
+  const { metricsFile, calls } = optionsOf(args, environment);
   const counts = { good: 0, warning: 0, fault: 0 };
   // Printed as they come: what is known must be on the screen if the machine fails next.
-  await examine(environment, (findings) => {
+  await examine(environment, { calls }, (findings) => {
     for (const finding of findings) {
       counts[finding.level] += 1;
       print(`${LEVEL_LABELS[finding.level]}  ${finding.check}: ${finding.sentence}\n`);
@@ -44,7 +46,22 @@ export const doctor: Command = async (args, { environment, print }) => {
   return counts.fault > 0 ? 1 : 0;
 };
 
-async function examine(environment: Environment, report: Report): Promise<void> {
+/** @throws {UserError} an unknown option or an argument */
+function optionsOf(
+  args: readonly string[],
+  environment: Environment,
+): { metricsFile: string | undefined; calls: boolean } {
+  try {
+    const options = { metrics: { type: 'string' }, calls: { type: 'boolean' } } as const;
+    const { metrics, calls = false } = parseArgs({ args: [...args], options }).values;
+    return { metricsFile: metrics === undefined ? undefined : callerPath(environment, metrics), calls };
+  } catch {
+    throw new UserError('Write `krapao doctor`: its options are --calls and --metrics FILE.');
+  }
+}
+
+/** @param options.calls whether counterparties are called */
+async function examine(environment: Environment, { calls }: { calls: boolean }, report: Report): Promise<void> {
   const { config, database, faults } = readSettings(environment);
   report(faults);
   const context: InstallationContext = {
@@ -53,7 +70,8 @@ async function examine(environment: Environment, report: Report): Promise<void> 
     isConfigured: faults.length === 0,
     readOutside: () => readOutside(config.outsideFile, config.publicUrl),
   };
-  const silentPaths = await runChecks(INSTALLATION_CHECKS, context, { timeoutMs: LIMITS_MS.check, report });
+  const installationChecks = calls ? [...INSTALLATION_CHECKS, CALLS_CHECK] : INSTALLATION_CHECKS;
+  const silentPaths = await runChecks(installationChecks, context, { timeoutMs: LIMITS_MS.check, report });
   if (!database) return;
   if (database.databaseUrl === undefined && silentPaths.has(database.dataDirectory)) {
     report([databaseFault(`The data folder ${database.dataDirectory} does not reply.`)]);
@@ -107,11 +125,7 @@ function explainSilence(config: Config): string {
 }
 
 /** In turn: a database that is lost in one check ends the rest. */
-async function runDatabaseChecks(
-  context: DatabaseCheckContext,
-  deadlineMs: number,
-  report: Report,
-): Promise<void> {
+async function runDatabaseChecks(context: DatabaseCheckContext, deadlineMs: number, report: Report): Promise<void> {
   for (const [index, check] of DATABASE_CHECKS.entries()) {
     const unreadable = silenceFault(check, context, context.silentPaths);
     if (unreadable) {

@@ -38,7 +38,7 @@ test('a command gets its arguments as they were typed, options included', async 
   for (const args of [['--help'], ['--metrics'], ['-h', '--']]) {
     assert.deepEqual(await runCommand(UNREACHABLE_DATABASE, 'doctor', args), {
       status: 1,
-      output: 'Write `krapao doctor`: it has one option, --metrics FILE.\n',
+      output: 'Write `krapao doctor`: its options are --calls and --metrics FILE.\n',
     });
   }
 });
@@ -48,8 +48,8 @@ test('a message names commands as the caller writes them: `krapao X`, in a clone
   const texts = async (...argv: string[]): Promise<(string | undefined)[]> =>
     (await Promise.all([runCliIn({}, ...argv), runCliIn(inClone, ...argv)])).map(({ error }) => error.split(',')[0]);
   assert.deepEqual(await texts('doctor', 'x'), [
-    'Write `krapao doctor`: it has one option',
-    'Write `npm run krapao -- doctor`: it has one option',
+    'Write `krapao doctor`: its options are --calls and --metrics FILE.\n',
+    'Write `npm run krapao -- doctor`: its options are --calls and --metrics FILE.\n',
   ]);
   assert.deepEqual(await texts('outside', 'x'), [
     'APP_URL is missing. Usage: krapao outside FILE APP_URL OUTSIDE_URL',

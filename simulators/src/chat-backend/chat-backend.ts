@@ -65,6 +65,18 @@ function operatorRoutes(
     scope.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, text, parsed) =>
       parsed(null, text),
     );
+    scope.get('/chat-backend/v1/status', (request, reply) =>
+      server.serve(reply, {
+        target: 'chat-backend',
+        call: 'status',
+        key: null,
+        handle: () => {
+          mustBeSigned(request, settings);
+          return { status: 200, body: { accepting: true } };
+        },
+        decline: () => ({ status: 403, body: { error: 'refused', message: 'This call is refused' } }),
+      }),
+    );
     scope.post('/chat-backend/v1/messages', (request, reply) =>
       server.serve(reply, {
         target: 'chat-backend',

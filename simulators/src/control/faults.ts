@@ -77,14 +77,14 @@ type FaultTarget = {
 
 /** Targets other than gateways, with their calls as named in the wire protocols. */
 const FAULT_TARGETS: Readonly<Record<string, FaultTarget>> = {
-  sms: { hitByDefault: ['send'], others: [] },
+  sms: { hitByDefault: ['send'], others: ['credit'] },
   bank: {
     hitByDefault: ['pay-qr', 'transfer', 'payouts', 'slip-lookup'],
     others: ['feed', 'payout-status'],
     events: ['line', 'payout'],
     special: ['line-late', 'line-twice', 'payout-failed', 'bank-down', 'captcha', 'delayed'],
   },
-  'chat-backend': { hitByDefault: ['messages'], others: [] },
+  'chat-backend': { hitByDefault: ['messages'], others: ['status'] },
   push: { hitByDefault: ['send'], others: [], special: ['not-found', 'gone', 'too-large', 'too-many'] },
   'wallet-app': {
     hitByDefault: ['redeem', 'transfer', 'gift'],

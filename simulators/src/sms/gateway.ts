@@ -14,6 +14,10 @@ function refusedReply(status: number, code: number, name: string, description: s
   return { status, body: { error: { code, name, description } } };
 }
 
+function wrongCredentials(): Answer {
+  return refusedReply(401, 101, 'ERROR_AUTHENTICATION', 'Wrong API key or secret');
+}
+
 function isAuthenticated(header: string | undefined, outside: Outside): boolean {
   const match = /^Basic ([A-Za-z0-9+/=]+)$/.exec(header ?? '');
   const credentials = match?.[1] === undefined ? '' : Buffer.from(match[1], 'base64').toString('utf8');
@@ -65,8 +69,20 @@ function sendMessages(body: Record<string, unknown>, deps: SmsDeps): Answer {
   };
 }
 
-/** `POST /sms/sms`: sends plain text messages. */
+/** `POST /sms/sms`: sends plain text messages. `GET /sms/credit`: the remaining credit. */
 export function smsGateway(app: FastifyInstance, deps: SmsDeps): void {
+  app.get('/sms/credit', (request, reply) =>
+    deps.server.serve(reply, {
+      target: 'sms',
+      call: 'credit',
+      key: null,
+      handle: () =>
+        isAuthenticated(request.headers.authorization, deps.outside)
+          ? { status: 200, body: { remaining_credit: { standard: INITIAL_CREDIT, corporate: 0 } } }
+          : wrongCredentials(),
+      decline: () => refusedReply(400, 105, 'ERROR_SENDING_REFUSED', 'The call was refused'),
+    }),
+  );
   app.post<{ Body: unknown }>(
     '/sms/sms',
     {
@@ -84,9 +100,7 @@ export function smsGateway(app: FastifyInstance, deps: SmsDeps): void {
         call: 'send',
         key: asText(body['msisdn']).slice(0, 100) || null,
         handle: () =>
-          isAuthenticated(request.headers.authorization, deps.outside)
-            ? sendMessages(body, deps)
-            : refusedReply(401, 101, 'ERROR_AUTHENTICATION', 'Wrong API key or secret'),
+          isAuthenticated(request.headers.authorization, deps.outside) ? sendMessages(body, deps) : wrongCredentials(),
         decline: () => refusedReply(400, 105, 'ERROR_SENDING_REFUSED', 'The message was refused by the network'),
       });
     },

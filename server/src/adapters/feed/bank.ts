@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Clock } from '../../platform/time.ts';
 import { parseJson } from '../../platform/json.ts';
 import { type BankSettings, callBank, verifyCallback } from '../bank-client.ts';
-import type { Feed, FeedEntry, FeedPage, FeedPusher } from './port.ts';
+import { type Feed, type FeedEntry, type FeedPage, type FeedPusher, probeByReading } from './port.ts';
 import {
   evidenceText,
   optionalText,
@@ -39,18 +39,20 @@ const pushBody = z.object({ account: z.object({ bankCode: outsideText(32), accou
 /** Feed of one operator account at the bank, in the bank's order. */
 export function bankFeed(settings: BankFeedSettings, account: FeedAccount, clock: Clock): Feed {
   const call = callBank(settings, clock);
+  const read: Feed['read'] = async (cursor, limit) => {
+    const cursorQuery = cursor === '' ? '' : `after=${encodeURIComponent(cursor)}&`;
+    const path = `/feed/${encodeURIComponent(account.bankCode)}/${encodeURIComponent(account.accountNo)}?${cursorQuery}limit=${limit}`;
+    const reply = await call('GET', path);
+    if (reply.outcome !== 'answered') return { page: 'UNKNOWN', reason: reply.note };
+    if (reply.status !== OK_STATUS) return { page: 'UNKNOWN', reason: `HTTP ${reply.status}` };
+    return readPage(reply.body, account.currency);
+  };
   return {
     name: houseAccountName(account),
     currency: account.currency,
     patienceMs: settings.timeoutMs,
-    async read(cursor, limit) {
-      const cursorQuery = cursor === '' ? '' : `after=${encodeURIComponent(cursor)}&`;
-      const path = `/feed/${encodeURIComponent(account.bankCode)}/${encodeURIComponent(account.accountNo)}?${cursorQuery}limit=${limit}`;
-      const reply = await call('GET', path);
-      if (reply.outcome !== 'answered') return { page: 'UNKNOWN', reason: reply.note };
-      if (reply.status !== OK_STATUS) return { page: 'UNKNOWN', reason: `HTTP ${reply.status}` };
-      return readPage(reply.body, account.currency);
-    },
+    read,
+    probe: () => probeByReading(read),
   };
 }
 

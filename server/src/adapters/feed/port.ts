@@ -1,5 +1,6 @@
 import type { Currency, Minor } from '@krapao/contract/money';
 import type { BankCallback } from '../bank-client.ts';
+import { failedProbe, PROVEN, type Probe, type ProbeOutcome } from '../probe.ts';
 
 /** A raw callback, because signatures cover bytes. */
 export type PushCall = BankCallback;
@@ -39,7 +40,15 @@ export type Feed = {
   patienceMs: number;
   /** @param cursor '' for the first page · @param limit maximum lines of the page */
   read(cursor: string, limit: number): Promise<FeedPage>;
+  /** Reads one line from the beginning; the cursor stays. */
+  probe?: Probe;
 };
+
+/** Probes a feed by its oldest line. */
+export async function probeByReading(read: Feed['read']): Promise<ProbeOutcome> {
+  const page = await read('', 1);
+  return page.page === 'READ' ? PROVEN : failedProbe(page.reason);
+}
 
 /** A push only triggers a read. `feed` undefined: the push names no operator account. */
 export type PushReading =

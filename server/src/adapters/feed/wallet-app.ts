@@ -5,7 +5,7 @@ import type { Clock } from '../../platform/time.ts';
 import { callOutside, OutboundFailure } from '../../platform/http/outbound.ts';
 import { parseJson } from '../../platform/json.ts';
 import { apiUrl, callbackUrl, issued, section, timeoutMs } from '../outside-fields.ts';
-import type { Feed, FeedEntry, FeedPage, FeedPusher } from './port.ts';
+import { type Feed, type FeedEntry, type FeedPage, type FeedPusher, probeByReading } from './port.ts';
 import {
   evidenceText,
   optionalText,
@@ -58,27 +58,29 @@ const pushBody = z.object({ message: outsideIdentity(8_192) });
 
 /** Money sent to the operator's wallet. Gifts are excluded, because their redemption credits them. */
 export function walletAppFeed(settings: WalletAppSettings): Feed {
+  const read: Feed['read'] = async (cursor, limit) => {
+    const cursorQuery = cursor === '' ? '' : `after=${encodeURIComponent(cursor)}&`;
+    try {
+      const reply = await callOutside({
+        method: 'GET',
+        url: `${settings.url}/transactions?${cursorQuery}limit=${limit}`,
+        headers: { authorization: `Bearer ${settings.apiKey}`, accept: 'application/json' },
+        timeoutMs: settings.timeoutMs,
+      });
+      if (reply.status !== OK_STATUS) return { page: 'UNKNOWN', reason: `HTTP ${reply.status}` };
+      return readPage(JSON.parse(reply.text));
+    } catch (error) {
+      if (error instanceof OutboundFailure) return { page: 'UNKNOWN', reason: error.message };
+      if (error instanceof SyntaxError) return { page: 'UNKNOWN', reason: 'answer is not JSON' };
+      throw error;
+    }
+  };
   return {
     name: HOUSE_ACCOUNT,
     currency: CURRENCY,
     patienceMs: settings.timeoutMs,
-    async read(cursor, limit) {
-      const cursorQuery = cursor === '' ? '' : `after=${encodeURIComponent(cursor)}&`;
-      try {
-        const reply = await callOutside({
-          method: 'GET',
-          url: `${settings.url}/transactions?${cursorQuery}limit=${limit}`,
-          headers: { authorization: `Bearer ${settings.apiKey}`, accept: 'application/json' },
-          timeoutMs: settings.timeoutMs,
-        });
-        if (reply.status !== OK_STATUS) return { page: 'UNKNOWN', reason: `HTTP ${reply.status}` };
-        return readPage(JSON.parse(reply.text));
-      } catch (error) {
-        if (error instanceof OutboundFailure) return { page: 'UNKNOWN', reason: error.message };
-        if (error instanceof SyntaxError) return { page: 'UNKNOWN', reason: 'answer is not JSON' };
-        throw error;
-      }
-    },
+    read,
+    probe: () => probeByReading(read),
   };
 }
 

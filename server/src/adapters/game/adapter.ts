@@ -1,6 +1,8 @@
+import { newReference } from '../../platform/ids.ts';
 import { monotonicMs } from '../../platform/time.ts';
 import { storableText } from '../../platform/storable-text.ts';
 import { type OutboundRequest, callOutside, OutboundFailure } from '../../platform/http/outbound.ts';
+import { failedProbe, PROVEN, type ProbeOutcome } from '../probe.ts';
 import type { GameConfig } from './config.ts';
 import { type ProviderCall, type Dialect, type Fields, jsonBody, type CallSignature } from './dialect.ts';
 import type { Created, GameProvider, Launch, Outcome, Player, ProviderBalance, Refused, Unknown } from './port.ts';
@@ -35,6 +37,9 @@ export function adapter({ name, config, dialect, site, usualSite }: AdapterParts
     balance: (username, timeoutMs = config.timeoutMs) => readBalance(dialect, username, callProvider, timeoutMs),
     move: (movement) => callProvider(dialect.move(movement)),
     check: check && ((movement) => callProvider(check(movement))),
+    probe: async () =>
+      readProbe(await readBalance(dialect, newReference(NAME_CHARACTERS), callProvider, config.timeoutMs)),
+    unprobed: dialect.unprobed,
     isLockedByOpenBets: Object.values(dialect.codes).includes('open-bets'),
     launch: launchOf(dialect, { site, usualSite }, callProvider),
   };
@@ -43,6 +48,7 @@ export function adapter({ name, config, dialect, site, usualSite }: AdapterParts
 type ProviderCaller = <T>(call: ProviderCall<T>, timeoutMs?: number) => Promise<Outcome<T>>;
 
 const READINGS_MAX = 3;
+const NAME_CHARACTERS = 12;
 
 /** A player whose password could not be set exists nevertheless, so this is not a proven refusal. */
 async function createPlayer(dialect: Dialect, player: Player, callProvider: ProviderCaller): Promise<Outcome<Created>> {
@@ -80,6 +86,16 @@ async function readBalance(
   return balanceBefore.outcome === 'done'
     ? { outcome: 'unknown', note: 'bets were made or settled while the balance was read' }
     : balanceBefore;
+}
+
+/** The provider refuses wrong credentials before it looks for the player. */
+function readProbe(balance: Outcome<ProviderBalance>): ProbeOutcome {
+  if (balance.outcome === 'done') return PROVEN;
+  if (balance.outcome === 'unknown') return failedProbe(balance.note);
+  if (balance.reason === 'no-player') return PROVEN;
+  return balance.reason === 'maintenance'
+    ? { outcome: 'unproven', reason: 'it is closed for maintenance' }
+    : failedProbe(balance.note);
 }
 
 type SiteAddresses = Pick<AdapterParts, 'site' | 'usualSite'>;

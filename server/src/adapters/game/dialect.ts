@@ -56,6 +56,8 @@ export type Dialect = {
   isPasswordApart?: true;
   setPassword(player: Player): ProviderCall<true>;
   balance(username: string): ProviderCall<ProviderBalance>;
+  /** Field of the settings that `balance` does not send, so that a probe does not prove it. */
+  unprobed?: string;
   /** For providers with a separate call for open stakes, which replaces the stakes of `balance`. */
   outstanding?(username: string): ProviderCall<OpenBets>;
   move(movement: Movement): ProviderCall<Moved>;

@@ -1,6 +1,7 @@
 import type { Language } from '@krapao/contract/languages';
 import { toDecimal } from '@krapao/contract/money';
 import { parseGrouped } from '../outside-text.ts';
+import type { Probe } from '../probe.ts';
 
 declare const creditsBrand: unique symbol;
 /** A provider's money in hundredths of a credit: the member's minor units × the game's `ftWalletSlot`. */
@@ -86,6 +87,10 @@ export type GameProvider = {
    * only the balance before and after proves the outcome.
    */
   check: ((movement: Movement) => Promise<Outcome<Moved>>) | undefined;
+  /** Reads the balance of a player that does not exist. */
+  probe?: Probe;
+  /** Credential that `probe` does not send. */
+  unprobed?: string | undefined;
   launch: Launch;
   /** Whether the provider refuses every movement out while a bet is open, even of the remaining cash. */
   isLockedByOpenBets: boolean;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { optionalText, outsideText, outsideTime } from '../outside-text.ts';
-import { paymentNumber, cancelByInquiry, readKeyedCallback, isPaymentNumber } from './callback.ts';
+import { paymentNumber, cancelByInquiry, readKeyedCallback, isPaymentNumber, probeByInquiry } from './callback.ts';
 import { parseAmount, toWire } from '@krapao/contract/money';
 import { callRest, type RestReply } from './http.ts';
 import { BCEL_BANK, readLaoQr } from './lao-qr.ts';
@@ -127,6 +127,7 @@ export function bcelGateway(settings: BcelSettings): Gateway {
     create,
     inquire,
     cancel: async (code) => cancelByInquiry(await inquire(code)),
+    probe: () => probeByInquiry(inquire),
     readCallback: (received) =>
       readKeyedCallback(received, settings.callbackKey, (body) => callbackClaim.safeParse(body).data?.tag1),
     callbackReply: { message: 'SUCCESS' },

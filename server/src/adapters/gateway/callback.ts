@@ -1,11 +1,12 @@
 import { timingSafeEqual } from 'node:crypto';
-import { hashToken } from '../../platform/ids.ts';
+import { hashToken, newReference } from '../../platform/ids.ts';
 import { parseJson, decodeBody } from '../../platform/json.ts';
-import type { CallbackCall, CallbackReading, Inquiry, Payment, CancelOutcome } from './port.ts';
-import { type Currency, CURRENCY_CODES, parseDecimal } from '@krapao/contract/money';
+import type { CallbackCall, CallbackReading, Gateway, Inquiry, Payment, CancelOutcome } from './port.ts';
+import { type Currency, CURRENCY_CODES, minor, parseDecimal } from '@krapao/contract/money';
 import { z } from 'zod';
 import { escapeUnstorable } from '../../platform/storable-text.ts';
 import { evidenceText, optionalText } from '../outside-text.ts';
+import { failedProbe, PROVEN, type ProbeOutcome } from '../probe.ts';
 
 /**
  * Reads an unsigned callback, which only a key in the query of its URL authenticates. @param referenceOf finds our
@@ -85,4 +86,14 @@ export function cancelByInquiry({ status }: Inquiry): CancelOutcome {
     case 'UNKNOWN':
       return status;
   }
+}
+
+const REFERENCE_CHARACTERS = 15;
+
+/** Probes a gateway by an inquiry about a code that was never created. */
+export async function probeByInquiry(inquire: Gateway['inquire']): Promise<ProbeOutcome> {
+  const reference = newReference(REFERENCE_CHARACTERS);
+  const inquiry = await inquire({ reference, gatewayReference: null, amount: minor(100n) });
+  if (inquiry.status === 'NOT_FOUND') return PROVEN;
+  return failedProbe(inquiry.status === 'UNKNOWN' ? inquiry.reason : `${inquiry.status} for a code without an order`);
 }

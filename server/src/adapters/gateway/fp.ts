@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { optionalText, outsideIdentity, outsideText, outsideTimeMs } from '../outside-text.ts';
-import { paymentNumber, readKeyedCallback, readReportedPayment } from './callback.ts';
+import { paymentNumber, readKeyedCallback, readReportedPayment, probeByInquiry } from './callback.ts';
 import { createHmac } from 'node:crypto';
 import { toDecimal } from '@krapao/contract/money';
 import type { Clock } from '../../platform/time.ts';
@@ -157,6 +157,7 @@ export function fpGateway(settings: FpSettings, clock: Clock): Gateway {
     create,
     inquire,
     cancel,
+    probe: () => probeByInquiry(inquire),
     readCallback: (callback) =>
       readKeyedCallback(
         callback,

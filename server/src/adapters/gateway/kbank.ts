@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { optionalText, outsideIdentity, outsideText, outsideTime } from '../outside-text.ts';
-import { paymentNumber, readKeyedCallback, readReportedPayment } from './callback.ts';
+import { paymentNumber, readKeyedCallback, readReportedPayment, probeByInquiry } from './callback.ts';
 import { toDecimal } from '@krapao/contract/money';
 import type { Clock } from '../../platform/time.ts';
 import { newReference } from '../../platform/ids.ts';
@@ -146,9 +146,7 @@ export function kbankGateway(settings: KbankSettings, clock: Clock): Gateway {
     const reply = await callKbank('/pos/inquire_payment/v2', newRequestNumber(), { reference1: code.reference });
     if (reply.outcome !== 'answered') return { status: 'UNKNOWN', reason: reply.reason };
     const parsedInquiry = inquiryReply.safeParse(reply.body);
-    if (!parsedInquiry.success) {
-      return { status: 'UNKNOWN', reason: readRefusal(reply.body) ?? 'malformed answer' };
-    }
+    if (!parsedInquiry.success) return { status: 'UNKNOWN', reason: readRefusal(reply.body) ?? 'malformed answer' };
     return readInquiry(settings, code, parsedInquiry.data);
   }
 
@@ -168,6 +166,7 @@ export function kbankGateway(settings: KbankSettings, clock: Clock): Gateway {
     create,
     inquire,
     cancel,
+    probe: () => probeByInquiry(inquire),
     readCallback: (received) =>
       readKeyedCallback(received, settings.callbackKey, (body) => callbackClaim.safeParse(body).data?.reference1),
     callbackReply: { statusCode: '00' },

@@ -1,7 +1,7 @@
 import { type Minor, parseAmount, toDecimal, toWire } from '@krapao/contract/money';
 import type { Clock } from '../../platform/time.ts';
 import { evidenceText } from '../outside-text.ts';
-import { cancelByInquiry, readKeyedCallback, isPaymentNumber } from './callback.ts';
+import { cancelByInquiry, readKeyedCallback, isPaymentNumber, probeByInquiry } from './callback.ts';
 import {
   apiUrl,
   callbackKey,
@@ -113,6 +113,7 @@ export function payonexGateway(settings: PayonexSettings, clock: Clock): Gateway
     create,
     inquire,
     cancel: async (code) => cancelByInquiry(await inquire(code)),
+    probe: () => probeByInquiry(inquire),
     unmatched,
     readCallback: (received) =>
       readKeyedCallback(received, settings.callbackKey, (body) => callbackClaim.safeParse(body).data?.data.referenceId),

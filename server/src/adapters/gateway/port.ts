@@ -2,6 +2,7 @@ import type { RawBody } from '../../platform/json.ts';
 import type { Currency, Minor } from '@krapao/contract/money';
 import type { z } from 'zod';
 import type { Clock } from '../../platform/time.ts';
+import type { Probe } from '../probe.ts';
 
 /** An order of a QR code. */
 export type QrOrder = {
@@ -115,6 +116,8 @@ export type Gateway = {
    * payments by code.
    */
   unmatched?(): Promise<UnmatchedPayments | string>;
+  /** Without it `krapao doctor --calls` can't prove the gateway. See `probeByInquiry`. */
+  probe?: Probe;
   readCallback(call: CallbackCall): CallbackReading;
   /** Reply that acknowledges a callback. */
   callbackReply: unknown;

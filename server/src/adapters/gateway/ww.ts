@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { outsideIdentity, outsideText, outsideTime } from '../outside-text.ts';
-import { paymentNumber, reportedPayer, readReportedPayment } from './callback.ts';
+import { paymentNumber, reportedPayer, readReportedPayment, probeByInquiry } from './callback.ts';
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import {
   apiUrl,
@@ -133,9 +133,8 @@ export function wwGateway(settings: WwSettings, clock: Clock): Gateway {
     if (reply.outcome !== 'done')
       return { outcome: reply.outcome === 'unsent' ? 'refused' : 'unknown', reason: reasonOf(reply) };
     const creation = payment.safeParse(reply.body);
-    if (!creation.success || creation.data.merchantReference !== order.reference) {
+    if (!creation.success || creation.data.merchantReference !== order.reference)
       return { outcome: 'unknown', reason: 'malformed answer' };
-    }
     if (creation.data.status !== 'pending') return { outcome: 'unknown', reason: `made and ${creation.data.status}` };
     const issuedCode = issuedCodeOf(settings, order, creation.data);
     return issuedCode
@@ -180,6 +179,7 @@ export function wwGateway(settings: WwSettings, clock: Clock): Gateway {
     create,
     inquire,
     cancel,
+    probe: () => probeByInquiry(inquire),
     readCallback,
     callbackReply: { received: true },
   };

@@ -37,14 +37,10 @@ export function askmebetDialect({ agent, key }: ConfigOf<'askmebet'>): Dialect {
     path: string,
     fields: Fields,
     read: ProviderCall<T>['read'],
-  ): ProviderCall<T> => ({
-    method,
-    path,
-    fields,
-    read,
-  });
+  ): ProviderCall<T> => ({ method, path, fields, read });
   return {
     encoding: 'json',
+    unprobed: 'agent',
     verdict(replyBody) {
       const { data: envelope } = replyEnvelope.safeParse(replyBody);
       if (!envelope) return undefined;

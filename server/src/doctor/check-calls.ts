@@ -1,0 +1,61 @@
+import { CheckTimeout, within } from './check.ts';
+import { type Finding, findingsOf } from './finding.ts';
+
+/** A party's harmless call; `probe` undefined: it has none. */
+type PartyCall = {
+  party: string;
+  call: string;
+  probe: (() => Promise<CallOutcome>) | undefined;
+  unprobed?: string | undefined;
+  isPublic?: boolean;
+};
+type CallOutcome =
+  | { outcome: 'proven'; note?: string }
+  | { outcome: 'failed'; reason: string }
+  | { outcome: 'unproven'; reason: string };
+
+const { good, warning, fault } = findingsOf('calls');
+const TRIAL = 'Try it by hand with a small sum: docs/deploy/go-live.md.';
+
+/**
+ * Calls every party concurrently. A party is right only if its reply proves that it accepts the credentials.
+ * @param timeoutMs longest duration of one party's calls
+ */
+export async function checkCalls(calls: readonly PartyCall[], timeoutMs: number): Promise<Finding[]> {
+  const findings = await Promise.all(calls.map((call) => checkCall(call, timeoutMs)));
+  return findings.flat();
+}
+
+async function checkCall({ party, call, probe, unprobed, isPublic }: PartyCall, timeoutMs: number): Promise<Finding[]> {
+  if (probe === undefined) return [warning(`${party} is not provable: ${call}.`, TRIAL)];
+  const outcome = await outcomeOf(probe, timeoutMs);
+  switch (outcome.outcome) {
+    case 'proven': {
+      const result = isPublic ? 'replied, without credentials' : 'accepts its credentials';
+      const proof = `${party} ${result}: ${call}${outcome.note === undefined ? '' : `; ${outcome.note}`}.`;
+      if (unprobed === undefined) return [good(proof)];
+      return [good(proof), warning(`${party}.${unprobed} is not provable: no harmless call carries it.`, TRIAL)];
+    }
+    case 'unproven':
+      return [warning(`${party} is not provable now: ${outcome.reason}.`, TRIAL)];
+    case 'failed':
+      return [
+        fault(
+          `${party} was called (${call}) and failed: ${outcome.reason}.`,
+          `Compare ${entryOf(party)} of the outside file with its contract, restart every node: docs/deploy/outside-calls.md.`,
+        ),
+      ];
+  }
+}
+
+async function outcomeOf(probe: NonNullable<PartyCall['probe']>, timeoutMs: number): Promise<CallOutcome> {
+  try {
+    return await within(timeoutMs, probe);
+  } catch (error) {
+    const reason = error instanceof CheckTimeout ? `no answer within ${timeoutMs} ms` : (error as Error).message;
+    return { outcome: 'failed', reason };
+  }
+}
+
+/** `bank payouts` is the entry `bank`. */
+const entryOf = (party: string): string => party.split(' ')[0] ?? party;

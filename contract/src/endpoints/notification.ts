@@ -23,8 +23,11 @@ export const noticeSubjects = [
   'slip',
   'password',
   'bankAccount',
+  'phone',
   'accountClosed',
   'accountOpened',
+  'walletClosed',
+  'walletOpened',
 ] as const;
 export type NoticeSubject = (typeof noticeSubjects)[number];
 

@@ -219,3 +219,23 @@ test('a message of a deposit mentions the bonus that came with it, and amounts o
   assert.equal(bodyOf(false), 'Your deposit and its bonus have reached your wallet');
   assert.equal(bodyOf(true), '฿300.00 and a bonus of ฿50.00 have reached your wallet');
 });
+
+test('a kind or subject of a newer program is left out of the list and its counts, and pushed in general words', async () => {
+  const member = await registerMember(system);
+  const insert = `insert into notification_item (member_id, kind, reference, at, facts)
+    values ($1, 'security', 'r1', now(), '{"subject":"passkey"}'), ($1, 'limit', 'r2', now(), '{"subject":"day"}')`;
+  await system.database.query('alter table notification_item drop constraint notification_item_kind');
+  await system.database.query(insert, [member.id]);
+  const { total, unread, notices } = await readNotices(system, member);
+  assert.deepEqual([total, unread], [1, 1]);
+  assert.deepEqual(notices.map(seen), [{ kind: 'security', facts: {}, isRead: false, target: '/user/profile' }]);
+  const shownFor = (kind: string, subject: string): unknown => {
+    const notice = { kind, reference: 'r', facts: { subject } } as unknown as Parameters<typeof pushText>[0];
+    const { notification } = JSON.parse(pushText(notice, { language: 'en', withAmounts: true })) as {
+      notification: { title: string; navigate: string };
+    };
+    return [notification.title, notification.navigate];
+  };
+  assert.deepEqual(shownFor('security', 'passkey'), ['Account security changed', '/user/profile']);
+  assert.deepEqual(shownFor('limit', 'day'), ['New notification', '/user/home']);
+});

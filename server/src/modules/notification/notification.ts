@@ -1,4 +1,9 @@
-import type { listNotices, NoticeKind, NoticeSubject } from '@krapao/contract/endpoints/notification';
+import {
+  type listNotices,
+  type NoticeKind,
+  type NoticeSubject,
+  noticeSubjects,
+} from '@krapao/contract/endpoints/notification';
 import { type Currency, type Minor, toWire } from '@krapao/contract/money';
 import type { FastifyInstance } from 'fastify';
 import type { z } from 'zod';
@@ -43,13 +48,15 @@ export const ttlMs = (kind: NoticeKind): number => (MONEY_KINDS.includes(kind) ?
 /** Address in the app that shows what a notice reports. */
 export function targetOf({ kind, reference }: Pick<Notice, 'kind' | 'reference'>): string {
   if (kind === 'support') return '/user/home#chat';
-  return kind === 'security' ? '/user/profile' : `/user/home#money=${reference}`;
+  if (MONEY_KINDS.includes(kind)) return `/user/home#money=${reference}`;
+  return kind === 'security' ? '/user/profile' : '/user/home';
 }
 
 type WireNotice = z.input<(typeof listNotices.reply)[200]>['notices'][number];
 
+/** A subject of a newer program is left out: the reply would be invalid. */
 export function toWireNotice(notice: StoredNotice): WireNotice {
-  const { amount, ...facts } = notice.facts;
+  const { amount, subject, ...facts } = notice.facts;
   return {
     id: String(notice.id),
     kind: notice.kind,
@@ -57,6 +64,7 @@ export function toWireNotice(notice: StoredNotice): WireNotice {
     reference: notice.reference,
     facts: {
       ...facts,
+      ...(subject !== undefined && noticeSubjects.includes(subject) && { subject }),
       ...(amount !== undefined && { amount: wireAmount(amount) }),
       ...(notice.bonus !== null && { bonus: toWire(notice.bonus) }),
     },

@@ -1,3 +1,4 @@
+import { noticeKinds } from '@krapao/contract/endpoints/notification';
 import type { Queryable, Tx } from '../../platform/database/database.ts';
 import { type Notice, type StoredNotice, ttlMs } from './notification.ts';
 
@@ -48,7 +49,7 @@ export async function addNotices(tx: Tx, notices: readonly Notice[], now: Date):
   );
 }
 
-/** A page of the member's notices, newest first, and their number. */
+/** A page of the member's notices, newest first, and their number, without kinds of a newer program. */
 export async function selectNotices(
   on: Queryable,
   memberId: string,
@@ -57,14 +58,14 @@ export async function selectNotices(
   const [counts, { rows: notices }] = await Promise.all([
     on.query<{ total: number; unread: number }>(
       `select count(*)::int as total, count(*) filter (where read_at is null)::int as unread
-         from notification_item where member_id = $1`,
-      [memberId],
+         from notification_item where member_id = $1 and kind = any($2)`,
+      [memberId, noticeKinds],
       { name: 'notices-count' },
     ),
     on.query<StoredNotice>(
       `select n.id, n.kind, n.reference, n.at, n.facts, n.read_at is not null as "isRead", ${BONUS_OF_DEPOSIT_SQL} as bonus
-         from notification_item n where n.member_id = $1 order by n.id desc limit $2 offset $3`,
-      [memberId, limit, (page - 1) * limit],
+         from notification_item n where n.member_id = $1 and n.kind = any($4) order by n.id desc limit $2 offset $3`,
+      [memberId, limit, (page - 1) * limit, noticeKinds],
       { name: 'notices-page' },
     ),
   ]);

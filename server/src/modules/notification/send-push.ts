@@ -140,15 +140,21 @@ function phraseKeyOf({ kind, facts }: Reported): string {
     case 'support':
       return 'support';
     case 'security':
-      return SECURITY_PHRASES[facts.subject ?? ''] ?? 'passwordChanged';
+      return SECURITY_PHRASES[facts.subject ?? ''] ?? 'securityChanged';
+    // Of a newer program.
+    default:
+      return 'other';
   }
 }
 
 const SECURITY_PHRASES: Readonly<Record<string, string>> = {
   password: 'passwordChanged',
   bankAccount: 'bankAccountChanged',
+  phone: 'phoneChanged',
   accountClosed: 'accountClosed',
   accountOpened: 'accountOpened',
+  walletClosed: 'walletClosed',
+  walletOpened: 'walletOpened',
 };
 
 /** ฿1,234.50 */

@@ -6,7 +6,7 @@ import { invalidate, usePaged } from '../../api/query/query.ts';
 import { MemberAmount } from '../../member/balance-display.tsx';
 import { failureText } from '../../shell/error-text.ts';
 import { Button } from '../../ui/core/button.tsx';
-import { CheckIcon, ChevronRightIcon, CloseIcon, ContactIcon, LockIcon } from '../../ui/core/icons.tsx';
+import { CheckIcon, ChevronRightIcon, CloseIcon, ContactIcon, InfoIcon, LockIcon } from '../../ui/core/icons.tsx';
 import { useOnline } from '../../ui/core/offline-banner.tsx';
 import { toast } from '../../ui/core/toast.tsx';
 import { EmptyState } from '../../ui/data/empty-state.tsx';
@@ -124,21 +124,23 @@ const looks = {
   bad: { box: 'bg-coral-deep text-coral', Icon: CloseIcon },
   support: { box: 'bg-raised text-gold', Icon: ContactIcon },
   security: { box: 'bg-amber-deep text-amber', Icon: LockIcon },
+  other: { box: 'bg-raised text-gold', Icon: InfoIcon },
 };
-const looksByKind: Readonly<Record<Notice['kind'], (typeof looks)[keyof typeof looks]>> = {
+type Look = (typeof looks)[keyof typeof looks];
+const looksByKind: Readonly<Record<string, Look>> = {
   'money-in': looks.in,
   'paid-out': looks.good,
   refused: looks.bad,
   support: looks.support,
   security: looks.security,
-};
+} satisfies Record<Notice['kind'], Look>;
 
 type NoticeRowProps = { notice: Notice; isUnread: boolean; onOpen: () => void };
 
 function NoticeRow({ notice, isUnread, onOpen }: NoticeRowProps) {
   const { t } = useTranslation('push');
   const { kind, at, facts } = notice;
-  const { box, Icon } = looksByKind[kind];
+  const { box, Icon } = looksByKind[kind] ?? looks.other;
   const key = messageKey(notice);
   return (
     <li>

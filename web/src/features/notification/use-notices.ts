@@ -9,16 +9,29 @@ import type { Reply } from '../../api/types.ts';
 export type Notice = Reply<'POST /api/notices'>['notices'][number];
 
 /** Key of a notice's texts, which its push message has too. */
-export function messageKey({ kind, facts: { subject } }: Notice): keyof Catalogue['push']['message'] {
+export function messageKey({ kind, facts: { subject } }: Notice): MessageKey {
   if (kind === 'refused') return subject === 'slip' ? 'slipRefused' : 'refused';
-  if (kind === 'security') return securityKey(subject);
-  return kind === 'support' ? kind : kind === 'money-in' ? 'moneyIn' : 'paidOut';
+  if (kind === 'security') return securityKeys[subject ?? ''] ?? 'securityChanged';
+  return otherKeys[kind] ?? 'other';
 }
 
-function securityKey(subject: Notice['facts']['subject']): keyof Catalogue['push']['message'] {
-  if (subject === 'accountClosed' || subject === 'accountOpened') return subject;
-  return subject === 'bankAccount' ? 'bankAccountChanged' : 'passwordChanged';
-}
+type MessageKey = keyof Catalogue['push']['message'];
+
+// A newer server may send a kind or subject that an open older page doesn't have.
+const otherKeys: Readonly<Record<string, MessageKey>> = {
+  support: 'support',
+  'money-in': 'moneyIn',
+  'paid-out': 'paidOut',
+};
+const securityKeys: Readonly<Record<string, MessageKey>> = {
+  password: 'passwordChanged',
+  bankAccount: 'bankAccountChanged',
+  phone: 'phoneChanged',
+  accountClosed: 'accountClosed',
+  accountOpened: 'accountOpened',
+  walletClosed: 'walletClosed',
+  walletOpened: 'walletOpened',
+};
 
 /** Notices of support have no event on the socket. */
 const POLL_MS = 60_000;

@@ -39,7 +39,7 @@ const modules = {
     'transfer',
     'withdraw',
   ],
-  notification: [],
+  notification: ['lookup'],
   otp: ['lookup'],
   reconcile: [
     'deposit/bank-transfer',

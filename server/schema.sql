@@ -844,6 +844,8 @@ create table public.member_session (
   expires_at timestamp with time zone not null,
   superseded_at timestamp with time zone,
   logged_out_at timestamp with time zone,
+  language text,
+  constraint member_session_language CHECK ((language = ANY (ARRAY['th'::text, 'la'::text, 'en'::text]))),
   constraint member_session_member_exists FOREIGN KEY (member_id) REFERENCES member(id),
   constraint member_session_pkey PRIMARY KEY (token_hash),
   constraint member_session_token_hash CHECK ((length(token_hash) = 32))
@@ -874,6 +876,33 @@ create table public.notification_item (
   constraint notification_item_member_exists FOREIGN KEY (member_id) REFERENCES member(id),
   constraint notification_item_once UNIQUE (member_id, kind, reference),
   constraint notification_item_pkey PRIMARY KEY (id)
+);
+
+create table public.notification_sms (
+  id uuid not null default gen_random_uuid(),
+  notice_id bigint not null,
+  member_id uuid not null,
+  phone text not null,
+  subject text not null,
+  language text,
+  lane text not null generated always as (
+CASE
+    WHEN (phone ~ '^(20|030)'::text) THEN 'LA'::text
+    ELSE 'TH'::text
+END) stored,
+  created_at timestamp with time zone not null default now(),
+  expires_at timestamp with time zone not null,
+  work_at timestamp with time zone,
+  leased_by integer,
+  leased_to timestamp with time zone,
+  tries integer not null default 0,
+  error text,
+  sent_at timestamp with time zone,
+  constraint notification_sms_member_exists FOREIGN KEY (member_id) REFERENCES member(id),
+  constraint notification_sms_notice_exists FOREIGN KEY (notice_id) REFERENCES notification_item(id) ON DELETE CASCADE,
+  constraint notification_sms_once UNIQUE (notice_id),
+  constraint notification_sms_pkey PRIMARY KEY (id),
+  constraint notification_sms_sent_is_done CHECK (((sent_at IS NULL) OR (work_at IS NULL)))
 );
 
 create table public.operator_log (
@@ -1485,6 +1514,14 @@ CREATE INDEX notification_item_at ON public.notification_item USING btree (at);
 CREATE INDEX notification_item_member ON public.notification_item USING btree (member_id, id);
 
 CREATE INDEX notification_item_unread ON public.notification_item USING btree (member_id, id) WHERE (read_at IS NULL);
+
+CREATE INDEX notification_sms_leased ON public.notification_sms USING btree (leased_by) WHERE (leased_to = work_at);
+
+CREATE INDEX notification_sms_member ON public.notification_sms USING btree (member_id, subject, created_at);
+
+CREATE INDEX notification_sms_sent ON public.notification_sms USING btree (sent_at) WHERE (sent_at IS NOT NULL);
+
+CREATE INDEX notification_sms_work ON public.notification_sms USING btree (lane, work_at) WHERE (work_at IS NOT NULL);
 
 CREATE INDEX operator_log_subject ON public.operator_log USING btree (subject, id);
 
@@ -2954,6 +2991,17 @@ end
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.member_phone_notice()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform notify_security_change(old.id, 'phone');
+  return new;
+end
+$function$
+;
+
 CREATE OR REPLACE FUNCTION public.member_status_notice()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -2990,6 +3038,25 @@ AS $function$
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.notify_security_change(p_member uuid, p_subject text)
+ RETURNS void
+ LANGUAGE sql
+AS $function$
+  with added as (
+    insert into notification_item (member_id, kind, reference, at, facts)
+    values (p_member, 'security', gen_random_uuid()::text, now(), jsonb_build_object('subject', p_subject))
+    returning id)
+  insert into push_outbox (notice_id, subscription_id, work_at, expires_at)
+  select a.id, p.id, now(), now() + interval '4 hours'
+    from added a
+    join push_subscription p on p.member_id = p_member and 'security' = any(p.kinds)
+    join member_session s on s.token_hash = p.session_hash
+   where s.expires_at > now() and s.superseded_at is null and s.logged_out_at is null
+   -- In the order in which others lock subscriptions.
+   order by p.id for key share of p
+$function$
+;
+
 CREATE OR REPLACE FUNCTION public.providers_of(p_member uuid)
  RETURNS text
  LANGUAGE sql
@@ -3007,6 +3074,27 @@ CREATE OR REPLACE FUNCTION public.push_lane(p_endpoint text, p_is_silent boolean
 AS $function$
   select regexp_replace(split_part(p_endpoint, '/', 3), '^.*\.(push\.apple\.com|notify\.windows\.com)$', '\1')
          || case when p_is_silent then '!silent' else '' end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.queue_security_sms()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+declare
+  v_subject text := coalesce(new.facts ->> 'subject', 'other');
+begin
+  insert into notification_sms (notice_id, member_id, phone, subject, language, expires_at, work_at)
+  select new.id, m.id, m.phone, v_subject,
+         (select s.language from member_session s where s.member_id = m.id and s.language is not null
+           order by s.created_at desc limit 1),
+         now() + interval '24 hours', now()
+    from member m
+   where m.id = new.member_id
+     and (select count(*) from notification_sms o where o.member_id = m.id and o.subject = v_subject
+             and o.created_at > now() - interval '24 hours') < 5;
+  return null;
+end
 $function$
 ;
 
@@ -3175,6 +3263,21 @@ end
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.wallet_suspension_notice()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if tg_op = 'INSERT' then
+    perform notify_security_change(new.member_id, 'walletClosed');
+  else
+    perform notify_security_change(old.member_id, 'walletOpened');
+  end if;
+  return null;
+end
+$function$
+;
+
 CREATE TRIGGER entry_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON ledger.entry FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
 CREATE TRIGGER config_version_not_emptied BEFORE TRUNCATE ON public.config_version FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
@@ -3209,7 +3312,11 @@ CREATE TRIGGER lookup_changed AFTER INSERT OR DELETE OR UPDATE OR TRUNCATE ON pu
 
 CREATE TRIGGER lookup_changed AFTER INSERT OR DELETE OR UPDATE OR TRUNCATE ON public.lookup_text FOR EACH STATEMENT EXECUTE FUNCTION lookup_changed();
 
+CREATE TRIGGER member_phone_notice BEFORE UPDATE OF phone ON public.member FOR EACH ROW WHEN ((old.phone IS DISTINCT FROM new.phone)) EXECUTE FUNCTION member_phone_notice();
+
 CREATE TRIGGER member_status_notice AFTER UPDATE OF status ON public.member FOR EACH ROW WHEN ((old.status IS DISTINCT FROM new.status)) EXECUTE FUNCTION member_status_notice();
+
+CREATE TRIGGER notification_item_sms AFTER INSERT ON public.notification_item FOR EACH ROW WHEN ((new.kind = 'security'::text)) EXECUTE FUNCTION queue_security_sms();
 
 CREATE TRIGGER operator_log_only_added_to BEFORE DELETE OR UPDATE OR TRUNCATE ON public.operator_log FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
@@ -3222,6 +3329,8 @@ CREATE TRIGGER spinwheel_spin_only_added_to BEFORE DELETE OR UPDATE OR TRUNCATE 
 CREATE TRIGGER spinwheel_version_stays BEFORE DELETE OR UPDATE ON public.spinwheel_version FOR EACH ROW EXECUTE FUNCTION refuse_change_of_wheel();
 
 CREATE TRIGGER transfer_leg_lease_holder BEFORE INSERT OR UPDATE OF leased_until ON public.transfer_leg FOR EACH ROW EXECUTE FUNCTION set_lease_holder();
+
+CREATE TRIGGER wallet_suspension_notice AFTER INSERT OR DELETE ON public.wallet_suspension FOR EACH ROW EXECUTE FUNCTION wallet_suspension_notice();
 
 CREATE TRIGGER withdraw_lease_holder BEFORE INSERT OR UPDATE OF leased_until ON public.withdraw FOR EACH ROW EXECUTE FUNCTION set_lease_holder();
 

@@ -47,7 +47,7 @@ import type { SessionTokens } from './platform/crypto/session-tokens.ts';
 import { bankPayout } from './adapters/payout.ts';
 import { bankSlipLookup } from './adapters/slip-lookup.ts';
 import { giftRedeemer } from './adapters/gift-redeemer.ts';
-import { bulkSms } from './adapters/sms.ts';
+import { bulkSms, type SmsSender } from './adapters/sms.ts';
 import { webPush } from './adapters/push.ts';
 
 /** What the platform provides to the modules. */
@@ -109,7 +109,8 @@ export async function composeModules(platform: Platform): Promise<() => Promise<
   };
   const ledger = createLedger({ url: platform.databaseUrl, database, currency: 'BAHT', onTrouble: onLedgerError });
   const base: ModuleDeps = { database, clock, secretBox, metrics, variant, app, log: app.log, rateLimits, ledger };
-  const { lookup, account, sweeper } = await openMembers(base, platform);
+  const sms = outside.sms && bulkSms(outside.sms);
+  const { lookup, account, sweeper } = await openMembers(base, { ...platform, sms });
   await assertNeedsMet(database, outside);
   const { operatorData } = lookup;
   const memberModules = { lookup, account };
@@ -131,7 +132,7 @@ export async function composeModules(platform: Platform): Promise<() => Promise<
   const standby = openStandbyReads(base, platform);
   const statement = statementModule(app, { ...base, publicUrl, game, incentive, withdraw, standby });
   const push = platform.pushKey && webPush(platform.pushKey, { contact: publicUrl, clock, settings: outside.push });
-  const notification = notificationModule({ ...base, push });
+  const notification = notificationModule({ ...base, push, sms, operatorData });
   const advice = adviceModule(app, { ...base, operatorData, standby });
   const ledgerRunner: RunningModule = { stop: () => ledger.close() };
   const runningModules: RunningModule[] = [
@@ -168,14 +169,14 @@ function openStandbyReads(
 /** Opens the modules of operator data and of members. */
 async function openMembers(
   base: ModuleDeps,
-  { outside, clock, gameTab, truelinkSecret, fpMinimum, tokens }: Platform,
+  { outside, clock, gameTab, truelinkSecret, fpMinimum, tokens, sms }: Platform & { sms: SmsSender | undefined },
 ): Promise<LookupAndAccount & { sweeper: RunningModule }> {
   const parties = partiesOf(outside, clock);
   const minimums = fpMinimum === undefined ? {} : { FP: BigInt(fpMinimum) * 100n };
   const { publicUrl } = outside;
   const lookup = await lookupModule({ ...base, publicUrl, gameTab, truelinkSecret, minimums, parties });
   const { operatorData } = lookup;
-  const otp = otpModule({ ...base, operatorData, sms: outside.sms && bulkSms(outside.sms) });
+  const otp = otpModule({ ...base, operatorData, sms });
   const account = accountModule({ ...base, tokens, operatorData, otp });
   const sweeper = startPeriodicJob({
     name: 'sweep codes and sessions',

@@ -6,7 +6,7 @@ import { slipQueue } from './modules/deposit/slip/index.ts';
 import { giftQueue, sealedGifts, walletAppNeeds } from './modules/deposit/truelink/index.ts';
 import { incentiveQueue } from './modules/incentive/index.ts';
 import { exportQueue } from './modules/statement/index.ts';
-import { pushQueue } from './modules/notification/index.ts';
+import { pushQueue, smsQueue } from './modules/notification/index.ts';
 import { transferQueue } from './modules/transfer/index.ts';
 import { withdrawQueue } from './modules/withdraw/index.ts';
 import type { WorkTable } from './platform/jobs/failed-work.ts';
@@ -34,6 +34,7 @@ export const queues: readonly QueueSource[] = [
   chatQueue,
   exportQueue,
   pushQueue,
+  smsQueue,
 ];
 
 /** Every table whose rows processes lease. */

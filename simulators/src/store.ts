@@ -14,6 +14,7 @@ create table if not exists message (
   id integer primary key, phone text not null, sender text not null, text text not null, code text, ref text, at integer not null
 ) strict;
 create index if not exists message_phone on message (phone, id);
+create table if not exists message_key (key text primary key, reply text not null, at integer not null) strict;
 
 create table if not exists bank_account (
   bank text not null, number text not null, name text not null, owner text not null check (owner in ('operator', 'person')),

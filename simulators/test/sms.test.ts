@@ -8,7 +8,11 @@ type SmsReply = {
   error?: { code: number; name: string };
 };
 
-function sendSms(address: string, fields: Record<string, string>, secret = 'sms-secret') {
+function sendSms(
+  address: string,
+  fields: Record<string, string>,
+  { secret = 'sms-secret', key }: { secret?: string; key?: string } = {},
+) {
   const authorization = `Basic ${Buffer.from(`sms-key:${secret}`).toString('base64')}`;
   const body = new URLSearchParams({
     msisdn: '0812340001',
@@ -16,7 +20,10 @@ function sendSms(address: string, fields: Record<string, string>, secret = 'sms-
     sender: 'KRAPAO',
     ...fields,
   });
-  return ask<SmsReply>(address, 'POST', '/sms/sms', body, { authorization });
+  return ask<SmsReply>(address, 'POST', '/sms/sms', body, {
+    authorization,
+    ...(key !== undefined && { 'idempotency-key': key }),
+  });
 }
 
 type PhoneMessages = { text: string; code: string | null; ref: string | null }[];
@@ -39,7 +46,10 @@ test('an SMS reaches the phone with its code and reference, newest first', async
 test('wrong credentials, numbers, senders and texts are refused', async (t) => {
   const { address } = await outside(t);
   assert.deepEqual(
-    [(await sendSms(address, {}, 'no')).status, (await sendSms(address, {}, 'no')).body.error?.code],
+    [
+      (await sendSms(address, {}, { secret: 'no' })).status,
+      (await sendSms(address, {}, { secret: 'no' })).body.error?.code,
+    ],
     [401, 101],
   );
   assert.equal((await sendSms(address, { msisdn: '0212345678' })).body.error?.name, 'ERROR_MSISDN_INVALID');
@@ -50,6 +60,19 @@ test('wrong credentials, numbers, senders and texts are refused', async (t) => {
     [mixedReply.phone_number_list.map(({ number }) => number), mixedReply.bad_phone_number_list.length],
     [['66812340001', '8562012345678'], 1],
   );
+});
+
+test('a repeated key is answered as before and delivered once, unless the first call was refused', async (t) => {
+  const { address } = await outside(t);
+  const [refused, first, repeated] = [
+    await sendSms(address, { sender: 'OTHER' }, { key: 'message-1' }),
+    await sendSms(address, {}, { key: 'message-1' }),
+    await sendSms(address, {}, { key: 'message-1' }),
+  ];
+  assert.deepEqual([refused.status, first.status, repeated.status], [400, 201, 201]);
+  assert.deepEqual(repeated.body, first.body);
+  await sendSms(address, {}, { key: 'message-2' });
+  assert.equal((await ask<PhoneMessages>(address, 'GET', '/phone/messages?to=0812340001')).body.length, 2);
 });
 
 test('a listening phone receives a new message at once', async (t) => {

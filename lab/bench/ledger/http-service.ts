@@ -17,7 +17,7 @@ const [url = ''] = process.argv.slice(2);
 const database = openDatabase({ url, size: DATABASE_CONNECTIONS });
 const ledger = createLedger({ url, database, currency: 'BAHT' });
 const app = await createHttpServer({ logLevel: 'info', trustedProxies: 'loopback', requestsPerMinute: NO_FLOOD_LIMIT });
-app.authenticate = authenticateRequest(authenticateToken({ database, clock: systemClock }));
+app.authenticate = authenticateRequest(database, authenticateToken({ database, clock: systemClock }));
 route(app, transfer, async ({ body, member, idempotencyKey }) => {
   const amount = parseAmount(body.amount);
   const reference = idempotencyKey ?? '';

@@ -9,16 +9,18 @@ import { failedProbe, type Probe, type ProbeOutcome } from './probe.ts';
 export type SmsSender = {
   /**
    * Sends one message. Never throws on failures of the gateway.
-   * @param phone digits, national (`0812345678`) or international with `+`
+   * @param phone as stored, digits without country code
+   * @param key names the message: a gateway that knows such keys sends a repeated one once
    * @returns sent: the gateway accepted the message · otherwise the reason; after `unknown` the message may still
    *   arrive
    */
-  send(phone: string, text: string): Promise<SmsOutcome>;
+  send(phone: string, text: string, key?: string): Promise<SmsOutcome>;
   /** Reads the remaining credit. */
   probe?: Probe;
 };
 
-export type SmsOutcome = { sent: true } | { sent: false; reason: string };
+/** `isFinal`: the gateway sends this message to this phone never. */
+export type SmsOutcome = { sent: true } | { sent: false; reason: string; isFinal: boolean };
 
 /** Section `sms` of the outside file. */
 export const smsSettings = z
@@ -43,11 +45,12 @@ export const smsSettings = z
       .default(10_000)
       .meta({ description: 'Longest wait for a reply, in ms; 10000 if it is left out', examples: [10_000] }),
   })
-  .meta(section('SMS gateway of the codes of registration. The start needs it unless `setting:registerOTP` is false.'));
+  .meta(section('SMS gateway of codes and of messages about changed access. The start needs it unless `setting:registerOTP` is false.'));
 export type SmsSettings = z.output<typeof smsSettings>;
 
 const CREATED_STATUS = 201;
 const OK_STATUS = 200;
+const FINAL_REFUSALS = ['ERROR_MSISDN_INVALID', 'ERROR_MESSAGE_INVALID'];
 const acceptedReply = z.object({ phone_number_list: z.array(z.object({ message_id: z.unknown() })).min(1) });
 const refusedReply = z.object({ error: z.object({ name: outsideText(64) }) });
 const creditCount = z.number().default(0);
@@ -60,18 +63,29 @@ const creditReply = z.object({
 export function bulkSms(settings: SmsSettings): SmsSender {
   const authorization = `Basic ${Buffer.from(`${settings.key}:${settings.secret}`).toString('base64')}`;
   return {
-    async send(phone, text) {
+    async send(phone, text, key) {
       try {
         const reply = await callOutside({
           method: 'POST',
           url: `${settings.url}/sms`,
-          headers: { authorization, 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' },
-          body: new URLSearchParams({ msisdn: phone, message: text, sender: settings.sender }).toString(),
+          headers: {
+            authorization,
+            'content-type': 'application/x-www-form-urlencoded',
+            accept: 'application/json',
+            ...(key !== undefined && { 'idempotency-key': key }),
+          },
+          body: new URLSearchParams({
+            msisdn: toDialledNumber(phone),
+            message: text,
+            sender: settings.sender,
+          }).toString(),
           timeoutMs: settings.timeoutMs,
         });
         return outcomeOf(reply);
       } catch (error) {
-        if (error instanceof OutboundFailure) return { sent: false, reason: `${error.outcome}: ${error.message}` };
+        if (error instanceof OutboundFailure) {
+          return { sent: false, reason: `${error.outcome}: ${error.message}`, isFinal: false };
+        }
         throw error;
       }
     },
@@ -98,12 +112,19 @@ function readCredit(reply: OutboundReply): ProbeOutcome {
   return { outcome: 'proven', note: `${count} credits are left` };
 }
 
+/** Name of the gateway's error; undefined for another reply. */
+const errorName = (body: unknown): string | undefined => refusedReply.safeParse(body).data?.error.name;
+
 function refusalOf({ status }: OutboundReply, body: unknown): string {
-  return refusedReply.safeParse(body).data?.error.name ?? `unreadable answer, HTTP ${status}`;
+  return errorName(body) ?? `unreadable reply, HTTP ${status}`;
 }
+
+/** Phone number in a form that gateways accept without a country setting. */
+const toDialledNumber = (phone: string): string =>
+  /^(?:20|030)/.test(phone) ? `+856${phone.replace(/^0/, '')}` : phone;
 
 function outcomeOf(reply: OutboundReply): SmsOutcome {
   const body = parseJson(reply.text);
   if (reply.status === CREATED_STATUS && acceptedReply.safeParse(body).success) return { sent: true };
-  return { sent: false, reason: refusalOf(reply, body) };
+  return { sent: false, reason: refusalOf(reply, body), isFinal: FINAL_REFUSALS.includes(errorName(body) ?? '') };
 }

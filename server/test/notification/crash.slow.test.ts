@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Ledger } from '../../src/ledger/index.ts';
+import { waitUntil } from '../deposit/qrcode/qr-fixtures.ts';
 import { apiClient } from '../harness/api-client.ts';
 import { registerMember, type TestMember } from '../harness/members.ts';
 import { createTestLedger, fundWallet } from '../harness/money.ts';
@@ -99,4 +100,23 @@ test('the log names a refused message by its subscription, without endpoint and 
   for (const secret of [endpoint, new URL(endpoint).pathname, keys.p256dh, keys.auth]) {
     assert.ok(!log.includes(secret), secret);
   }
+});
+
+test('a text message whose server was killed before the gateway replied is sent by the next one, and arrives once [R-OPS-08]', async () => {
+  await Promise.all(servers.map((other) => other.kill()));
+  const { id, phone } = interrupted;
+  await injectFault(system, { target: 'sms', fault: 'timeout-applied' });
+  await system.database.query(`insert into wallet_suspension (member_id, reason) values ($1, 'under review')`, [id]);
+  const killed = await startServer();
+  const readSms = async () =>
+    (await system.simulatorsApi(`GET /phone/messages?to=${phone}`)).body as { ref: string | null }[];
+  const countSms = async (): Promise<number> => (await readSms()).filter(({ ref }) => ref === null).length;
+  await waitUntil(countSms, (count) => count === 1, 'the gateway has taken it');
+  await killed.kill();
+  await Promise.all([startServer(), startServer()]);
+  const isSent = async (): Promise<boolean> =>
+    (await system.database.query('select from notification_sms where member_id = $1 and sent_at is not null', [id]))
+      .rowCount > 0;
+  await waitUntil(isSent, Boolean, 'another server knows that it is sent');
+  assert.equal(await countSms(), 1);
 });

@@ -7,6 +7,7 @@ import { type Messages, normalizePhone } from './messages.ts';
 
 const INITIAL_CREDIT = 10_000;
 const MESSAGE_MAX = 1000;
+const CREATED = 201;
 
 type SmsDeps = { server: Server; outside: Outside; messages: Messages };
 
@@ -58,7 +59,7 @@ function sendMessages(body: Record<string, unknown>, deps: SmsDeps): Answer {
   if (acceptedNumbers.length === 0)
     return refusedReply(400, 102, 'ERROR_MSISDN_INVALID', 'No valid phone number in msisdn');
   return {
-    status: 201,
+    status: CREATED,
     body: {
       remaining_credit: INITIAL_CREDIT - acceptedNumbers.length,
       total_use_credit: acceptedNumbers.length,
@@ -67,6 +68,11 @@ function sendMessages(body: Record<string, unknown>, deps: SmsDeps): Answer {
       bad_phone_number_list: refusedNumbers,
     },
   };
+}
+
+function sendOnce(key: unknown, body: Record<string, unknown>, deps: SmsDeps): Answer {
+  const send = (): Answer => sendMessages(body, deps);
+  return deps.messages.once(typeof key === 'string' ? key : undefined, send, ({ status }) => status === CREATED);
 }
 
 /** `POST /sms/sms`: sends plain text messages. `GET /sms/credit`: the remaining credit. */
@@ -100,7 +106,9 @@ export function smsGateway(app: FastifyInstance, deps: SmsDeps): void {
         call: 'send',
         key: asText(body['msisdn']).slice(0, 100) || null,
         handle: () =>
-          isAuthenticated(request.headers.authorization, deps.outside) ? sendMessages(body, deps) : wrongCredentials(),
+          isAuthenticated(request.headers.authorization, deps.outside)
+            ? sendOnce(request.headers['idempotency-key'], body, deps)
+            : wrongCredentials(),
         decline: () => refusedReply(400, 105, 'ERROR_SENDING_REFUSED', 'The message was refused by the network'),
       });
     },

@@ -3,6 +3,7 @@ import type { Store } from '../store.ts';
 import { thaiTime } from '../time.ts';
 
 const SHOWN_MESSAGES = 50;
+const KEY_KEPT_MS = 24 * 60 * 60_000;
 
 /** An SMS on the phone. */
 export type Message = { from: string; text: string; code: string | null; ref: string | null; at: string };
@@ -51,6 +52,24 @@ export class Messages {
       nowMs,
     );
     this.#events.emit(phone, message);
+  }
+
+  /**
+   * Runs `send` once per key and day: after an accepted reply, a repeated key returns that reply.
+   * @param key undefined: the caller named none
+   */
+  once<Reply>(key: string | undefined, send: () => Reply, isAccepted: (reply: Reply) => boolean): Reply {
+    if (key === undefined) return send();
+    const nowMs = Date.now();
+    return this.#store.atomically(() => {
+      this.#store.run('delete from message_key where at < ?', nowMs - KEY_KEPT_MS);
+      const known = this.#store.one<{ reply: string }>('select reply from message_key where key = ?', key);
+      if (known) return JSON.parse(known.reply) as Reply;
+      const reply = send();
+      if (!isAccepted(reply)) return reply;
+      this.#store.run('insert into message_key (key, reply, at) values (?, ?, ?)', key, JSON.stringify(reply), nowMs);
+      return reply;
+    });
   }
 
   /** The newest messages of a phone first. */

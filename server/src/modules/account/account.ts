@@ -1,5 +1,6 @@
 import { NAME_CHARACTERS_MAX, PASSWORD_CHARACTERS_MAX, PASSWORD_CHARACTERS_MIN } from '@krapao/contract/constants';
 import type { ErrorCode } from '@krapao/contract/errors';
+import type { Language } from '@krapao/contract/languages';
 import { currencies, type Currency } from '@krapao/contract/money';
 import { isEnglishName, needsEnglishName, type Variant } from '@krapao/contract/rules';
 import { digitsOf, plainNumber } from '@krapao/contract/text/digits';
@@ -121,6 +122,7 @@ export type StoredSession = {
   tokenHash: Buffer;
   memberId: string;
   currency: Currency;
+  language: Language | null;
   status: MemberStatus;
   statusReason: string;
   expiresAt: Date;

@@ -4,6 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Clock } from '../../platform/time.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { callerAddress } from '../../platform/http/caller-address.ts';
+import { namedLanguage } from '../../platform/http/caller.ts';
 import { route } from '../../platform/http/route.ts';
 import type { RateLimits } from '../../platform/http/rate-limit.ts';
 import type { SessionTokens } from '../../platform/crypto/session-tokens.ts';
@@ -65,7 +66,8 @@ function sessionRoutes(deps: AccountDeps): void {
   const { app, database, clock, operatorData } = deps;
   route(app, endpoints.login, async ({ body, request }) => {
     const onError = (error: unknown): void => request.log.error({ err: error }, 'login ended in an error');
-    const { token, expiresAt } = await logIn({ ...deps, onError }, await operatorData(), body, callerAddress(request));
+    const caller = { ...callerAddress(request), language: namedLanguage(request.headers.cookie) };
+    const { token, expiresAt } = await logIn({ ...deps, onError }, await operatorData(), body, caller);
     return { status: 200, body: { token, expiresAt: expiresAt.toISOString() } };
   });
   route(app, endpoints.logout, async ({ member }) => {

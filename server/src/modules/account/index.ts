@@ -94,7 +94,7 @@ export function accountModule({ ledger, ...otherDeps }: AccountModuleDeps): Acco
     },
   };
   const authenticate = authenticateToken(deps);
-  app.authenticate = authenticateRequest(authenticate);
+  app.authenticate = authenticateRequest(database, authenticate);
   accountRoutes(deps);
   return {
     authenticate,

@@ -1,3 +1,4 @@
+import type { Language } from '@krapao/contract/languages';
 import type { Currency } from '@krapao/contract/money';
 import type { Queryable, Tx } from '../../platform/database/database.ts';
 import { type SnapshotField, snapshotField } from '../../platform/database/batched-reads.ts';
@@ -234,23 +235,33 @@ export type NewSession = {
   tokenHash: Buffer;
   memberId: string;
   address: string;
+  language: Language | null;
   remembered: boolean;
   createdAt: Date;
   expiresAt: Date;
 };
 
-export async function insertSession(db: Queryable, session: NewSession): Promise<void> {
+export async function insertSession(
+  db: Queryable,
+  { tokenHash, memberId, address, language, remembered, createdAt, expiresAt }: NewSession,
+): Promise<void> {
   await db.query(
-    `insert into member_session (token_hash, member_id, address, remembered, created_at, expires_at)
-     values ($1, $2, $3, $4, $5, $6)`,
-    [session.tokenHash, session.memberId, session.address, session.remembered, session.createdAt, session.expiresAt],
+    `insert into member_session (token_hash, member_id, address, language, remembered, created_at, expires_at)
+     values ($1, $2, $3, $4, $5, $6, $7)`,
+    [tokenHash, memberId, address, language, remembered, createdAt, expiresAt],
   );
+}
+
+export async function updateLanguage(db: Queryable, tokenHash: Buffer, language: Language): Promise<void> {
+  await db.query('update member_session set language = $2 where token_hash = $1', [tokenHash, language], {
+    name: 'session-language',
+  });
 }
 
 /** Prepared, because every authenticated request runs it. Unknown tokens return no row. */
 export async function selectSessions(db: Queryable, tokenHashes: readonly Buffer[]): Promise<StoredSession[]> {
   const { rows } = await db.query<StoredSession>(
-    `select s.token_hash as "tokenHash", s.member_id as "memberId", m.currency, m.status,
+    `select s.token_hash as "tokenHash", s.member_id as "memberId", m.currency, s.language, m.status,
        m.status_reason as "statusReason", s.expires_at as "expiresAt", s.superseded_at as "supersededAt",
        s.logged_out_at as "loggedOutAt"
      from member_session s join member m on m.id = s.member_id

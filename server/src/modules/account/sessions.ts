@@ -1,3 +1,4 @@
+import type { Language } from '@krapao/contract/languages';
 import { plainPhone } from '@krapao/contract/rules';
 import { type Clock, later } from '../../platform/time.ts';
 import type { Database, Queryable } from '../../platform/database/database.ts';
@@ -11,10 +12,17 @@ import type { SiteConfig } from '../lookup/index.ts';
 import type { OtpModule } from '../otp/index.ts';
 import { addLastNotice, type Notice } from '../notification/index.ts';
 import { REMEMBERED_SESSION_MS, SESSION_MS, sessionError, isPasswordAcceptable } from './account.ts';
-import { insertSession, findCredentials, selectSessions, supersedeOtherSessions, updatePassword } from './queries.ts';
+import {
+  insertSession,
+  findCredentials,
+  selectSessions,
+  supersedeOtherSessions,
+  updateLanguage,
+  updatePassword,
+} from './queries.ts';
 import type { AuthenticateToken } from '../../platform/socket/rooms.ts';
 import { coalesce } from '../../platform/jobs/concurrency.ts';
-import { type Authenticate, type Member, bearerToken } from '../../platform/http/caller.ts';
+import { type Authenticate, type Member, bearerToken, namedLanguage } from '../../platform/http/caller.ts';
 
 export type LogInDeps = {
   database: Database;
@@ -36,7 +44,7 @@ export async function logIn(
   deps: LogInDeps,
   data: SiteConfig,
   credentials: { username: string; password: string; remember: boolean },
-  caller: Caller,
+  caller: Caller & { language: Language | undefined },
 ): Promise<{ token: string; expiresAt: Date }> {
   if (!data.mayCallFrom(caller.address)) throw new Refusal('INVALID_IP');
   const phone = plainPhone(credentials.username);
@@ -54,7 +62,7 @@ export async function logIn(
   if (member.status === 'restricted') {
     throw new Refusal('INVALID_USER_4', { detail: member.statusReason || 'RESTRICTED' });
   }
-  return openSession(deps, member.id, credentials.remember, caller.address);
+  return openSession(deps, member.id, credentials.remember, caller);
 }
 
 /** `pair` and `budget` count every attempt, `address` counts failures; a successful login clears `resetKeys`. */
@@ -90,13 +98,22 @@ async function openSession(
   { database, clock, tokens, onError }: LogInDeps,
   memberId: string,
   remembered: boolean,
-  address: string,
+  { address, language }: { address: string; language: Language | undefined },
 ): Promise<{ token: string; expiresAt: Date }> {
   const token = tokens.issue();
   const createdAt = clock.now();
   const expiresAt = later(createdAt, remembered ? REMEMBERED_SESSION_MS : SESSION_MS);
   try {
-    await insertSession(database, { tokenHash: hashToken(token), memberId, address, remembered, createdAt, expiresAt });
+    const tokenHash = hashToken(token);
+    await insertSession(database, {
+      tokenHash,
+      memberId,
+      address,
+      language: language ?? null,
+      remembered,
+      createdAt,
+      expiresAt,
+    });
   } catch (error) {
     if (error instanceof Unavailable) throw error;
     onError(error);
@@ -128,17 +145,21 @@ export function authenticateToken(deps: { database: Queryable; clock: Clock }): 
     const session = token === '' ? undefined : await findSession(sessionId);
     const error = sessionError(session, deps.clock.now());
     if (error) throw new Refusal(error.code, { detail: error.detail });
-    const { memberId, currency } = session as NonNullable<typeof session>;
-    return { id: memberId, sessionId, currency };
+    const { memberId, currency, language } = session as NonNullable<typeof session>;
+    return { id: memberId, sessionId, currency, language };
   };
 }
 
-/** Finds the member of a request's bearer token. */
-export function authenticateRequest(authenticate: AuthenticateToken): Authenticate {
+/** Finds the member of a request's bearer token. Keeps the session's language, in which later messages are written. */
+export function authenticateRequest(on: Queryable, authenticate: AuthenticateToken): Authenticate {
   return async (request) => {
     const token = bearerToken(request);
     if (token === undefined) throw new Refusal('UNAUTHORIZED');
-    return authenticate(token);
+    const member = await authenticate(token);
+    const language = namedLanguage(request.headers.cookie);
+    if (language === undefined || language === member.language) return member;
+    await updateLanguage(on, sessionTokenHash(member), language);
+    return { ...member, language };
   };
 }
 

@@ -24,6 +24,7 @@ export const limitCodes = {
   'otp.send.range': 'OTP_BLOCK',
   'otp.send.strangers': 'OTP_BLOCK',
   'otp.send.all': 'OTP_BLOCK',
+  'security-sms.all': 'REQUEST_LIMIT',
   'otp.unanswered.address': 'OTP_BLOCK',
   'otp.failure.address': 'OTP_BLOCK',
   'inviter.address': 'REQUEST_LIMIT',

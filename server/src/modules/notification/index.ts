@@ -5,10 +5,12 @@ import type { NotificationDeps } from './notification.ts';
 import { deleteEnded } from './push-queries.ts';
 import { deleteOld } from './queries.ts';
 import { startSending } from './send-push.ts';
+import { startSendingSms } from './send-sms.ts';
 
 export type { Notice } from './notification.ts';
 export { addNotices, markSupportRead } from './queries.ts';
 export { addLastNotice, endSessionPush, pushQueue } from './push-queries.ts';
+export { smsQueue } from './sms-queries.ts';
 
 const FOLLOW_EVERY_MS = 1_000;
 const SWEEP_EVERY_MS = 60 * 60_000;
@@ -21,8 +23,8 @@ export type NotificationModule = {
 };
 
 /**
- * Notices of a member: the bell, and push messages to browsers. Notices of money follow the ledger; other modules add
- * theirs in their own transactions.
+ * Notices of a member: the bell, push messages to browsers, and text messages about security. Notices of money follow
+ * the ledger; other modules add theirs in their own transactions.
  */
 export function notificationModule(deps: NotificationDeps): NotificationModule {
   const { database, clock, push, log } = deps;
@@ -44,6 +46,7 @@ export function notificationModule(deps: NotificationDeps): NotificationModule {
           log,
         }),
         ...(push ? [startSending({ ...deps, push })] : []),
+        startSendingSms(deps),
       ];
     },
     stop: async () => {

@@ -8,11 +8,14 @@ import { type Currency, type Minor, toWire } from '@krapao/contract/money';
 import type { FastifyInstance } from 'fastify';
 import type { z } from 'zod';
 import type { PushService } from '../../adapters/push.ts';
+import type { SmsSender } from '../../adapters/sms.ts';
 import type { Ledger } from '../../ledger/index.ts';
+import type { Variant } from '../../platform/config.ts';
 import type { Database } from '../../platform/database/database.ts';
 import type { JobLog } from '../../platform/jobs/job.ts';
 import type { Clock } from '../../platform/time.ts';
 import { wireAmount } from '../../platform/timeline.ts';
+import type { SiteConfig } from '../lookup/index.ts';
 
 /** An event that a member is notified of. The same event has the same kind and reference. */
 export type Notice = { memberId: string; kind: NoticeKind; reference: string; at: Date; facts: StoredFacts };
@@ -34,6 +37,10 @@ export type NotificationDeps = {
   ledger: Pick<Ledger, 'lastBatches' | 'cashOutcomesAfter'>;
   /** Undefined: the installation has no key for push messages. */
   push: PushService | undefined;
+  /** Undefined: the outside file has no SMS gateway. */
+  sms: SmsSender | undefined;
+  variant: Variant;
+  operatorData: () => Promise<SiteConfig>;
   log: JobLog;
 };
 

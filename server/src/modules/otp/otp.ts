@@ -128,10 +128,6 @@ export function numberRanges(phone: string): [string, string] {
 
 const secondsUntil = (momentMs: number, now: Date): number => Math.max(1, Math.ceil((momentMs - now.getTime()) / 1000));
 
-/** Phone number in a form that gateways accept without a country setting. */
-export const toDialledNumber = (phone: string): string =>
-  /^(?:20|030)/.test(phone) ? `+856${phone.replace(/^0/, '')}` : phone;
-
 /**
  * Parses a mobile number into the form in which phones are stored and compared.
  * @throws {Refusal} PHONE_NUMBER_REQUIRE_10_DIGIT (Thai variant, another length), INVALID_USER_INFO with `detail`

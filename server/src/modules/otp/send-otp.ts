@@ -18,7 +18,6 @@ import {
   RESEND_INTERVAL_MS,
   SENDS_WINDOW_MS,
   type SendVerdict,
-  toDialledNumber,
 } from './otp.ts';
 import { deleteOtp, insertOtp, lockPhone, activateOtp, selectHistory } from './queries.ts';
 
@@ -31,7 +30,7 @@ export type SendDeps = {
   /** Called with the reason when the gateway did not accept a message. The message is not passed. */
   onSendFailure: (reason: string) => void;
 };
-const NO_GATEWAY: SmsOutcome = { sent: false, reason: 'the outside file has no sms' };
+const NO_GATEWAY: SmsOutcome = { sent: false, reason: 'the outside file has no sms', isFinal: true };
 
 export type SentOtp = { otpRef: string; otpToken: string; code: 'OTP_SENT' | 'OTP_VERIFIED'; expiresAt: string };
 
@@ -65,7 +64,7 @@ export async function sendOtp(
   try {
     await enforceSendLimits(deps, data, { ...options, phone, isFirstInWindow: verdict.isFirstInWindow });
     const text = otpMessage(data.setting('info').name, options.language, code, otpRef);
-    const outcome = (await deps.sms?.send(toDialledNumber(phone), text)) ?? NO_GATEWAY;
+    const outcome = (await deps.sms?.send(phone, text)) ?? NO_GATEWAY;
     if (!outcome.sent) {
       deps.onSendFailure(outcome.reason);
       throw new Refusal('OTP_SEND_FAIL');

@@ -10,6 +10,8 @@ export type Member = {
   id: string;
   sessionId: string;
   currency: Currency;
+  /** Language of the session's last call; null if no call named one. */
+  language: Language | null;
 };
 
 /**
@@ -91,8 +93,14 @@ export function readGuestCredentials(request: FastifyRequest): GuestCredentials 
 
 const LANGUAGE_COOKIE_VALUE = new RegExp(`(?:^|;\\s*)${LANGUAGE_COOKIE}=([A-Za-z]{2})(?:;|$)`);
 
-/** Language of a caller: from the app's cookie, else the first language of the variant. */
-export function requestLanguage(cookieHeader: string | undefined, variant: Variant): Language {
+/** Language in the app's cookie. */
+export function namedLanguage(cookieHeader: string | undefined): Language | undefined {
   const value = LANGUAGE_COOKIE_VALUE.exec(cookieHeader ?? '')?.[1]?.toUpperCase();
-  return languages.find((language) => cookieValue[language] === value) ?? (variant === 'lao' ? 'la' : 'th');
+  return languages.find((language) => cookieValue[language] === value);
 }
+
+export const firstLanguage = (variant: Variant): Language => (variant === 'lao' ? 'la' : 'th');
+
+/** Language of a caller: from the app's cookie, else the first language of the variant. */
+export const requestLanguage = (cookieHeader: string | undefined, variant: Variant): Language =>
+  namedLanguage(cookieHeader) ?? firstLanguage(variant);

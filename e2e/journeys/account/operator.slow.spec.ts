@@ -5,6 +5,7 @@ import { openGameAccount } from '../../support/money.ts';
 import { runOperatorSql } from '../../support/operator.ts';
 import { useSeparateSystem } from '../../support/separate-system.ts';
 import { creditDisplay } from '../../support/game-bets.ts';
+import { readNewestSms } from '../../support/simulators.ts';
 import { completePhoneStep, completeProfileStep } from '../../support/register.ts';
 import { expect, test } from '../../support/test.ts';
 import { buttonByName } from '../../support/user-actions.ts';
@@ -56,6 +57,41 @@ test.describe('a login name of more than 16 characters', () => {
       await page.keyboard.press('Escape');
       await expect(dialog).toBeHidden();
     }
+  });
+});
+
+test.describe('wrong logins of others on the network', () => {
+  test('no longer count for a member who enters the code that the login page offers, in each language [R-OPS-09]', async ({
+    page,
+    member,
+    address,
+  }) => {
+    const { dataFolder } = system();
+    await runOperatorSql(dataFolder, `update lookup_limit set hits = 2 where name = 'login.failure.address'`, []);
+    const failElsewhere = async (): Promise<number> =>
+      (await api('POST', '/api/login', { address, body: { username: newPhone(), password: 'not-the-password' } }))
+        .status;
+    await expect.poll(failElsewhere).toBe(429);
+    // The code of the registration was sent less than a minute ago.
+    await runOperatorSql(dataFolder, `update otp set created_at = created_at - interval '2 minutes' where phone = $1`, [
+      member.phone,
+    ]);
+    await page.goto('/login');
+    for (const language of ['la', 'en', 'th'] as const) {
+      const words = translatorFor(language);
+      await page.getByRole('combobox').selectOption(language);
+      await page.getByLabel(words('login:phone')).fill(member.phone);
+      await page.getByLabel(words('login:password'), { exact: true }).fill(member.password);
+      await buttonByName(page, words('login:submit')).click();
+      await expect(page.getByRole('alert')).toHaveText(words('login:limited'));
+      await expect(buttonByName(page, words('login:sendCode'))).toBeVisible();
+    }
+    await buttonByName(page, translate('login:sendCode')).click();
+    await expect(page.getByText(translate('register:codeSent', { phone: member.phone }))).toBeVisible();
+    await buttonByName(page, translate('common:back')).click();
+    await buttonByName(page, translate('login:sendCode')).click();
+    await page.getByLabel(translate('register:code')).fill((await readNewestSms(member.phone)).code);
+    await expect(page).toHaveURL(/\/user\/home$/);
   });
 });
 

@@ -242,7 +242,7 @@ test('who registered or proved their phone at an address logs in there after oth
   await verifyPhone(system, phone);
   assert.equal((await system.api('POST /api/account', { body: registration })).status, 200);
   const limited = await attemptLogIn(phone, password, headers['x-forwarded-for']);
-  assertRefused(limited, 'REQUEST_LIMIT');
+  assertRefused(limited, 'REQUEST_LIMIT', 'PROVE_PHONE');
   const seconds = Number(limited.headers.get('retry-after'));
   assert.ok(seconds > 840 && seconds <= 900, `retry after ${seconds} s`);
   clock.advance(61_000);
@@ -269,7 +269,9 @@ test('who registered or proved their phone at an address logs in there after oth
       await attemptLogIn(unproved.username, 'not the password', headers['x-forwarded-for']),
       'WRONG_CREDENTIAL',
     );
-  assertRefused(await attemptLogIn(unproved.username, unproved.password, headers['x-forwarded-for']), 'REQUEST_LIMIT');
+  const used = await attemptLogIn(unproved.username, unproved.password, headers['x-forwarded-for']);
+  assertRefused(used, 'REQUEST_LIMIT');
+  assert.equal(used.body.detail, undefined, 'a proof does not help where the network is known');
   await setRateLimits(system, { 'login.failure.address': 100, 'login.failure.known': 30 });
 });
 

@@ -52,7 +52,10 @@ export async function logIn(
   const isKnown =
     member !== undefined && (member.isKnownNetwork || (await deps.otp.isKnownNetwork(phone, caller.group)));
   const limits = failureLimits(data, { phone, group: caller.group, isKnown });
-  await countAttempt(deps.rateLimits, limits);
+  const canProvePhone = !isKnown && data.setting('registerOTP') && !data.isStopped('register');
+  await countAttempt(deps.rateLimits, limits).catch((error: unknown) => {
+    throw canProvePhone ? withRemedy(error) : error;
+  });
   if (!(await verifyPassword(member?.passwordHash, credentials.password)) || !member) {
     await deps.rateLimits.hit(limits.address);
     throw new Refusal('WRONG_CREDENTIAL');
@@ -92,6 +95,13 @@ function failureLimits(
 async function countAttempt(rateLimits: RateLimits, { pair, budget, address }: FailureLimits): Promise<void> {
   await rateLimits.check(address);
   await rateLimits.hit(pair, budget);
+}
+
+/** Says that a proof of the phone ends the wait: its network is known then, and has limits of its own. */
+function withRemedy(error: unknown): unknown {
+  if (!(error instanceof Refusal) || error.code !== 'REQUEST_LIMIT') return error;
+  const { code, retryAfterSeconds } = error;
+  return new Refusal(code, { detail: 'PROVE_PHONE', ...(retryAfterSeconds !== undefined && { retryAfterSeconds }) });
 }
 
 async function openSession(

@@ -4,6 +4,7 @@ import { hasPhoneLength } from '@krapao/contract/rules';
 import { Link } from 'wouter';
 import { navigate } from 'wouter/use-browser-location';
 import { call } from '../../api/call.ts';
+import { ApiFailure } from '../../api/errors.ts';
 import { failureText } from '../../shell/error-text.ts';
 import { canStoreSession, storeSession } from '../../api/session.ts';
 import { targetAfterLogin } from '../../routing/login-target.ts';
@@ -17,12 +18,13 @@ import { PasswordInput } from '../../ui/core/password-input.tsx';
 import { PhoneInput } from '../../ui/core/normalized-input.tsx';
 import { useHydrated } from '../../ui/core/use-hydrated.ts';
 import { currentVariant } from '../../shell/variant.ts';
+import { usePhoneProof } from './phone-proof.tsx';
 
 /** Errors as phrase keys, so that a language change translates displayed errors. */
 type LoginErrors = {
   phone?: 'phoneRequired' | 'phoneDigits';
   password?: 'passwordRequired';
-  form?: 'storageBlocked';
+  form?: 'storageBlocked' | 'limited';
   failure?: unknown;
 };
 
@@ -32,6 +34,14 @@ function registeredPhone(): string {
   const phone = typeof state === 'object' && state !== null && 'phone' in state ? state.phone : undefined;
   return typeof phone === 'string' ? phone : '';
 }
+
+/** Whether a proof of the phone ends the wait. */
+const canProvePhone = (failure: unknown): boolean => failure instanceof ApiFailure && failure.detail === 'PROVE_PHONE';
+
+const fieldErrorsOf = (phone: string, password: string): LoginErrors => ({
+  ...(phone === '' ? { phone: 'phoneRequired' } : !hasPhoneLength(phone, currentVariant()) && { phone: 'phoneDigits' }),
+  ...(password === '' && { password: 'passwordRequired' }),
+});
 
 /** Login by phone and password; the start page for visitors. */
 export function LoginPage() {
@@ -44,39 +54,46 @@ export function LoginPage() {
   const [remember, setRemember] = useState(false);
   const [errors, setErrors] = useState<LoginErrors>({});
   const [isBusy, setBusy] = useState(false);
-
-  const validateFields = (): LoginErrors => ({
-    ...(phone === ''
-      ? { phone: 'phoneRequired' }
-      : !hasPhoneLength(phone, currentVariant()) && { phone: 'phoneDigits' }),
-    ...(password === '' && { password: 'passwordRequired' }),
-  });
+  const proof = usePhoneProof(logIn, (failure) => setErrors({ form: 'limited', failure }));
 
   async function submit(event: SubmitEvent<HTMLFormElement>): Promise<void> {
     event.preventDefault();
-    const fieldErrors = validateFields();
+    const fieldErrors = fieldErrorsOf(phone, password);
     setErrors(fieldErrors);
     if (Object.keys(fieldErrors).length > 0) return;
     // Checked before the login request, because the session could not be stored.
     if (!canStoreSession()) return setErrors({ form: 'storageBlocked' });
+    await logIn();
+  }
+
+  async function logIn(): Promise<void> {
+    setErrors({});
     setBusy(true);
     try {
       const { token } = await call('POST /api/login', { body: { username: phone, password, remember } });
       storeSession(token, remember);
       navigate(targetAfterLogin(location.search), { replace: true });
     } catch (failure) {
-      setErrors({ failure });
+      setErrors(canProvePhone(failure) ? { form: 'limited' } : { failure });
       setBusy(false);
     }
   }
+
+  const errorText = [errors.form && t(errors.form), errors.failure ? failureText(errors.failure) : undefined];
 
   return (
     <div className="mx-auto w-full max-w-md">
       <h1 className="text-2xl font-bold">{t('title')}</h1>
       <p className="mb-5 text-muted">{t('lead')}</p>
       <Card>
+        {proof.step}
         {/* With `post`, a form submitted by the browser itself does not put the password in the URL. */}
-        <form method="post" noValidate onSubmit={(event) => void submit(event)} className="flex flex-col gap-3">
+        <form
+          method="post"
+          noValidate
+          onSubmit={(event) => void submit(event)}
+          className={proof.step ? 'hidden' : 'flex flex-col gap-3'}
+        >
           <PhoneInput
             label={t('phone')}
             autoComplete="username"
@@ -99,32 +116,58 @@ export function LoginPage() {
             }}
           />
           <Checkbox label={t('remember')} checked={remember} onChange={(event) => setRemember(event.target.checked)} />
-          <FormFailure text={errors.form ? t(errors.form) : errors.failure ? failureText(errors.failure) : undefined} />
+          <FormFailure text={errorText.filter(Boolean).join('\n') || undefined} />
+          {errors.form === 'limited' && (
+            <Button
+              variant="quiet"
+              wide
+              busy={proof.isSending && t('sendingCode')}
+              onClick={() => void proof.start(phone)}
+            >
+              {t('sendCode')}
+            </Button>
+          )}
           <Button type="submit" wide busy={isBusy && t('submitting')} disabled={!isHydrated}>
             {t('submit')}
           </Button>
         </form>
-        <p className="mt-2 text-center">
-          <Link
-            href="/contact"
-            onPointerEnter={() => prefetch('/contact')}
-            onFocus={() => prefetch('/contact')}
-            className={buttonClass('plain', 'sm')}
-          >
-            {t('forgotPassword')}
-          </Link>
-        </p>
+        <ForgotPassword />
       </Card>
-      <p className="mt-5 text-center text-muted">
-        {t('noAccount')}{' '}
-        <Link
-          href="/register"
-          onPointerEnter={() => prefetch('/register')}
-          className="inline-flex min-h-11 items-center px-2 font-semibold text-gold-lit underline underline-offset-4"
-        >
-          {t('register')}
-        </Link>
-      </p>
+      <RegisterLink />
     </div>
+  );
+}
+
+/** Link to the ways to contact the operator. */
+function ForgotPassword() {
+  const { t } = useTranslation('login');
+  return (
+    <p className="mt-2 text-center">
+      <Link
+        href="/contact"
+        onPointerEnter={() => prefetch('/contact')}
+        onFocus={() => prefetch('/contact')}
+        className={buttonClass('plain', 'sm')}
+      >
+        {t('forgotPassword')}
+      </Link>
+    </p>
+  );
+}
+
+/** Link to the registration, for visitors without an account. */
+function RegisterLink() {
+  const { t } = useTranslation('login');
+  return (
+    <p className="mt-5 text-center text-muted">
+      {t('noAccount')}{' '}
+      <Link
+        href="/register"
+        onPointerEnter={() => prefetch('/register')}
+        className="inline-flex min-h-11 items-center px-2 font-semibold text-gold-lit underline underline-offset-4"
+      >
+        {t('register')}
+      </Link>
+    </p>
   );
 }

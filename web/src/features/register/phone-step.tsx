@@ -1,8 +1,7 @@
 import { useState, type SubmitEvent } from 'react';
 import { useTranslation } from 'react-i18next';
 import { hasPhoneLength, isInPhoneRanges } from '@krapao/contract/rules';
-import { call } from '../../api/call.ts';
-import { ApiFailure } from '../../api/errors.ts';
+import { type SentCode, sendOrReuseCode } from '../../shared/code-step.tsx';
 import { refusalText } from '../../shared/refusal-text.ts';
 import { lookUp, useLookup } from '../../api/lookup.ts';
 import { Button } from '../../ui/core/button.tsx';
@@ -10,37 +9,11 @@ import { PhoneInput } from '../../ui/core/normalized-input.tsx';
 import { useHydrated } from '../../ui/core/use-hydrated.ts';
 import { currentVariant } from '../../shell/variant.ts';
 
-/** A sent code: its verification token, the reference in its message, and the sending time (device time in ms). */
-export type SentCode = { otpToken: string; otpRef: string; sentAt: number };
-
-/**
- * Sends a one-time code if the site requires one.
- * @param earlierCode earlier code for this phone in this browser, which may already be verified
- * @returns undefined if no code is needed: not required, or the phone was verified recently
- */
-export async function sendCode(phone: string, earlierCode: SentCode | undefined): Promise<SentCode | undefined> {
-  const { registerOTP } = await lookUp('GET /api/lookup/registerOTP');
-  if (!registerOTP) return undefined;
-  const body = { phoneNumber: phone, otpToken: earlierCode?.otpToken ?? '' };
-  const { code, otpToken, otpRef } = await call('POST /api/otp/send', { body });
-  return code === 'OTP_VERIFIED' ? undefined : { otpToken, otpRef, sentAt: Date.now() };
-}
-
 // Whether the phone number is outside the mobile ranges. If the ranges can't be loaded, only the server checks the
 // number.
 async function isOutsideRanges(phone: string): Promise<boolean> {
   const siteInfo = await lookUp('GET /api/lookup/info', true).catch(() => undefined);
   return siteInfo?.phoneRanges !== undefined && !isInPhoneRanges(phone, siteInfo.phoneRanges);
-}
-
-/** Like `sendCode`, but returns the earlier code if it was sent less than a minute ago and is still valid. */
-async function sendOrReuseCode(phone: string, earlierCode: SentCode | undefined): Promise<SentCode | undefined> {
-  try {
-    return await sendCode(phone, earlierCode);
-  } catch (failure) {
-    if (earlierCode && failure instanceof ApiFailure && failure.message === 'REQUEST_LIMIT_1MIN') return earlierCode;
-    throw failure;
-  }
 }
 
 export type PhoneStepProps = {

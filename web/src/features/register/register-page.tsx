@@ -12,7 +12,7 @@ import { toast } from '../../ui/core/toast.tsx';
 import { useHydrated } from '../../ui/core/use-hydrated.ts';
 import { refusedField } from '../../shared/refusal-text.ts';
 import { BANK_REFUSED, BankStep, holderName, type BankFields } from './bank-step.tsx';
-import { CodeStep } from './code-step.tsx';
+import { CodeStep } from '../../shared/code-step.tsx';
 import {
   forgetInviteCode,
   savedInviteCode,

@@ -45,7 +45,11 @@ export const smsSettings = z
       .default(10_000)
       .meta({ description: 'Longest wait for a reply, in ms; 10000 if it is left out', examples: [10_000] }),
   })
-  .meta(section('SMS gateway of codes and of messages about changed access. The start needs it unless `setting:registerOTP` is false.'));
+  .meta(
+    section(
+      'SMS gateway of codes and of messages about changed access. The start needs it unless `setting:registerOTP` is false.',
+    ),
+  );
 export type SmsSettings = z.output<typeof smsSettings>;
 
 const CREATED_STATUS = 201;

@@ -4,6 +4,7 @@
 // same text, without serial number and time.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { APP_VERSION } from '../../contract/src/constants.ts';
 import { ROOT } from '../install.mjs';
 
 const { packages } = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8'));
@@ -24,8 +25,8 @@ const bom = {
 process.stdout.write(`${JSON.stringify(bom, null, 2)}\n`);
 
 function componentOf([ref, path]) {
-  const { version, license, integrity, optional, devOptional } = packages[path];
-  const name = nameOf(path);
+  const { license, integrity, optional, devOptional } = packages[path];
+  const [name, version] = [nameOf(path), versionOf(path)];
   return {
     'bom-ref': ref,
     type: 'library',
@@ -42,8 +43,13 @@ function nameOf(path) {
   return packages[path].name ?? path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length);
 }
 
+/** Own packages have no version of their own. */
+function versionOf(path) {
+  return packages[path].version ?? APP_VERSION;
+}
+
 function refOf(path) {
-  return `${nameOf(path)}@${packages[path].version}`;
+  return `${nameOf(path)}@${versionOf(path)}`;
 }
 
 /** Converts the hash from base64 (lock file) to hexadecimal (CycloneDX). */

@@ -6,6 +6,7 @@ import { test } from 'node:test';
 import { ROOT } from '../../install.mjs';
 
 const read = (path) => JSON.parse(readFileSync(join(ROOT, path), 'utf8'));
+const [, APP_VERSION] = /APP_VERSION = '([\d.]+)'/.exec(readFileSync(join(ROOT, 'contract/src/constants.ts'), 'utf8'));
 const SHIPPED_WORKSPACES = ['', 'contract/', 'phrases/', 'server/', 'simulators/', 'web/'];
 // Packages that are only transitive dependencies, and that development tools use as well.
 const SHARED_PACKAGES = ['pg-pool', 'pg-protocol', 'pg-types', 'split2', 'ws', 'debug', 'ajv'];
@@ -14,17 +15,22 @@ test('the list of what is shipped has each dependency of a shipped workspace, an
   const { stdout, stderr } = spawnSync('npm', ['run', '--silent', 'sbom'], { cwd: ROOT, encoding: 'utf8' });
   assert.equal(stderr, '');
   const { components, dependencies, ...bom } = JSON.parse(stdout);
-  assert.deepEqual([bom.bomFormat, bom.specVersion, bom.metadata.component.name], ['CycloneDX', '1.5', 'krapao']);
+  const { name: ownName, version: ownVersion } = bom.metadata.component;
+  assert.deepEqual([bom.bomFormat, bom.specVersion, ownName, ownVersion], ['CycloneDX', '1.5', 'krapao', APP_VERSION]);
   const names = new Set(components.map(({ name }) => name));
   // A package may be listed in several versions.
   const versions = new Set(components.map(({ name, version }) => `${name} ${version}`));
   for (const folder of SHIPPED_WORKSPACES) {
     const workspacePackage = read(`${folder}package.json`);
+    assert.equal(workspacePackage.version, undefined, `${folder}package.json: the version is in one place`);
     for (const [name, version] of Object.entries({
       ...workspacePackage.dependencies,
       ...workspacePackage.optionalDependencies,
     })) {
-      assert.ok(versions.has(`${name} ${version}`), `${name} ${version} of ${folder}package.json`);
+      assert.ok(
+        versions.has(`${name} ${version === '*' ? APP_VERSION : version}`),
+        `${name} ${version} of ${folder}package.json`,
+      );
     }
   }
   for (const name of SHARED_PACKAGES) assert.ok(names.has(name), name);

@@ -52,7 +52,7 @@ export type SuspenseReason =
   /** One member matches, but registered or changed the name after the transfer was sent. */
   | 'TOO_NEW'
   | 'UNKNOWN_BANK'
-  /** A bill payment whose reference belongs to no QR code. */
+  /** A bill payment whose reference belongs to no QR code, or to one that a restore has removed. */
   | 'UNKNOWN_REFERENCE'
   /** Two reports contradict each other. */
   | 'DISPUTED';

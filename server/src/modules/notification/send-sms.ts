@@ -30,7 +30,8 @@ export function startSendingSms(deps: SendDeps): Job {
     failed: failedWork(database, smsWork),
     keyOf: ({ id }) => id,
     log,
-    failure: ({ id }) => ({ fields: { messageId: id }, message: 'a security message could not be sent' }),
+    failureMessage: 'security SMS failed',
+    logFields: ({ id }) => ({ messageId: id }),
   });
 }
 
@@ -42,7 +43,7 @@ async function sendQueued(deps: SendDeps, queued: QueuedSms): Promise<void> {
   if (outcome.sent) return markSent(database, id);
   const { reason, isFinal } = outcome;
   if (!isFinal) return postponeSms(database, id, backoffMs(tries), reason);
-  log.warn({ messageId: id, reason }, 'a security message was given up');
+  log.warn({ messageId: id, reason }, 'security SMS given up');
   return giveUp(database, id, reason);
 }
 

@@ -75,6 +75,17 @@ test('a repeated key is answered as before and delivered once, unless the first 
   assert.equal((await ask<PhoneMessages>(address, 'GET', '/phone/messages?to=0812340001')).body.length, 2);
 });
 
+test('the remaining credit is shown only with the right credentials, and no message is sent', async (t) => {
+  const { address } = await outside(t);
+  const readCredit = (secret: string) =>
+    ask<{ remaining_credit?: object; error?: { code: number } }>(address, 'GET', '/sms/credit', undefined, {
+      authorization: `Basic ${Buffer.from(`sms-key:${secret}`).toString('base64')}`,
+    });
+  assert.deepEqual((await readCredit('sms-secret')).body.remaining_credit, { standard: 10_000, corporate: 0 });
+  const refused = await readCredit('no');
+  assert.deepEqual([refused.status, refused.body.error?.code], [401, 101]);
+});
+
 test('a listening phone receives a new message at once', async (t) => {
   const { address } = await outside(t);
   const stop = new AbortController();

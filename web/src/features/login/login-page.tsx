@@ -117,19 +117,15 @@ export function LoginPage() {
           />
           <Checkbox label={t('remember')} checked={remember} onChange={(event) => setRemember(event.target.checked)} />
           <FormFailure text={errorText.filter(Boolean).join('\n') || undefined} />
-          {errors.form === 'limited' && (
-            <Button
-              variant="quiet"
-              wide
-              busy={proof.isSending && t('sendingCode')}
-              onClick={() => void proof.start(phone)}
-            >
+          {errors.form === 'limited' ? (
+            <Button wide busy={proof.isSending && t('sendingCode')} onClick={() => void proof.start(phone)}>
               {t('sendCode')}
             </Button>
+          ) : (
+            <Button type="submit" wide busy={isBusy && t('submitting')} disabled={!isHydrated}>
+              {t('submit')}
+            </Button>
           )}
-          <Button type="submit" wide busy={isBusy && t('submitting')} disabled={!isHydrated}>
-            {t('submit')}
-          </Button>
         </form>
         <ForgotPassword />
       </Card>

@@ -98,6 +98,23 @@ test('each notice opens what it reports: the timeline, the chat, the profile [R-
   await expect(page.getByRole('dialog').or(page.getByRole('complementary')).first()).toBeVisible();
 });
 
+test('notices of a newer server are listed in general words by a page that was open before', async ({
+  memberPage: page,
+  wire,
+}) => {
+  wire.expectFault(/POST \/api\/notices answered 200: .*kind/);
+  await answerNotices(page, [
+    sampleNotice(32, { kind: 'limit', facts: {}, target: '/user/home' }),
+    sampleNotice(31, { kind: 'security', facts: { subject: 'passkey' }, target: '/user/profile' }),
+  ]);
+  await openHome(page);
+  await bell(page, translate).click();
+  await expect(noticeSheet(page, translate).getByRole('listitem')).toContainText([
+    translate('push:message.other.title'),
+    translate('push:message.securityChanged.title'),
+  ]);
+});
+
 test('the list says that it loads, is empty, failed or is offline, has pages, and hides amounts with the eye [R-WALLET-07]', async ({
   memberPage: page,
   context,

@@ -63,6 +63,7 @@ function MethodButton({ method, hasUnpaidQr, isSelected, follows, hasFocus, onCh
   const { t } = useTranslation('deposit');
   const button = useRef<HTMLButtonElement>(null);
   const { name, hint } = useMethodText(method);
+  const isStopped = method.kind === 'qr' && method.account.isStopped === true;
   useEffect(() => {
     if (hasFocus) button.current?.focus();
   }, [hasFocus]);
@@ -78,12 +79,14 @@ function MethodButton({ method, hasUnpaidQr, isSelected, follows, hasFocus, onCh
       className="flex min-h-16 w-full items-center gap-3 rounded-md bg-raised px-3 py-2 text-left ring-1 ring-line transition-colors ring-inset hover:bg-line aria-[current]:bg-raised aria-[current]:ring-gold md:min-h-12 md:py-1 md:bg-transparent md:ring-transparent"
     >
       <span className="relative shrink-0">
-        <MethodIcon method={method} className="size-10" />
+        <MethodIcon method={method} className={`size-10 ${isStopped ? 'opacity-50' : ''}`} />
         {hasUnpaidQr && <span className="absolute -top-1 -right-1 size-3 rounded-full bg-amber ring-2 ring-panel" />}
       </span>
       <span className="min-w-0 grow">
         <span className="block leading-normal font-medium">{name}</span>
-        <span className="block text-sm leading-normal text-muted">{hasUnpaidQr ? t('waiting') : hint}</span>
+        <span className={`block text-sm leading-normal ${isStopped && !hasUnpaidQr ? 'text-amber' : 'text-muted'}`}>
+          {hasUnpaidQr ? t('waiting') : hint}
+        </span>
       </span>
       <ChevronRightIcon className="size-5 text-faint md:hidden" />
     </button>

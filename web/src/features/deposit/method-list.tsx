@@ -79,7 +79,7 @@ function MethodButton({ method, hasUnpaidQr, isSelected, follows, hasFocus, onCh
       className="flex min-h-16 w-full items-center gap-3 rounded-md bg-raised px-3 py-2 text-left ring-1 ring-line transition-colors ring-inset hover:bg-line aria-[current]:bg-raised aria-[current]:ring-gold md:min-h-12 md:py-1 md:bg-transparent md:ring-transparent"
     >
       <span className="relative shrink-0">
-        <MethodIcon method={method} className={`size-10 ${isStopped ? 'opacity-50' : ''}`} />
+        <MethodIcon method={method} className="size-10" />
         {hasUnpaidQr && <span className="absolute -top-1 -right-1 size-3 rounded-full bg-amber ring-2 ring-panel" />}
       </span>
       <span className="min-w-0 grow">

@@ -1,5 +1,7 @@
 import { toDecimal } from '@krapao/contract/money';
 import { findMemberByText, memberName } from '../modules/account/index.ts';
+import { configInventory } from '../inventory.ts';
+import { findSubject, recordChange } from '../modules/config/index.ts';
 import { allOffers, type ListedOffer, switchOffer } from '../modules/bonus/index.ts';
 import { incentiveQueue } from '../modules/incentive/index.ts';
 import { changeCoins, readPurse } from '../modules/spinwheel/index.ts';
@@ -60,7 +62,9 @@ async function turnOffer(
 ): Promise<number> {
   const code = requireArgument(codeArg, 'CODE', OFFERS_USAGE);
   const signature = requireSignature(by, reason, OFFERS_USAGE);
-  if (!(await switchOffer(database, { code, isOn: action === 'on', ...signature }))) {
+  const offer = findSubject(configInventory, `offer:${code}`);
+  const change = { code, isOn: action === 'on', ...signature };
+  if (!offer || !(await recordChange(database, offer, signature, (tx) => switchOffer(tx, change)))) {
     throw new UserError(`There is no offer ${code}, or it is ${action} already: see \`krapao offers\`.`);
   }
   print(`${code} is ${action}, by ${operatorName(signature)}.\n`);

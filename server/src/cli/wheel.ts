@@ -1,5 +1,8 @@
 import { toDecimal } from '@krapao/contract/money';
 import { memberLabels } from '../modules/account/index.ts';
+import { configInventory } from '../inventory.ts';
+import { findSubject, recordChange } from '../modules/config/index.ts';
+import type { ConfigSubject } from '../platform/documents/subject.ts';
 import {
   activeWheel,
   validateWheel,
@@ -81,6 +84,12 @@ async function file({ database, print }: DatabaseContext, version: string): Prom
   return 0;
 }
 
+function wheelSubject(): ConfigSubject {
+  const subject = findSubject(configInventory, 'wheel');
+  if (!subject) throw new Error('the wheel is no subject');
+  return subject;
+}
+
 async function publish(
   { database, environment, print }: DatabaseContext,
   path: string,
@@ -90,13 +99,18 @@ async function publish(
   const validationErrors = await validateWheel(database, fileText);
   if (validationErrors.length > 0)
     throw new UserError(`Nothing is published. ${path} is wrong:\n${validationErrors.join('\n')}`);
-  const version = await publishWheel(database, fileText, signature);
+  const version = await recordChange(database, wheelSubject(), signature, (tx) =>
+    publishWheel(tx, fileText, signature),
+  );
   print(`Version ${version} is current from now on, by ${operatorName(signature)}.\n`);
   return 0;
 }
 
 async function retire({ database, print }: DatabaseContext, version: string, signature: Signature): Promise<number> {
-  if (!WHEEL_VERSION.test(version) || !(await retireWheel(database, Number(version), signature))) {
+  const isRetired =
+    WHEEL_VERSION.test(version) &&
+    (await recordChange(database, wheelSubject(), signature, (tx) => retireWheel(tx, Number(version), signature)));
+  if (!isRetired) {
     throw new UserError(`There is no version ${version}, or it is retired already.`);
   }
   const remainingWheel = await activeWheel(database);

@@ -175,7 +175,7 @@ test('invites of a member are blocked and unblocked, and reveals of game passwor
   assert.equal((await run('passwords', member.id)).output, '0 times shown or received\n');
   const { username } = await openGame(system, member.token, 'pg');
   const { output } = await run('passwords', member.id);
-  assert.match(output, new RegExp(`^\\d.{18}\+07:00  pg  ${username}  activate  \\S+  request \\S+\n1 times`));
+  assert.match(output, new RegExp(`^\\d.{18}\\+07:00  pg  ${username}  activate  \\S+  request \\S+\n1 times`));
   assert.equal((await run('refunds', member.id)).output, '0 refunds\n');
 });
 

@@ -113,9 +113,9 @@ const changes: Changed[] = [
   },
   {
     subject: 'setting:withdraw',
-    change: (document: object) => ({ ...document, BAHT: { min: '123.00', max: '0.00' } }),
+    change: (document: object) => ({ ...document, BAHT: { min: '123.00', max: '456.00' } }),
     path: 'GET /api/lookup/withdraw',
-    has: /"withdrawMin":123,"withdrawMax":0/,
+    has: /"withdrawMin":123,"withdrawMax":456/,
   },
   {
     subject: 'texts:agreement',

@@ -145,13 +145,22 @@ test('a subject that does not exist leaves no version, and gets version 1 when i
   assert.deepEqual(await readHistory('offer:TYPO'), ['1 nok']);
 });
 
-test('stopping withdrawals by a maximum of 0.00 says what it does', async () => {
-  const withdraw = await config.show<{ BAHT: object }>('setting:withdraw');
-  const stopped = { ...withdraw, BAHT: { ...withdraw.BAHT, max: '0.00' } };
-  assert.match(
-    await config.applied('setting:withdraw', stopped),
-    /\n→ New withdrawals in BAHT are refused; held ones are still paid\.\n$/,
+test('`offers` and `wheel` leave a version with the typed name and reason, in the commit of their change', async () => {
+  const [code = ''] = (await runCommand(system, 'offers')).output.split(' ');
+  const switched = ['off', 'on'].map(
+    (word) => () => runCommand(system, 'offers', [word, code, 'lek', 'by', 'request']),
   );
+  for (const run of switched) assert.equal((await run()).status, 0);
+  const offerHistory = (await config.run('history', `offer:${code}`)).output;
+  assert.match(offerHistory, /^version 1 .*\nversion 2 .*  lek +by request\nversion 3 .*  lek +by request\n$/);
+  assert.equal((await runCommand(system, 'offers', ['on', code, 'lek', 'once', 'more'])).status, 1);
+  assert.equal((await config.run('history', `offer:${code}`)).output, offerHistory);
+  const wheel = await config.show<object>('wheel');
+  const changed = config.write({ ...wheel, name: { th: 'ใหม่', la: 'ໃໝ່', en: 'New' } });
+  assert.equal((await runCommand(system, 'wheel', ['publish', changed, 'lek', 'new', 'prizes'])).status, 0);
+  const history = (await config.run('history', 'wheel')).output;
+  assert.match(history, /\nversion \d+ .*  lek +new prizes\n$/);
+  assert.doesNotMatch(history, /  sql /);
 });
 
 test('a document names the version of another operator that it replaces, and with --from is refused instead', async () => {

@@ -45,7 +45,7 @@ export const singlePrizeWheel = (prize: PrizeFile) => wheelFileOf(wheelSlice('A'
 
 /** Replaces the published wheel. @returns its version */
 export const publishTestWheel = ({ database }: Pick<SystemClients, 'database'>, wheel: unknown): Promise<number> =>
-  publishWheel(database, wheel, OPERATOR_SIGNATURE);
+  database.tx((tx) => publishWheel(tx, wheel, OPERATOR_SIGNATURE));
 
 export async function giveCoins(
   { database }: Pick<SystemClients, 'database'>,

@@ -90,7 +90,7 @@ describe('limits of a withdrawal, for each currency', () => {
     await waitForNoOpenWithdrawals(system);
   });
 
-  test('a greatest amount of 0 stops all new withdrawals, whatever the amount (docs/runbooks/operator-data.md)', async () => {
+  test('a stored maximum of 0 refuses all new withdrawals, whatever the amount', async () => {
     await system.database.query(
       `update lookup_setting set value = jsonb_set(jsonb_set(value, '{BAHT,max}', '"0.00"'), '{LAK,max}', '"0.00"') where name = 'withdraw'`,
     );

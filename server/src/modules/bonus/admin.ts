@@ -1,4 +1,4 @@
-import type { Database, Queryable } from '../../platform/database/database.ts';
+import type { Queryable, Tx } from '../../platform/database/database.ts';
 import { logOperator, type Signature } from '../../platform/operator-log.ts';
 import { type ListedOffer, saveOfferSwitch, selectAllOffers } from './queries.ts';
 
@@ -12,13 +12,11 @@ export const allOffers = (on: Queryable): Promise<ListedOffer[]> => selectAllOff
  * claims check it under the member lock. Received offers continue.
  * @returns false if the offer does not exist or already has this state
  */
-export function switchOffer(
-  database: Database,
+export async function switchOffer(
+  tx: Tx,
   { code, isOn, ...signature }: { code: string; isOn: boolean } & Signature,
 ): Promise<boolean> {
-  return database.tx(async (tx) => {
-    if (!(await saveOfferSwitch(tx, code, isOn))) return false;
-    await logOperator(tx, signature, { what: `offers ${isOn ? 'on' : 'off'}`, subject: code });
-    return true;
-  });
+  if (!(await saveOfferSwitch(tx, code, isOn))) return false;
+  await logOperator(tx, signature, { what: `offers ${isOn ? 'on' : 'off'}`, subject: code });
+  return true;
 }

@@ -89,6 +89,26 @@ async function recordFound(tx: Tx, subject: ConfigSubject): Promise<{ version: C
   return { version: { ...version, document }, isFound: !isFirst };
 }
 
+/**
+ * Runs another command that changes the tables of a subject, and records its change as a version of the same operator,
+ * in one commit.
+ */
+export const recordChange = <Result>(
+  database: Database,
+  subject: ConfigSubject,
+  { by, why }: Signature,
+  change: (tx: Tx) => Promise<Result>,
+): Promise<Result> =>
+  lockedTx(database, subject, async (tx) => {
+    const { version: before } = await recordFound(tx, subject);
+    const result = await change(tx);
+    const document = await readDocument(tx, subject);
+    if (!isInForce(before, document)) {
+      await queries.insertVersion(tx, { subject: subject.name, document, basedOn: null, author: by, note: why });
+    }
+    return result;
+  });
+
 /** Every version of a subject, oldest first. */
 export async function subjectHistory(database: Database, subject: ConfigSubject): Promise<ConfigVersion[]> {
   await newestVersion(database, subject);

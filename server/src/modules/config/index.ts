@@ -5,6 +5,7 @@ export {
   newestVersion,
   previewDocument,
   publishDocument,
+  recordChange,
   subjectHistory,
 } from './admin.ts';
 export { readSeedState, type SeedState } from './seed-state.ts';

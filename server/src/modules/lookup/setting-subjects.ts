@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { type Currency, parseDecimal } from '@krapao/contract/money';
+import type { Currency } from '@krapao/contract/money';
 import { keptDocument } from '../../platform/documents/fields.ts';
 import { type ConfigSubject, NO_OBJECTION, type Preview, type Problem } from '../../platform/documents/subject.ts';
 import { type Setting, type SettingName, settingShapes } from './lookup.ts';
@@ -45,13 +45,16 @@ const checks: { [Name in SettingName]?: (value: Setting<Name>) => Problem[] } = 
       ? []
       : [problem(['lineQR'], 'must be an https address, a path of the site (/…) or a data:image address')]),
   ],
-  // A maximum of 0.00 stops withdrawals.
+  // A maximum of 0.00 would refuse every withdrawal: `krapao switches` stops them, with who and why.
   withdraw: (limits) =>
     (Object.keys(limits) as Currency[]).flatMap((currency) => {
       const { min, max } = limits[currency];
       return [
         ...(min > 0n ? [] : [problem([currency, 'min'], 'must be more than 0.00')]),
-        ...(max === 0n || max >= min ? [] : [problem([currency, 'max'], 'must be at least min, or 0.00 to stop')]),
+        ...(max > 0n
+          ? []
+          : [problem([currency, 'max'], 'must be more than 0.00: `krapao switches` stops withdrawals')]),
+        ...(max <= 0n || max >= min ? [] : [problem([currency, 'max'], 'must be at least min')]),
       ];
     }),
   slip: ({ expireMinutes, maxMB }) => [
@@ -78,20 +81,12 @@ const previewBankNames: ConfigSubject['preview'] = async (on, document, { curren
   return { problems, effects: [] };
 };
 
-const previewWithdraw: ConfigSubject['preview'] = async (_, document) => {
-  const limits = Object.entries(document as Record<Currency, { max: string }>);
-  const stopped = limits.filter(([, { max }]) => parseDecimal(max) === 0n).map(([currency]) => currency);
-  const effects = stopped.map((currency) => `New withdrawals in ${currency} are refused; held ones are still paid.`);
-  return { problems: [], effects };
-};
-
 const STATUS_EFFECT: Preview = {
   problems: [],
   effects: ['The site is closed: every call except the status is refused.'],
 };
 const previews: { [Name in SettingName]?: ConfigSubject['preview'] } = {
   bankNamesLA: previewBankNames,
-  withdraw: previewWithdraw,
   status: async (_, document) => ((document as Setting<'status'>).terminated === 'gone' ? STATUS_EFFECT : NO_OBJECTION),
 };
 

@@ -1,4 +1,4 @@
-import { type Database, type Queryable, violatedConstraint } from '../../platform/database/database.ts';
+import { type Database, type Queryable, type Tx, violatedConstraint } from '../../platform/database/database.ts';
 import { logOperator, type Signature } from '../../platform/operator-log.ts';
 import { currenciesWithoutPrize } from '../bonus/index.ts';
 import {
@@ -36,24 +36,20 @@ export async function validateWheel(on: Queryable, content: unknown): Promise<st
 }
 
 /** Publishes a wheel, which applies from the next spin. @returns its version */
-export function publishWheel(database: Database, content: unknown, signature: Signature): Promise<number> {
-  return database.tx(async (tx) => {
-    const version = await insertWheel(tx, content);
-    await logOperator(tx, signature, { what: 'wheel publish', subject: `wheel ${version}` });
-    return version;
-  });
+export async function publishWheel(tx: Tx, content: unknown, signature: Signature): Promise<number> {
+  const version = await insertWheel(tx, content);
+  await logOperator(tx, signature, { what: 'wheel publish', subject: `wheel ${version}` });
+  return version;
 }
 
 /**
  * Withdraws a version; the newest remaining version becomes active. @returns false if it does not exist or is already
  * withdrawn
  */
-export function retireWheel(database: Database, version: number, signature: Signature): Promise<boolean> {
-  return database.tx(async (tx) => {
-    if (!(await markInactive(tx, version))) return false;
-    await logOperator(tx, signature, { what: 'wheel retire', subject: `wheel ${version}` });
-    return true;
-  });
+export async function retireWheel(tx: Tx, version: number, signature: Signature): Promise<boolean> {
+  if (!(await markInactive(tx, version))) return false;
+  await logOperator(tx, signature, { what: 'wheel retire', subject: `wheel ${version}` });
+  return true;
 }
 
 /** Coupons for goods that are not handed over yet, oldest first. */

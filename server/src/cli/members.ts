@@ -54,7 +54,7 @@ export const members = withDatabase(async ([name = '', ...args], context) => {
 
 async function findMember(database: Database, text: string | undefined): Promise<OperatedMember> {
   const member = await findOperatedMember(database, requireArgument(text, 'MEMBER', USAGE));
-  if (!member) throw new UserError(`NO_USER: no member has the phone, id or code ${text}.`);
+  if (!member) throw new UserError(`NO_USER: no member has the phone, id or code ${text ?? ''}.`);
   return member;
 }
 

@@ -51,13 +51,14 @@ test('a change by SQL becomes a version by sql, and a document written before it
   assert.deepEqual(await readHistory('limits'), ['1 seed', '2 sql', '3 nok']);
 });
 
-test('a change by the commands offers and wheel becomes a version too', async () => {
+test('a change by the commands offers and wheel becomes a version with the typed name and reason', async () => {
   await config.run('list');
   await runCommand(system, 'offers', ['off', 'DAILY', ...SIGNATURE]);
   await runCommand(system, 'wheel', ['retire', '1', ...SIGNATURE]);
   await config.run('list');
-  assert.deepEqual(await readHistory('offer:DAILY'), ['1 seed', '2 sql']);
-  assert.deepEqual(await readHistory('wheel'), ['1 seed', '2 sql']);
+  assert.deepEqual(await readHistory('offer:DAILY'), ['1 seed', '2 nok']);
+  assert.deepEqual(await readHistory('wheel'), ['1 seed', '2 nok']);
+  assert.match((await config.run('history', 'wheel')).output, /  nok +asked by the owner\n$/);
   assert.equal(await config.show('wheel'), null);
   assert.equal((await config.run('rollback', 'wheel', '1', ...SIGNATURE)).status, 0);
   assert.match((await runCommand(system, 'wheel')).output, /\nversion 2, The Golden Wallet Wheel/);
@@ -143,24 +144,6 @@ test('a subject that does not exist leaves no version, and gets version 1 when i
   assert.doesNotMatch((await config.run('list')).output, /TYPO/);
   assert.match(await config.applied('offer:TYPO', { ...offer, code: 'TYPO' }), /^Version 1 of offer:TYPO is in force/);
   assert.deepEqual(await readHistory('offer:TYPO'), ['1 nok']);
-});
-
-test('`offers` and `wheel` leave a version with the typed name and reason, in the commit of their change', async () => {
-  const [code = ''] = (await runCommand(system, 'offers')).output.split(' ');
-  const switched = ['off', 'on'].map(
-    (word) => () => runCommand(system, 'offers', [word, code, 'lek', 'by', 'request']),
-  );
-  for (const run of switched) assert.equal((await run()).status, 0);
-  const offerHistory = (await config.run('history', `offer:${code}`)).output;
-  assert.match(offerHistory, /^version 1 .*\nversion 2 .*  lek +by request\nversion 3 .*  lek +by request\n$/);
-  assert.equal((await runCommand(system, 'offers', ['on', code, 'lek', 'once', 'more'])).status, 1);
-  assert.equal((await config.run('history', `offer:${code}`)).output, offerHistory);
-  const wheel = await config.show<object>('wheel');
-  const changed = config.write({ ...wheel, name: { th: 'ใหม่', la: 'ໃໝ່', en: 'New' } });
-  assert.equal((await runCommand(system, 'wheel', ['publish', changed, 'lek', 'new', 'prizes'])).status, 0);
-  const history = (await config.run('history', 'wheel')).output;
-  assert.match(history, /\nversion \d+ .*  lek +new prizes\n$/);
-  assert.doesNotMatch(history, /  sql /);
 });
 
 test('a document names the version of another operator that it replaces, and with --from is refused instead', async () => {

@@ -41,12 +41,13 @@ export async function startControlledBank(): Promise<ControlledBank> {
   const server = createServer((request, response) => {
     let text = '';
     request.on('data', (chunk) => (text += chunk));
-    request.on('end', async () => {
+    const respond = async (): Promise<void> => {
       const bankReply = await answerTo(bank, request.method ?? '', request.url ?? '', text);
       if (bankReply === 'silence') return;
       response.writeHead(bankReply.status, { 'content-type': 'application/json' });
       response.end(typeof bankReply.body === 'string' ? bankReply.body : JSON.stringify(bankReply.body));
-    });
+    };
+    request.on('end', () => void respond());
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   bank.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;

@@ -298,44 +298,6 @@ describe('transfers that an operator can’t settle immediately', () => {
     assert.deepEqual(loggedActs, ['transfers manual', 'transfers settle APPLIED']);
   });
 
-  test('the outcome of an inquiry that runs goes before `transfers manual`, and is applied once [R-XFER-04]', async () => {
-    const lostTransfer = await loseTransfer(true);
-    const reference = `${lostTransfer.reference}-1`;
-    await clearProviderFaults(system);
-    await failProvider(system, 'pg', { fault: 'slow', delayMs: 1_500, call: 'GetSingleTransaction' });
-    await ageTransfer(reference, 1);
-    await waitUntilResult(
-      'the running inquiry',
-      async () =>
-        (
-          await system.database.query(
-            `select from transfer_leg where provider_reference = $1 and leased_until > now()`,
-            [reference],
-          )
-        ).rowCount,
-      (count) => count === 1,
-    );
-    const manualResult = await runTransfers('manual', reference, 'nok', ...REASON_ARGS);
-    assert.match(manualResult.output, /does not allow that, it is DONE\./);
-    await untilSettled(system);
-    await assertBooksAgree(system, ledger, lostTransfer.member.id, { pg: lostTransfer.username });
-    assert.deepEqual(await readOperatorLog(reference), []);
-  });
-
-  test('`transfers ask` asks about an UNKNOWN leg within seconds instead of five minutes [R-XFER-04]', async () => {
-    const lostTransfer = await loseTransfer(true);
-    const reference = `${lostTransfer.reference}-1`;
-    await system.database.query(
-      `update transfer_leg set next_ask_at = now() + interval '5 minutes', leased_until = now(), fence = fence + 1
-        where provider_reference = $1`,
-      [reference],
-    );
-    await clearProviderFaults(system);
-    assert.equal((await runTransfers('ask', reference, 'nok', ...REASON_ARGS)).status, 0);
-    await waitForStates(lostTransfer.reference, 'DONE');
-    await untilSettled(system);
-  });
-
   for (const isApplied of [true, false]) {
     test(`inquired after a day, a provider that replies ends it: ${isApplied ? 'done' : 'not found, twice'} [R-XFER-04]`, async () => {
       const lostTransfer = await loseTransferForADay(isApplied);

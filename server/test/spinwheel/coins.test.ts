@@ -99,6 +99,12 @@ test('a deposit brings a coin for each whole multiple, of itself alone; the wall
   assert.equal((await spinOnce(system, member)).remainingCoin, 7, 'eight, and one is spent');
 });
 
+test('one deposit brings at most 10,000 coins [R-SPIN-04]', async () => {
+  const member = await registerMember(system);
+  await fundWallet(ledger, member.id, '3000300.00');
+  assert.equal(await readCoins(member), 10_000);
+});
+
 test('many deposits at once, looked at from everywhere at once, bring each coin once [R-SPIN-04]', async () => {
   const member = await registerMember(system);
   const { token } = member;

@@ -120,6 +120,7 @@ test('a mask that omits digits, hides nearly all, or is no number matches no mem
     ['6789', false],
     ['xxxxxxxxx0', false],
     ['xxxxxxxx90', false],
+    ['xxxxxxx890', true],
     ['', false],
     ['xxx-x-x6789-xx', false],
     ['abc-d-e6789-f', false],
@@ -127,4 +128,16 @@ test('a mask that omits digits, hides nearly all, or is no number matches no mem
   ] as const) {
     assert.equal(matchesMask(shownAccount, account), isMatch, shownAccount);
   }
+});
+
+test('a member whose account was registered over two minutes after a transfer is not its sender', () => {
+  const holderSince = (afterMs: number): AccountHolder => ({
+    memberId: 'member',
+    accountNo: '1234567890',
+    accountName: 'SOMJAI DEEMAK',
+    since: new Date(SENT_AT.getTime() + afterMs),
+  });
+  const sender = { maskedSenders: [{ account: 'xxx-x-x6789-x', name: 'SOMJAI DEEMAK' }], sentAt: SENT_AT };
+  assert.equal(matchSender(sender, [holderSince(120_000)], new Set()).match, 'MEMBER');
+  assert.equal(matchSender(sender, [holderSince(120_001)], new Set()).match, 'TOO_NEW');
 });

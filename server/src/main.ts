@@ -113,9 +113,7 @@ async function start(settings: Config): Promise<void> {
     await reportGoLive(
       { database: database.database, outside, variant: settings.variant, clock: systemClock },
       log,
-    ).catch((error: Error) =>
-      log.warn({ reason: error.message }, 'start without an examination: run krapao doctor'),
-    );
+    ).catch((error: Error) => log.warn({ reason: error.message }, 'start without an examination: run krapao doctor'));
   }
 }
 

@@ -77,6 +77,31 @@ test('a game with members can be hidden and stopped, not removed, and keeps mult
   await config.applied('games', without(games, 'royal'));
 });
 
+test('money in a game and accounts at a bank stay protected after SQL made another game or bank invalid', async () => {
+  const member = await gamingMemberWith(system, ledger, '500.00');
+  assert.equal((await transfer(system, member.token, { from: 'WALLET', to: 'pg', amount: 100 })).status, 200);
+  await system.database.query(`update game set logo = 'no path' where code = 'goldendraw'`);
+  const repaired = withChange(await config.show<Coded[]>('games'), 'goldendraw', { logo: '' });
+  for (const change of [{ ftWalletSlot: 10 }, { provider: 'joker2' }]) {
+    assert.match(
+      problemsOf(await config.apply('games', withChange(repaired, 'pg', change))).join('\n'),
+      /^\[\d+\]\.(ftWalletSlot|provider): changes only for a game without accounts/,
+    );
+  }
+  assert.match(
+    problemsOf(await config.apply('games', without(repaired, 'pg'))).join('\n'),
+    /pg is missing, but \d+ members/,
+  );
+  await config.applied('games', repaired);
+
+  await system.database.query(`update lookup_bank set name_en = ' ' where code = 'KTB'`);
+  const banks = withChange(await config.show<Coded[]>('banks'), 'KTB', { nameEN: 'KTB' });
+  assert.deepEqual(problemsOf(await config.apply('banks', without(banks, 'KBANK'))), [
+    'the document: KBANK is missing, but deposit-accounts has an account there',
+  ]);
+  await config.applied('banks', banks);
+});
+
 test('a game of a missing provider, and any other game, can be stopped while that one is missing', async () => {
   const games = await config.show<Coded[]>('games');
   await system.database.query(`update game set provider = 'gone' where code = 'naga'`);

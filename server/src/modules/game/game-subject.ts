@@ -3,7 +3,6 @@ import { z } from 'zod';
 import { imageShape, instantShape, nameShape, uniqueBy } from '../../platform/documents/fields.ts';
 import {
   type ConfigSubject,
-  currentOf,
   type Parties,
   type Problem,
   removedItems,
@@ -67,9 +66,10 @@ export const configSubjects: readonly ConfigSubject[] = [
     read: selectGameDocument,
     apply: (tx, games) => replaceGames(tx, games as GamesDocument),
     seed: () => readSeed('games'),
-    async preview(on, document, { current, parties }) {
+    async preview(on, document, { parties }) {
       const games = document as GamesDocument;
-      const before = currentOf(gamesSchema, current) ?? [];
+      // From the tables: after a change by SQL the document in force may be invalid, and money still depends on its terms.
+      const before = await selectGameDocument(on);
       const removed = removedItems(before, games, ({ code }) => code);
       const use = await selectGameUse(on);
       const problems: Problem[] = removed.flatMap(({ code }) =>

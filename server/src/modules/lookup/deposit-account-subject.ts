@@ -11,7 +11,6 @@ import {
 } from '../../platform/documents/fields.ts';
 import {
   type ConfigSubject,
-  currentOf,
   type Parties,
   type PreviewContext,
   type Problem,
@@ -82,8 +81,9 @@ export const depositAccountSubject: ConfigSubject<DepositAccountsDocument> = {
   read: selectDepositAccounts,
   apply: replaceDepositAccounts,
   seed: () => ({ accounts: readSeed('deposit'), walletApp: readSeed('wallets') }),
-  async preview(on, { accounts, walletApp }, { current, parties }: PreviewContext) {
-    const before = currentOf(schema, current) ?? { accounts: [], walletApp: [] };
+  async preview(on, { accounts, walletApp }, { parties }: PreviewContext) {
+    // From the tables: after a change by SQL one invalid account must not make all others new.
+    const before = await selectDepositAccounts(on);
     const banks = await selectBankRules(on);
     // An unchanged account was accepted before. It must not block a change of another one.
     const isNew = (item: object, items: readonly object[]): boolean =>

@@ -8,17 +8,17 @@ export async function lockTables(tx: Tx, ...tables: readonly string[]): Promise<
 const lockStatement = (tables: readonly string[]): string =>
   `lock table ${tables.join(', ')} in share row exclusive mode`;
 
-export const selectBankDocument = async (on: Queryable): Promise<unknown> =>
+type BankItem = BankRule & { code: string };
+export const selectBankDocument = async (on: Queryable): Promise<BankItem[]> =>
   (
-    await on.query<object>(`select code, number, name_th as "nameTH", name_en as "nameEN", country, json_build_array(digits_min, digits_max) as digits,
+    await on.query<BankItem>(`select code, number, name_th as "nameTH", name_en as "nameEN", country, json_build_array(digits_min, digits_max) as digits,
        is_enabled as "isEnabled" from lookup_bank order by position, code`)
   ).rows;
 
 /** Names of all banks with their country and the length of account numbers. */
 export type BankRule = { country: 'TH' | 'LA'; digits: [number, number] };
 export async function selectBankRules(on: Queryable): Promise<ReadonlyMap<string, BankRule>> {
-  const banks = (await selectBankDocument(on)) as (BankRule & { code: string })[];
-  return new Map(banks.map((bank) => [bank.code, bank]));
+  return new Map((await selectBankDocument(on)).map((bank) => [bank.code, bank]));
 }
 
 export async function replaceBanks(tx: Tx, banks: readonly { code: string }[]): Promise<void> {

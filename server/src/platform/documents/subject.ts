@@ -77,9 +77,3 @@ export function removedItems<Item>(
   const remaining = new Set(after.map(keyOf));
   return before.filter((item) => !remaining.has(keyOf(item)));
 }
-
-/** The document in force, if it is valid; then changed and removed parts can be compared. */
-export function currentOf<Document>(schema: z.ZodType<Document>, current: unknown): Document | undefined {
-  const result = schema.safeParse(current);
-  return result.success ? result.data : undefined;
-}

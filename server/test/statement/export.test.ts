@@ -14,6 +14,8 @@ import { parseCsv } from './parse-csv.ts';
 const YEAR_START = '2026-01-01T00:00:00.000Z';
 const DAY_MS = 24 * 3_600_000;
 
+const FILE_ID = '019ad000-0000-7000-8000-000000000001';
+
 /** How far the server's clock is ahead. */
 let aheadMs = 0;
 let system: System;
@@ -215,6 +217,25 @@ test('one file is made at a time, the same key names the same file, and ten a da
   for (let file = 2; file <= 10; file += 1) await csvOf(member);
   const eleventh = await request(member, body);
   assertRefused(eleventh, 'REQUEST_LIMIT', 'EXPORTS_PER_DAY');
+});
+
+test('a file has no parts of an earlier attempt that had more', async () => {
+  const member = await registerMember(system);
+  await fundWallet(ledger, member.id, '10.00');
+  // An attempt that ended after its second part, as a killed process leaves it.
+  await system.database.query(
+    `with leftover as (
+       insert into statement_export (id, member_id, input, request_hash, work_at)
+       values ($1, $2, $3, '', now()) returning id)
+     insert into statement_export_part (export_id, part, lines, content) select id, 2, 5, '' from leftover`,
+    [FILE_ID, member.id, JSON.stringify({ format: 'csv', language: 'en', ...period(), currency: 'BAHT' })],
+  );
+  const made = await waitUntil(
+    () => statusOf(member, FILE_ID),
+    ({ state }) => state !== 'RUNNING',
+    'the file is made',
+  );
+  assert.deepEqual([made.state, made.lines, made.parts.map(({ lines }: { lines: number }) => lines)], ['DONE', 1, [1]]);
 });
 
 test('a file is its member’s alone, and its address ends after ten minutes [R-WALLET-06]', async () => {

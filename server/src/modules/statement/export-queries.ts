@@ -82,19 +82,26 @@ export async function claimDue(on: Queryable, limit: number, leaseMs: number): P
   return rows;
 }
 
-/** Extends the lease of a file that is being made. */
-export async function renewLease(on: Queryable, id: string, leaseMs: number): Promise<void> {
-  await on.query(
-    `update statement_export set work_at = now() + $2 * interval '1 millisecond' where id = $1 and state = 'RUNNING'`,
+/** Extends the lease of a file that this process makes. @returns false if another process has claimed it since */
+export async function renewLease(on: Queryable, id: string, leaseMs: number): Promise<boolean> {
+  const { rowCount } = await on.query(
+    `update statement_export set ${leaseSql('work_at', "now() + $2 * interval '1 millisecond'")}
+      where id = $1 and state = 'RUNNING' and leased_by = lease_holder()`,
     [id, leaseMs],
     { name: 'statement-export-renew' },
   );
+  return rowCount > 0;
 }
 
 /** Content of one part, and its number of movements. */
 export type ExportPart = { content: Buffer; lines: number };
 
-/** Stores a part of a file after the first one. An earlier attempt may have stored it. */
+/** Deletes the parts of an earlier attempt, which may have had more of them. */
+export async function deleteParts(on: Queryable, id: string): Promise<void> {
+  await on.query('delete from statement_export_part where export_id = $1', [id]);
+}
+
+/** Stores a part of a file after the first one. */
 export async function storePart(on: Queryable, id: string, part: number, made: ExportPart): Promise<void> {
   await on.query(
     `insert into statement_export_part (export_id, part, lines, content) values ($1, $2, $3, $4)

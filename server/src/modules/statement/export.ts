@@ -25,6 +25,7 @@ import {
   claimDue,
   countRecent,
   deleteExpired,
+  deleteParts,
   endExport,
   exportWork,
   failExport,
@@ -204,9 +205,10 @@ async function makeFile(deps: ExportDeps, printer: Printer, row: StatementExport
   const { id, tries } = row;
   if (tries > TRIES_MAX) return failExport(database, id);
   const packed = await packPeriod(deps, row);
+  await deleteParts(database, id);
   let [first, lines]: [Buffer | undefined, number] = [undefined, 0];
   for (const [index, part] of packed.entries()) {
-    await renewLease(database, id, LEASE_MS);
+    if (!(await renewLease(database, id, LEASE_MS))) return;
     const content = await printPart(printer, row.input, part, { part: index + 1, parts: packed.length });
     if (index === 0) first = content;
     else await storePart(database, id, index + 1, { content, lines: part.lines });

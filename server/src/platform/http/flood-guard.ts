@@ -22,6 +22,8 @@ export type FloodGuard = {
   countMember(request: FastifyRequest, memberId: string): void;
   /** Counts a call whose session has ended for its network. @throws {Refusal} REQUEST_LIMIT, `detail` ADDRESS */
   countStranger(request: FastifyRequest): void;
+  /** Counts a call whose session could not be read for its network. @throws {Refusal} REQUEST_LIMIT, `detail` ADDRESS */
+  countUnread(request: FastifyRequest): void;
 };
 
 const WINDOW_MS = 60_000;
@@ -85,6 +87,10 @@ export function createFloodGuard(perMinute: number, isIssued: (token: string) =>
       if (!uncounted.delete(request)) return;
       window().endedTokens.add(tokenKey);
       countNetwork(request);
+    },
+    // The session may be live: the next call reads it again.
+    countUnread(request) {
+      if (uncounted.delete(request)) countNetwork(request);
     },
   };
 }

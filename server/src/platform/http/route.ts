@@ -116,19 +116,24 @@ async function findCustomer(
 /** Finds the calling member, and counts the call for them, or for the network if the session has ended. */
 async function authenticateMember(app: FastifyInstance, request: FastifyRequest): Promise<Member> {
   const member = await app.authenticate(request).catch((error: unknown) => {
-    if (error instanceof Refusal) app.floodGuard.countStranger(request);
+    countWithoutMember(app, request, error);
     throw error;
   });
   app.floodGuard.countMember(request, member.id);
   return member;
 }
 
+/** @param error why no member was found: a refusal ends the session, anything else is an outage */
+function countWithoutMember(app: FastifyInstance, request: FastifyRequest, error: unknown): void {
+  if (error instanceof Refusal) app.floodGuard.countStranger(request);
+  else app.floodGuard.countUnread(request);
+}
+
 /** Counts a public call with an issued token. The call does not depend on the session, or on its being readable. */
 async function countIssuedToken(app: FastifyInstance, request: FastifyRequest): Promise<void> {
   if (!app.floodGuard.isUncounted(request)) return;
-  const member = await app.authenticate(request).catch(() => undefined);
+  const member = await app.authenticate(request).catch((error: unknown) => countWithoutMember(app, request, error));
   if (member) app.floodGuard.countMember(request, member.id);
-  else app.floodGuard.countStranger(request);
 }
 
 function parseInput(

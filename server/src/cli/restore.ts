@@ -89,7 +89,7 @@ async function restoreInto(data: string, backup: string, until?: string, wal?: s
   // Files get the local user of the database, not the owner on the original machine.
   const tarArgs = ['--no-same-owner', '-xpf', join(backup, 'base.tar'), '-C', directory];
   const { status, stderr } = spawnSync('tar', tarArgs, { encoding: 'utf8' });
-  if (status !== 0) throw new UserError(`The database could not be unpacked: ${stderr.trim() || 'tar is missing'}.`);
+  if (status !== 0) throw new UserError(`The database could not be unpacked: ${stderr?.trim() || 'tar is missing'}.`);
   if (wal !== undefined) writeFileSync(join(directory, 'recovery.signal'), '');
   changeOwner(directory, chooseSandbox(locateBinaries()));
   const postgres = await launchEmbeddedPostgres({

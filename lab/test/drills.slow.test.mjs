@@ -1,18 +1,25 @@
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { setTimeout as wait } from 'node:timers/promises';
 import { ROOT } from '../../tools/install.mjs';
 import { ensurePackages } from '../cluster/packages.mjs';
 
 // The blocks of docs/deploy/cluster-operation.md and cluster.md run as printed, in a shell of the test cluster.
 const START_TIMEOUT_MS = 220_000;
+const STOP_WAIT_MS = 30_000;
 const OPERATION = readFileSync(join(ROOT, 'docs/deploy/cluster-operation.md'), 'utf8');
 const SET_UP = readFileSync(join(ROOT, 'docs/deploy/cluster.md'), 'utf8');
 // On the disk of the packages, which releases link.
-mkdirSync(join(ROOT, 'data'), { recursive: true });
-const dataFolder = mkdtempSync(join(ROOT, 'data/drills-'));
+const parentFolder = join(ROOT, 'data/drills');
+mkdirSync(parentFolder, { recursive: true });
+for (const name of readdirSync(parentFolder)) {
+  // Of an earlier run, emptied by its reaper; not of one that runs.
+  if (readdirSync(join(parentFolder, name)).length === 0) rmdirSync(join(parentFolder, name));
+}
+const dataFolder = mkdtempSync(join(parentFolder, 'run-'));
 const refusal = spawnSync('unshare', ['--net', '--mount', 'true']).status === 0 ? false : 'namespaces are refused';
 
 let shell;
@@ -35,12 +42,13 @@ before(
   { timeout: START_TIMEOUT_MS },
 );
 after(async () => {
-  if (shell?.exitCode === null) {
-    const exited = new Promise((resolve) => shell.once('exit', resolve));
-    shell.stdin.end('exit\n');
-    await exited;
-  }
-  rmSync(dataFolder, { recursive: true, force: true });
+  if (shell?.exitCode !== null) return;
+  const exited = new Promise((resolve) => shell.once('exit', resolve));
+  shell.stdin.end('exit\n');
+  await Promise.race([exited, wait(STOP_WAIT_MS, undefined, { ref: false })]);
+  // The cluster's own reaper removes its many files, which a busy disk may take minutes for.
+  for (const stream of shell.stdio) stream.destroy();
+  shell.unref();
 });
 
 test('a switchover moves the leader and members are served after it [R-OPS-10]', { skip: refusal }, async () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
@@ -20,14 +20,12 @@ for (const name of readdirSync(parentFolder)) {
   if (readdirSync(join(parentFolder, name)).length === 0) rmdirSync(join(parentFolder, name));
 }
 const dataFolder = mkdtempSync(join(parentFolder, 'run-'));
-const refusal = spawnSync('unshare', ['--net', '--mount', 'true']).status === 0 ? false : 'namespaces are refused';
 
 let shell;
 let output = '';
 
 before(
   async () => {
-    if (refusal) return;
     ensurePackages();
     // In a network of its own, where the addresses of the pages are free.
     const command = 'ip link set lo up && exec npm run --silent lab -- cluster-shell';
@@ -51,7 +49,7 @@ after(async () => {
   shell.unref();
 });
 
-test('a switchover moves the leader and members are served after it [R-OPS-10]', { skip: refusal }, async () => {
+test('a switchover moves the leader and members are served after it [R-OPS-10]', async () => {
   const before = leaderIn(await run(block('State')));
   await run(block('Switchover'));
   await until(async () => {
@@ -61,7 +59,7 @@ test('a switchover moves the leader and members are served after it [R-OPS-10]',
   assert.match(await run(READY), /"status":"ready"/);
 });
 
-test('with two of three database machines lost, the last one serves alone [R-OPS-10]', { skip: refusal }, async () => {
+test('with two of three database machines lost, the last one serves alone [R-OPS-10]', async () => {
   await until(async () => {
     if (/pg1 .*(Leader|Sync Standby)/.test(await run(block('State')))) return true;
     await run(block('Switchover'));
@@ -73,24 +71,20 @@ test('with two of three database machines lost, the last one serves alone [R-OPS
   assert.match(await run(block('State')), /pg1 .*Leader .*running/);
 });
 
-test(
-  'lost database machines return one after the other, and commits wait for a standby again [R-OPS-10]',
-  { skip: refusal },
-  async () => {
-    for (const n of [2, 3]) {
-      await run(`machine on pg${n}`);
-      await run(block('Two PostgreSQL machines lost', 1).replace(/^n=2$/m, `n=${n}`));
-      await until(async () => new RegExp(`pg${n} .*(running|streaming)`).test(await run(block('State'))));
-    }
-    await run(block('No standby left').replace('=false', '=true'));
-    await until(async () => {
-      const list = await run(block('State'));
-      return list.match(/running/g)?.length === 3 && list.includes('Sync Standby');
-    });
-  },
-);
+test('lost database machines return one after the other, and commits wait for a standby again [R-OPS-10]', async () => {
+  for (const n of [2, 3]) {
+    await run(`machine on pg${n}`);
+    await run(block('Two PostgreSQL machines lost', 1).replace(/^n=2$/m, `n=${n}`));
+    await until(async () => new RegExp(`pg${n} .*(running|streaming)`).test(await run(block('State'))));
+  }
+  await run(block('No standby left').replace('=false', '=true'));
+  await until(async () => {
+    const list = await run(block('State'));
+    return list.match(/running/g)?.length === 3 && list.includes('Sync Standby');
+  });
+});
 
-test('a node is added by the printed commands and serves [R-OPS-10]', { skip: refusal }, async () => {
+test('a node is added by the printed commands and serves [R-OPS-10]', async () => {
   await run('machine add node4 10.0.0.14');
   await run(block('Another node', 0));
   await run(block('5. Nodes', 0, SET_UP).replace('for n in 1 2 3', 'for n in 4'));
@@ -101,52 +95,44 @@ test('a node is added by the printed commands and serves [R-OPS-10]', { skip: re
   );
 });
 
-test(
-  'nodes are upgraded one by one to a release built beside the running one [R-OPS-10]',
-  { skip: refusal },
-  async () => {
-    // Its packages are there already, so that the build installs none.
-    await run(
-      `ssh root@10.0.0.11 'cd /opt/krapao-1 && mkdir ../krapao-2 && cp -al --parents node_modules */node_modules ../krapao-2'`,
-    );
-    const built = await run(block('Upgrade', 0));
-    assert.match(built, /^Built\.$/m);
-    assert.match(built, /^\/var\/backups\/krapao\/krapao-\d{8}T\d{6}Z$/m);
-    const upgraded = await run(block('Upgrade', 1));
-    assert.equal(upgraded.match(/"status":"ready"/g)?.length, 3, upgraded);
-    for (const n of [1, 2, 3]) assert.match(await run(`ssh root@10.0.0.1${n} readlink /opt/krapao`), /^krapao-2$/m);
-  },
-);
+test('nodes are upgraded one by one to a release built beside the running one [R-OPS-10]', async () => {
+  // Its packages are there already, so that the build installs none.
+  await run(
+    `ssh root@10.0.0.11 'cd /opt/krapao-1 && mkdir ../krapao-2 && cp -al --parents node_modules */node_modules ../krapao-2'`,
+  );
+  const built = await run(block('Upgrade', 0));
+  assert.match(built, /^Built\.$/m);
+  assert.match(built, /^\/var\/backups\/krapao\/krapao-\d{8}T\d{6}Z$/m);
+  const upgraded = await run(block('Upgrade', 1));
+  assert.equal(upgraded.match(/"status":"ready"/g)?.length, 3, upgraded);
+  for (const n of [1, 2, 3]) assert.match(await run(`ssh root@10.0.0.1${n} readlink /opt/krapao`), /^krapao-2$/m);
+});
 
-test(
-  'the backup of a cluster is verified, and each server removes the WAL before it [R-OPS-03]',
-  { skip: refusal },
-  async () => {
-    // A folder of root, as whom commands of the test cluster run.
-    const backedUp = await run(`ssh root@10.0.0.11 'krapao backup /var/backups/own --keep 7'`);
-    assert.doesNotMatch(backedUp, /may not note/);
-    const verified = await run(`ssh root@10.0.0.11 'krapao backup verify /var/backups/own'`);
-    assert.match(verified, /\d+ checks, 0 wrong/);
-    const leader = String(leaderIn(await run(block('State'))));
-    const [install] = /^ *ssh \$to 'install .*krapao-wal-prune$/m.exec(block('3. etcd and PostgreSQL', 0, SET_UP));
-    const oldest = '000000010000000000000000.gz';
-    const onLeader = (command) => run(`ssh ${leader} '${command}'`);
-    await onLeader(`install -o postgres /dev/null /var/lib/wal-archive/${oldest}`);
-    await run(`to=${leader}; ${install}`);
-    await onLeader('runuser -u postgres -- krapao-wal-prune');
-    const left = await onLeader('ls /var/lib/wal-archive');
-    assert.doesNotMatch(left, new RegExp(`^${oldest}$`, 'm'));
-    assert.match(left, /^[\dA-F]{24}\.gz$/m);
-  },
-);
+test('the backup of a cluster is verified, and each server removes the WAL before it [R-OPS-03]', async () => {
+  // A folder of root, as whom commands of the test cluster run.
+  const backedUp = await run(`ssh root@10.0.0.11 'krapao backup /var/backups/own --keep 7'`);
+  assert.doesNotMatch(backedUp, /may not note/);
+  const verified = await run(`ssh root@10.0.0.11 'krapao backup verify /var/backups/own'`);
+  assert.match(verified, /\d+ checks, 0 wrong/);
+  const leader = String(leaderIn(await run(block('State'))));
+  const [install] = /^ *ssh \$to 'install .*krapao-wal-prune$/m.exec(block('3. etcd and PostgreSQL', 0, SET_UP));
+  const oldest = '000000010000000000000000.gz';
+  const onLeader = (command) => run(`ssh ${leader} '${command}'`);
+  await onLeader(`install -o postgres /dev/null /var/lib/wal-archive/${oldest}`);
+  await run(`to=${leader}; ${install}`);
+  await onLeader('runuser -u postgres -- krapao-wal-prune');
+  const left = await onLeader('ls /var/lib/wal-archive');
+  assert.doesNotMatch(left, new RegExp(`^${oldest}$`, 'm'));
+  assert.match(left, /^[\dA-F]{24}\.gz$/m);
+});
 
-test('the whole cluster is restored from the backup and the archives [R-OPS-10]', { skip: refusal }, async () => {
+test('the whole cluster is restored from the backup and the archives [R-OPS-10]', async () => {
   assert.match(await run(block('Restore', 0)), /server stopped/);
   await run(block('Restore', 1));
   await until(async () => (await run(block('State'))).match(/running/g)?.length === 3);
 });
 
-test('nodes serve the restored cluster, and its books are right [R-OPS-10]', { skip: refusal }, async () => {
+test('nodes serve the restored cluster, and its books are right [R-OPS-10]', async () => {
   const restored = await run(block('Restore', 2));
   assert.match(restored, /\d+ checks, 0 wrong/);
   assert.match(restored, /^\/var\/backups\/krapao\/krapao-\d{8}T\d{6}Z$/m);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { type AddressInfo, createServer } from 'node:net';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import pg from 'pg';
@@ -88,16 +88,37 @@ async function assertCommandsEnd(sentence: RegExp, environment: Readonly<Record<
   );
 }
 
+/** Connects to the suspended database until the system refuses with EAGAIN. @returns closes the connections */
+async function fillConnectionQueue(): Promise<() => void> {
+  const { host, port } = new pg.Client({ connectionString: installation.url });
+  const sockets: Socket[] = [];
+  for (let refusal = ''; refusal !== 'EAGAIN'; assert.ok(sockets.length < 10_000)) {
+    const socket = connect(`${host}/.s.PGSQL.${port}`);
+    sockets.push(socket);
+    refusal = await new Promise((resolve) => {
+      socket.once('connect', () => resolve(''));
+      socket.once('error', ({ code }: NodeJS.ErrnoException) => resolve(String(code)));
+    });
+  }
+  return () => {
+    for (const socket of sockets) socket.destroy();
+  };
+}
+
 test('doctor and every command end with the suspended process of a frozen embedded database [R-OPS-04]', async () => {
   const pid = postmasterPid();
   const sentence = new RegExp(`is frozen: its process ${pid} is suspended\\. \`kill -CONT ${pid}\` resumes it`);
   for (const withChildren of [false, true]) {
     const pids = postgresPids({ withChildren });
+    let closeQueue = (): void => {};
     signal(pids, 'SIGSTOP');
     try {
       await assertDoctorFinds(sentence);
       if (!withChildren) await assertCommandsEnd(sentence, {});
+      else closeQueue = await fillConnectionQueue();
+      await assertDoctorFinds(sentence);
     } finally {
+      closeQueue();
       signal(pids, 'SIGCONT');
     }
   }

@@ -27,6 +27,8 @@ const SOCKET_ERROR_CODES = new Set([
   'ENETUNREACH',
   'EADDRNOTAVAIL',
 ]);
+/** Failures of connecting to a Unix socket: absent, or its queue is full because the server accepts nothing. */
+const CONNECT_ERROR_CODES = new Set(['ENOENT', 'EAGAIN']);
 // Messages of the driver's own errors, which carry no code.
 const DRIVER_ERROR_MESSAGE =
   /^(Connection terminated|timeout exceeded when trying to connect|timeout expired|Query read timeout|Client has encountered a connection error|Client was closed|There was an error establishing an SSL connection)/;
@@ -85,5 +87,5 @@ const isStandbyError = (error: Error): boolean =>
 // Whether the socket failed. A missing socket file means that the database isn't running.
 function isSocketFailure(error: NodeJS.ErrnoException): boolean {
   const { code = '', syscall } = error;
-  return SOCKET_ERROR_CODES.has(code) || (code === 'ENOENT' && syscall === 'connect');
+  return SOCKET_ERROR_CODES.has(code) || (syscall === 'connect' && CONNECT_ERROR_CODES.has(code));
 }

@@ -58,7 +58,7 @@ export function explainDatabaseFailure(error: unknown, settingName = 'DATABASE_U
   if (code.startsWith('57P')) return `PostgreSQL at ${settingName} ended the connection: ${message}. See its log.`;
   if (message.startsWith('SASL'))
     return `PostgreSQL asks for a password, and ${settingName} has none that fits: ${message}.`;
-  if (SILENCE.test(message)) {
+  if (SILENCE.test(message) || code === 'EAGAIN') {
     return `PostgreSQL at ${settingName} does not reply: its process or machine is frozen, or the network drops packets.`;
   }
   if (CONNECTION_ERROR_CODES.has(code) || /timeout|terminated|SSL connection/i.test(message)) {

@@ -50,7 +50,7 @@ export function checkSwitches(switches: readonly Switch[]): Finding[] {
     row?.isStopped
       ? [
           warning(
-            `${name} (${stops}) is stopped since ${timeOf(row.at)} +07 by operator:${row.by}: ${row.reason}.`,
+            `${name} (${stops}) is stopped since ${timeOf(row.at)} by operator:${row.by}: ${row.reason}.`,
             `When the reason is over: krapao switches start ${name} NAME WHY.`,
           ),
         ]

@@ -44,7 +44,7 @@ test('each stopped switch is a warning with its operator, time and reason', asyn
   const stopArgs = ['stop', 'withdrawals.send', 'somchai', 'the', 'bank', 'moves'];
   assert.equal((await runCommand({ databaseUrl: '' }, 'switches', stopArgs, environment)).status, 0);
   await assertReports([
-    /^WARNING +switches: withdrawals\.send \(.*\) is stopped since 20\d\d-\d\d-\d\d [\d:]{8} \+07 by operator:somchai: the bank moves\./,
+    /^WARNING +switches: withdrawals\.send \(.*\) is stopped since 20\d\d-\d\d-\d\d [\d:]{8}\+07:00 by operator:somchai: the bank moves\./,
   ]);
   const startArgs = ['start', 'withdrawals.send', 'somchai', 'the', 'bank', 'moved'];
   assert.equal((await runCommand({ databaseUrl: '' }, 'switches', startArgs, environment)).status, 0);

@@ -177,12 +177,15 @@ function checkArchive(
     findings.push(
       fault(
         'The last WAL file could not be archived: there is no newer point in time to restore.',
-        'See the log of PostgreSQL.',
+        'See docs/runbooks/backups.md#archiving-fails.',
       ),
     );
   } else if (archiveMode !== 'off' && archivedFiles === 0 && !isStandby) {
     findings.push(
-      warning('No WAL file was archived yet.', 'Run doctor again after a few minutes; then see the log of PostgreSQL.'),
+      warning(
+        'No WAL file was archived yet.',
+        'Run doctor again after a few minutes; then see docs/runbooks/backups.md#archiving-fails.',
+      ),
     );
   } else if (archiveMode === 'off' && !(isEmbedded && isSimulated)) {
     findings.push(

@@ -96,10 +96,14 @@ export function checkConfiguration(config: Config, outside: Outside | undefined)
   return findings.length > 0 ? findings : [good('Every setting has an allowed value.')];
 }
 
-/** Checks the free space of the data folder, where WAL, log and files of members grow. */
-export function checkDisk(directory: string): Finding {
+/**
+ * Checks the free space of the data folder, where WAL, log and files of members grow, or of another.
+ *
+ * @param page says how to free some
+ */
+export function checkDisk(directory: string, page = 'docs/runbooks/disk-full.md'): Finding {
   const { good, warning, fault } = findingsOf('disk');
-  const remedy = 'Free some space, or set DATA_DIR to a folder on a larger disk.';
+  const remedy = `Free some space: ${page}.`;
   if (!existsSync(directory))
     return fault(`${directory} does not exist.`, 'Make it, or set DATA_DIR to another folder.');
   const { bavail, blocks, bsize } = statfsSync(directory);

@@ -75,13 +75,13 @@ const EDITS: Readonly<Record<string, () => void>> = {
         (_, accountNo: string) => `"accountNo": "${accountNo === '0800000001' ? '0899999999' : ownNumber(accountNo)}"`,
       ),
     ),
-  'config apply $subject - NAME "our own texts"': () => {
+  'config apply $subject $subject.json NAME "our own texts"': () => {
     edit('setting:contact.json', (text) => text.replaceAll('krapao-demo', 'basil'));
     edit('setting:info.json', (text) => text.replace('Krapao', 'Basil'));
   },
 };
 
-test('the commands of go-live.md run as printed, and after them doctor has no fault of demo values or counterparties', async () => {
+test('the operator commands of go-live.md run as printed, and after them doctor has no fault of demo values or counterparties', async () => {
   const page = readFileSync(join(ROOT, 'docs/deploy/go-live.md'), 'utf8');
   const blocks = [...page.matchAll(/^```sh\n([^]*?)^```$/gm)].map(([, block = '']) =>
     block.replaceAll(OF_THE_MACHINE, ''),

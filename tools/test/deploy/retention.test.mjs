@@ -29,7 +29,7 @@ function releasesLeft(page, releases, current) {
   }
 }
 
-test('the pages about upgrades remove old releases, and keep the running one and the one before', () => {
+test('the printed clean-up of releases keeps the two newest and the running one', () => {
   for (const page of ['docs/deploy/one-machine.md', 'docs/deploy/cluster-operation.md']) {
     assert.deepEqual(releasesLeft(page, [8, 9, 10, 11], 11), [10, 11]);
     assert.deepEqual(releasesLeft(page, [8, 9, 10, 11], 8), [8, 10, 11]);

@@ -71,12 +71,19 @@ export function positionalArgs(
   return [...args];
 }
 
+/** What `parseArgs` refused, in its first sentence, with the usage; only the usage for `--help`. */
+export function wrongOption(error: unknown, args: readonly string[], usage: string): UserError {
+  if (args.includes('--help') || args.includes('-h')) return new UserError(usage);
+  const [sentence = ''] = (error as Error).message.split(/\.(?:\s|$)/);
+  return new UserError(`${sentence}. ${usage}`);
+}
+
 /** The file of `--metrics FILE`, the only option of a command that a timer runs. @throws {UserError} */
 export function metricsFileOption(args: readonly string[], environment: Environment): string | undefined {
   try {
     const { metrics } = parseArgs({ args: [...args], options: { metrics: { type: 'string' } } }).values;
     return metrics === undefined ? undefined : callerPath(environment, metrics);
   } catch (error) {
-    throw new UserError(`${(error as Error).message} There is one option: --metrics FILE.`);
+    throw wrongOption(error, args, 'There is one option: --metrics FILE.');
   }
 }

@@ -16,10 +16,10 @@ import { monotonicMs, systemClock } from '../platform/time.ts';
 import { callerPath } from './document-file.ts';
 import { asWriteError, type Command, type DatabaseContext, withDatabase } from './run-command.ts';
 import { secondsOf, writeGauges } from './metrics-file.ts';
-import { refuseMore, requireArgument } from './arguments.ts';
+import { refuseMore, requireArgument, wrongOption } from './arguments.ts';
 
 const VERSIONS_PER_MAJOR = 10_000;
-const USAGE = 'Say where to: krapao backup FOLDER [--keep DAYS] [--metrics FILE].';
+const USAGE = 'Say where to: krapao backup [FOLDER] [--keep DAYS] [--metrics FILE]; or `krapao backup verify`.';
 
 type BackupOptions = { folder: string; keepDays: number | undefined; metricsFile: string | undefined };
 
@@ -151,7 +151,7 @@ function optionsOf(args: readonly string[], { backupFolder }: Config, environmen
     const options = { keep: { type: 'string' }, metrics: { type: 'string' } } as const;
     parsedArgs = parseArgs({ args: [...args], allowPositionals: true, options });
   } catch (error) {
-    throw new UserError(`${(error as Error).message} ${USAGE}`);
+    throw wrongOption(error, args, USAGE);
   }
   const [firstArg = backupFolder, ...extraArgs] = parsedArgs.positionals;
   const { keep, metrics } = parsedArgs.values;

@@ -27,7 +27,7 @@ import { type DatabaseContext, withDatabase } from './run-command.ts';
 import { openStorage } from '../platform/storage/index.ts';
 
 const USAGE =
-  'Write `krapao chat` to see who waits for an answer, `krapao chat show WHOSE` to read a conversation (its id, or the phone number of its member), `krapao chat reply WHOSE NAME TEXT` to answer, or `krapao chat reply WHOSE NAME --json FILE` to answer with buttons or cards.';
+  'Write `krapao chat` to see who waits for an answer, `krapao chat show WHOSE [--pictures]` to read a conversation (its id, or the phone, id or code of its member), `krapao chat reply WHOSE NAME TEXT` to answer, or `krapao chat reply WHOSE NAME --json FILE` to answer with buttons or cards.';
 const LISTED_MAX = 200;
 const SHOWN_MAX = 100;
 const MINUTE_MS = 60_000;

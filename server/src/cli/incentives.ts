@@ -17,7 +17,7 @@ import { type DatabaseContext, withDatabase } from './run-command.ts';
 const OFFERS_USAGE =
   'Write `krapao offers` to see them, or `krapao offers on CODE NAME WHY` and `krapao offers off CODE NAME WHY` to switch one.';
 const COINS_USAGE =
-  'Write `krapao coins MEMBER` to see the coins of a member (an id or a phone number), `krapao coins give MEMBER COINS NAME WHY` to give some, or `krapao coins take MEMBER COINS NAME WHY`.';
+  'Write `krapao coins MEMBER` to see the coins of a member (a phone, an id or a code), `krapao coins give MEMBER COINS NAME WHY` to give some, or `krapao coins take MEMBER COINS NAME WHY`.';
 const COIN_COUNT = /^[1-9]\d{0,5}$/;
 
 export const offers = withDatabase(async ([action, ...rest], context) => {
@@ -74,6 +74,7 @@ async function turnOffer(
 export const coins = withDatabase(async ([action, ...rest], context) => {
   if (action === 'give' || action === 'take') return changePurse(context, action, rest);
   const member = requireArgument(action, 'MEMBER', COINS_USAGE);
+  if (member.startsWith('-')) throw unknownAction(member, COINS_USAGE);
   refuseMore(rest, COINS_USAGE);
   return showPurse(context, await findMember(context.database, member));
 });

@@ -137,7 +137,7 @@ export const reencrypt = withDatabase(async (args, { database, config, print }) 
 }, LONG);
 
 function batchOption(args: string[]): number {
-  const usageError = new UserError('--batch is a number of rows from 1 to 10000.');
+  const usageError = new UserError('Write `krapao reencrypt [--batch ROWS]`: ROWS is a number from 1 to 10000.');
   try {
     const { batch } = parseArgs({ args, options: { batch: { type: 'string' } } }).values;
     const rows = batch === undefined ? BATCH_ROWS : Number(batch);

@@ -11,9 +11,10 @@ import { restoreCommand } from '../platform/database/embedded-postgres/wal-archi
 import { UserError } from '../platform/errors.ts';
 import { callerPath } from './document-file.ts';
 import { asWriteError, type Command, type Io } from './run-command.ts';
-import { refuseMore, requireArgument } from './arguments.ts';
+import { refuseMore, requireArgument, wrongOption } from './arguments.ts';
 
-const USAGE = 'Say what to restore: krapao restore BACKUP [--until 2026-11-23T18:00:00Z --wal FOLDER]';
+const USAGE =
+  'Say what to restore: krapao restore BACKUP [--wal FOLDER [--until MOMENT]], such as 2026-11-23T18:00:00Z.';
 /** Replaying a day of WAL takes minutes. */
 const RECOVERY_TIMEOUT_MS = 12 * 60 * 60_000;
 
@@ -141,7 +142,7 @@ function optionsOf(
       options: { until: { type: 'string' }, wal: { type: 'string' } },
     });
   } catch (error) {
-    throw new UserError(`${(error as Error).message} ${USAGE}`);
+    throw wrongOption(error, args, USAGE);
   }
   const [firstArg, ...extraArgs] = parsedArgs.positionals;
   const backup = requireArgument(firstArg, 'BACKUP', USAGE);

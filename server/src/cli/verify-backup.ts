@@ -10,7 +10,7 @@ import { callerPath } from './document-file.ts';
 import { secondsOf, writeGauges } from './metrics-file.ts';
 import { EMBEDDED_DATABASE, type Command } from './run-command.ts';
 import { checkRestored } from './verify-checks.ts';
-import { refuseMore, requireArgument } from './arguments.ts';
+import { refuseMore, requireArgument, wrongOption } from './arguments.ts';
 
 const USAGE =
   'Write krapao backup verify [FOLDER] [--wal FOLDER] [--metrics FILE]; FOLDER is BACKUP_FOLDER by default.';
@@ -68,7 +68,7 @@ function optionsOf(args: readonly string[], config: Config, environment: Environ
     const options = { wal: { type: 'string' }, metrics: { type: 'string' } } as const;
     parsedArgs = parseArgs({ args: [...args], allowPositionals: true, options });
   } catch (error) {
-    throw new UserError(`${(error as Error).message} ${USAGE}`);
+    throw wrongOption(error, args, USAGE);
   }
   const [firstArg = config.backupFolder, ...extraArgs] = parsedArgs.positionals;
   const { wal = config.walArchive, metrics } = parsedArgs.values;

@@ -191,7 +191,7 @@ test('a number of days that is none is refused before a backup is taken', async 
   for (const args of [['a', 'b'], ['--keep'], ['--nothing']]) {
     const { status, output } = await system.run('backup', args);
     assert.equal(status, 1);
-    assert.match(output, /Say where to: krapao backup FOLDER/);
+    assert.match(output, /Say where to: krapao backup \[FOLDER\]/);
   }
   assert.deepEqual(backupNames(), names);
 });

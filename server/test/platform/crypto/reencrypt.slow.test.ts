@@ -151,6 +151,6 @@ test('a wrong batch is refused with a sentence', async () => {
       SECRETS_FILE: writeSecretsFile([NEXT_KEY]),
     });
     assert.equal(status, 1);
-    assert.match(output, /^--batch is a number of rows from 1 to 10000\.$/m);
+    assert.match(output, /^Write `krapao reencrypt \[--batch ROWS\]`: ROWS is a number from 1 to 10000\.$/m);
   }
 });

@@ -34,7 +34,7 @@ const MINUTE_MS = 60_000;
 const PAYMENT_REFUSALS: Record<ParkedRefusal, string> = {
   UNKNOWN_NUMBER: 'There is no parked deposit with this number: see `krapao deposits`.',
   SETTLED: 'It is already closed.',
-  NO_CODE: 'No code of ours has this reference: the gateway can not be asked.',
+  NO_CODE: 'Unknown code: no gateway can be asked about this reference.',
 };
 
 export const deposits = withDatabase(async ([action, numberArg, by, ...reason], context) => {
@@ -70,7 +70,7 @@ function paymentRow(payment: ParkedPayment, labelOf: MemberLabel): string {
     reason.padEnd(10),
     `${Math.floor(ageMs / MINUTE_MS)} min`.padStart(9),
     (amount === null || currency === null ? '?' : `${toDecimal(amount)} ${currency}`).padStart(18),
-    state === null || memberId === null ? 'no code of ours' : `code ${state}, member ${labelOf(memberId)}`,
+    state === null || memberId === null ? 'unknown code' : `code ${state}, member ${labelOf(memberId)}`,
     `reported ${times} times: ${evidence || 'no details'}`,
   ].join('  ');
 }
@@ -137,7 +137,7 @@ async function settleTransfer(
     throw new UserError(`NO_USER: no member has the phone ${phone} and a wallet of that currency.`);
   if (assignment === 'NOT_WAITING')
     throw new UserError(`No transfer ${bank} ${transRef} waits: see \`krapao arrivals\`.`);
-  print(`${bank} ${transRef} goes to ${phone}, by ${operatorName(signature)}. A running server follows at once.\n`);
+  print(`${bank} ${transRef} goes to ${phone}, by ${operatorName(signature)}. A running server follows within a second.\n`);
   return 0;
 }
 
@@ -173,7 +173,7 @@ async function enterFeedLine(
   );
   if (refusal) throw new UserError(`Line ${id}: ${FEED_ENTRY_REFUSALS[refusal]}`);
   print(
-    `Line ${id} is entered as ${bank} ${transRef} and goes to ${phone}, by ${operatorName(signature)}. A running server follows at once.\n`,
+    `Line ${id} is entered as ${bank} ${transRef} and goes to ${phone}, by ${operatorName(signature)}. A running server follows within a second.\n`,
   );
   return 0;
 }
@@ -195,6 +195,6 @@ async function askAboutGift(
   const signature = requireSignature(by, reason, ARRIVALS_USAGE);
   if (!(await retryGift(database, reference, signature)))
     throw new UserError(`No gift ${reference} waits for an operator.`);
-  print(`${reference} is asked about again. A running server does so at once.\n`);
+  print(`${reference} is asked about again. A running server does so within a second.\n`);
   return 0;
 }

@@ -86,7 +86,7 @@ function rowOf(slip: ListedSlip, labelOf: MemberLabel): string {
     `${Math.floor(slip.ageMs / MINUTE_MS)} min`.padStart(9),
     `${amount === null ? '?' : toDecimal(amount)} ${currency}`.padStart(18),
     `member ${labelOf(slip.memberId)}`,
-    from && to ? `from ${endOf(from)} to ${endOf(to)}` : 'the bank has not told',
+    from && to ? `from ${endOf(from)} to ${endOf(to)}` : 'the bank has not reported',
     sendingBank === null || transRef === null ? 'not read' : `names ${sendingBank} ${transRef}`,
     slip.imageKey ?? 'no picture',
     ...(alsoSentBy.length === 0 ? [] : [`also sent by ${alsoSentBy.map(labelOf).join(' ')}`]),
@@ -134,7 +134,7 @@ async function operate(
   const result = await operateSlip(database, reference, action, signature);
   if (result.outcome === 'refused') throw new UserError(`${reference}: ${refusalOf(result)}`);
   const confirmation = { approve: 'is approved', refuse: 'is refused', ask: 'is asked about again' }[action.command];
-  print(`${reference} ${confirmation}, by ${operatorName(signature)}. A running server applies it at once.\n`);
+  print(`${reference} ${confirmation}, by ${operatorName(signature)}. A running server applies it within a second.\n`);
   return 0;
 }
 

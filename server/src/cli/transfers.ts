@@ -90,7 +90,7 @@ async function operate(
   const confirmation = { settle: 'is settled', manual: 'is MANUAL now', ask: 'is asked about again' }[action.command];
   const proofSuffix = action.command === 'settle' ? `: ${action.proof}` : '';
   print(
-    `${result.reference} ${confirmation}${proofSuffix}, by ${operatorName(signature)}. A running server applies it at once.\n`,
+    `${result.reference} ${confirmation}${proofSuffix}, by ${operatorName(signature)}. A running server applies it within a second.\n`,
   );
   return 0;
 }

@@ -49,7 +49,7 @@ after(async () => {
   shell.unref();
 });
 
-test('a switchover moves the leader and members are served after it [R-OPS-10]', async () => {
+test('a switchover moves the leader, and a node is ready after it [R-OPS-10]', async () => {
   const before = leaderIn(await run(block('State')));
   await run(block('Switchover'));
   await until(async () => {
@@ -71,7 +71,7 @@ test('with two of three database machines lost, the last one serves alone [R-OPS
   assert.match(await run(block('State')), /pg1 .*Leader .*running/);
 });
 
-test('lost database machines return one after the other, and commits wait for a standby again [R-OPS-10]', async () => {
+test('lost database machines that are switched on in turn rejoin, and commits wait for a standby again [R-OPS-10]', async () => {
   for (const n of [2, 3]) {
     await run(`machine on pg${n}`);
     await run(block('Two PostgreSQL machines lost', 1).replace(/^n=2$/m, `n=${n}`));

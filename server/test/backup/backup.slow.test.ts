@@ -136,14 +136,14 @@ async function assertWhole(dataDirectory: string, memberCount: number, otherGame
   assert.equal(readFileSync(join(dataDirectory, 'files', 'slip.png'), 'utf8'), 'picture');
 }
 
-test('a backup of a running server restores to a second folder, where books, outside and secrets fit (R-SCALE-04)', async () => {
+test('a backup of a running server restores to a second folder, where books, outside and secrets fit [R-SCALE-04]', async () => {
   const restoredDirectory = join(folder, 'second');
   const { status, output } = await command('restore', [backup], restoredDirectory);
   assert.equal(status, 0, output);
   await assertWhole(restoredDirectory, 1, 'joker2');
 });
 
-test('a backup and the archived WAL restore to a point in time, where books, outside and secrets fit (R-SCALE-04)', async () => {
+test('a backup and the archived WAL restore to a point in time, where books, outside and secrets fit [R-SCALE-04]', async () => {
   const restoredDirectory = join(folder, 'moment');
   const { status, output } = await command(
     'restore',

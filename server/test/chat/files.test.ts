@@ -373,7 +373,9 @@ test('uploads are limited for a customer by the minute and by the day', async ()
     assert.ok(Number(refusedReply.headers.get('retry-after')) > 0);
   }
   await setRateLimits(system, { 'chat.file.customer': 1_000, 'chat.file.customer.day': 1 });
-  assertRefused(await uploadFiles(system, 'image', member, { bytes: pngImage }), 'REQUEST_LIMIT');
+  for (const customer of [member, visitor]) {
+    assertRefused(await uploadFiles(system, 'image', customer, { bytes: pngImage }), 'REQUEST_LIMIT');
+  }
   await setRateLimits(system, { 'chat.file.customer.day': 1_000 });
 });
 

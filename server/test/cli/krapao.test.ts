@@ -68,9 +68,10 @@ test('a process ends with the status of its command and shows an expected failur
 
 test('the units of systemd run commands that exist', async () => {
   const { output } = await runCli('--help');
-  for (const name of ['audit', 'backup', 'doctor', 'reconcile']) {
+  for (const name of ['audit', 'backup', 'backup-verify', 'doctor', 'reconcile']) {
+    const [command = '', action = ''] = name.split('-');
     const unitFile = readFileSync(new URL(`../../../deploy/systemd/krapao-${name}.service`, import.meta.url), 'utf8');
-    assert.match(unitFile, new RegExp(`/node server/src/cli/krapao\\.ts ${name} `));
-    assert.match(output, new RegExp(`^ {2}${name} `, 'm'));
+    assert.match(unitFile, new RegExp(`/node server/src/cli/krapao\\.ts ${command} ${action}`));
+    assert.match(output, new RegExp(`^ {2}${command} `, 'm'));
   }
 });

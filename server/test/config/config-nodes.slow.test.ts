@@ -95,7 +95,7 @@ const CHANGES: readonly (Changed & { has: RegExp })[] = [
   },
 ];
 
-test('a change of each kind of subject holds on every node within a second [R-OPS-01]', async () => {
+test('a change of a setting, game, offer, account or network holds on every node within a second [R-OPS-01]', async () => {
   for (const { subject, document, read, has } of CHANGES) {
     const current = await config.show(subject);
     for (const api of nodes) assert.doesNotMatch(await read(api), has, subject);

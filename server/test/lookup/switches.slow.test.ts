@@ -86,11 +86,15 @@ test('a stop and a start are logged with who and why; repetitions, unknown names
 });
 
 test('of two concurrent stops one is applied and logged, and the other is refused', async () => {
+  const countStops = async () =>
+    (await runCommand(system, 'operator-log', ['chat'])).output.match(/ switches stop /g)?.length ?? 0;
+  const stopsBefore = await countStops();
   const results = await Promise.all(['anna', 'bob'].map((by) => run('stop', 'chat', by, 'flooded by robots')));
   assert.deepEqual(
     results.map(({ status }) => status).toSorted((first, second) => first - second),
     [0, 1],
   );
+  assert.equal(await countStops(), stopsBefore + 1);
 });
 
 test('stopped withdrawals are refused WITHDRAW_STOPPED, and an earlier key returns its first reply', async () => {

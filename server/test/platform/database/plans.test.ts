@@ -121,7 +121,7 @@ for (const [name, { column, claimRows }] of Object.entries(CLAIM_QUERIES)) {
   });
 }
 
-test('the open items of a member are read by indexes, not from all rows of a table [R-WALLET-02]', async () => {
+test('the open items of a member are read by indexes, not from all rows of a table', async () => {
   const durations = () => Promise.resolve(new Map());
   const { rows } = await fresh.database.query<{ id: string }>(`select ${ID_SQL} as id from generate_series(7, 7) n`);
   const queryPlans = await recordPlansOf(async (queryable) => {

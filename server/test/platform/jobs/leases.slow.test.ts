@@ -49,7 +49,7 @@ async function killServerAt(table: string, begin: () => Promise<unknown>): Promi
   server = await startServer();
 }
 
-test('a chosen bonus whose server was killed while it received it is received once, before its lease of 60 s ends [R-OPS-07]', async () => {
+test('a chosen bonus whose server was killed while it received it is received once, before its lease of 60 s ends', async () => {
   const code = await insertOffer(system);
   const member: TestMember = await registerMember({ ...system, api: server.api });
   const { body } = await createQrWith(server, member, 300, { bonus: code });
@@ -71,7 +71,7 @@ test('a chosen bonus whose server was killed while it received it is received on
   );
 });
 
-test('a statement file whose server was killed while it made it is made within 60 s, before its lease of 150 s ends [R-OPS-07]', async () => {
+test('a statement file whose server was killed while it made it is made within 60 s, before its lease of 150 s ends', async () => {
   const { token }: TestMember = await registerMember({ ...system, api: server.api });
   let id = '';
   await killServerAt('game', async () => {
@@ -93,7 +93,7 @@ test('a statement file whose server was killed while it made it is made within 6
   assert.equal(state, 'DONE');
 });
 
-test('leases of an ended program are released in every table; those of a running or an older program are not [R-OPS-07]', async () => {
+test('leases of an ended program are released in every table; those of a running or an older program are not', async () => {
   const [ended, running] = [1, 2];
   await lockingClient.query('select pg_advisory_lock(7245103, $1)', [running]);
   await system.database.query('insert into program_instance (id) values ($1), ($2)', [ended, running]);

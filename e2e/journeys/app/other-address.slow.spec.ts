@@ -97,7 +97,10 @@ test.describe('reached by another name than localhost, over plain http', () => {
     });
   }
 
-  test('a game of one fixed site, and the app of a game, are linked there', async ({ memberPage: page, member }) => {
+  test('at another host name a fixed-site game and the app of a game open at that host', async ({
+    memberPage: page,
+    member,
+  }) => {
     await openGameAccount(member, 'royal');
     await openHome(page);
     const royalPage = await playInNewTab(page.context(), await openGameDialog(page, GAMES.royal));

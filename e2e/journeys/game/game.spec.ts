@@ -182,7 +182,10 @@ test.describe('money of a game account', () => {
     expect((await readWallet(member)).wallet.amount).toBe(40);
   });
 
-  test('money goes home again from the dialog; the amounts follow [R-GAME-01]', async ({ memberPage, member }) => {
+  test('money returns from the game to the wallet by the dialog, and both amounts update [R-GAME-01]', async ({
+    memberPage,
+    member,
+  }) => {
     await fundWallet(member, 60);
     await openGameAccount(member, 'pg');
     await transferMoney(member, 'WALLET', 'pg', 60);

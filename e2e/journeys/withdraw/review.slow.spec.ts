@@ -81,7 +81,7 @@ test.describe('the review of a withdrawal', () => {
 });
 
 test.describe('a reviewed withdrawal', () => {
-  test('is sent by the third press, not by the second; each confirmation is a command of its own', async ({
+  test('is sent only by confirming its review; each confirmation has a new idempotency key', async ({
     memberPage: page,
     member,
   }) => {

@@ -193,7 +193,7 @@ test('guessing one phone from many addresses is REQUEST_LIMIT, and the member st
   assert.equal((await attemptLogIn(member.phone, member.password)).status, 200, 'from an address that the member uses');
 });
 
-test('one address that fails with many phones is REQUEST_LIMIT; others are not [R-LOGIN-06]', async () => {
+test('an address that fails with many phones is REQUEST_LIMIT; another address is not [R-LOGIN-06]', async () => {
   await setRateLimits(system, { 'login.failure.address': 4 });
   for (let attempt = 0; attempt < 4; attempt += 1) {
     assertRefused(await attemptLogIn(newPhone(), 'not the password', '198.51.100.1'), 'WRONG_CREDENTIAL');
@@ -275,7 +275,7 @@ test('who registered or proved their phone at an address logs in there after oth
   await setRateLimits(system, { 'login.failure.address': 100, 'login.failure.known': 30 });
 });
 
-test('a member’s own budget at an address is bounded, ends with its window, and is theirs alone', async () => {
+test('failed logins of a member known at an address block only that member there, until the window ends', async () => {
   const [guessedMember, otherMember] = [await registerMember(system), await registerMember(system)];
   await setRateLimits(system, { 'login.failure.known': 3 });
   const address = '198.51.100.40';

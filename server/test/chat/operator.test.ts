@@ -93,7 +93,7 @@ test('an operator sees the pictures of a customer in the terminal', async () => 
   assert.ok(!plainResult.output.includes('\u001b'));
 });
 
-test('what a customer sends does nothing to the terminal of who reads it', async () => {
+test('control and bidi characters of a customer are removed from the terminal of an operator', async () => {
   const visitor = await newVisitorCustomer(system);
   const message = { message_type: 'postback', payload: { title: 'menu', payload: 'A\u009b2J\u009d0;B\u009c\u202eC' } };
   assert.equal((await callAsCustomer(system, visitor, 'POST /api/chat/send-message', { message })).status, 200);

@@ -104,7 +104,7 @@ test('the start in production logs what doctor finds, and no member is shown a d
   }
 });
 
-test('a delivered document that is changed, switched off or applied by an operator is no finding; SQL chooses nothing', async () => {
+test('doctor reports no document that an operator applied, changed or switched off; a public code changed by SQL stays a fault', async () => {
   const outside = withRealAccounts();
   assert.doesNotMatch(await findDemoValues(outside), /demo account|demo phone/);
   await config.applied('texts:agreement', await config.show('texts:agreement'));

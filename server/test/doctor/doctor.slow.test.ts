@@ -76,7 +76,7 @@ test('next to a wrong setting the rest is still examined, the database unless it
   assert.deepEqual([port.status, address.status], [1, 1]);
 });
 
-test('files that other users can read, that are old, wrong or missing are found', async () => {
+test('doctor reports a secrets or outside file that is readable by others, old, invalid or missing', async () => {
   const files = [installation.secretsFile, installation.outsideFile];
   const changeFiles = (action: (path: string) => void): void => files.forEach(action);
   const expectForEach = (expectedText: string): RegExp[] =>
@@ -198,7 +198,7 @@ async function replaceFunction(
   }
 }
 
-test('an old PostgreSQL, a standby and a line without encryption are found', async () => {
+test('doctor reports a PostgreSQL before 15, a DATABASE_URL that is a standby, and an unencrypted connection', async () => {
   const oldVersionSql = `select case $1 when 'server_version_num' then '140019' else pg_catalog.current_setting($1) end`;
   await replaceFunction('current_setting(text)', 'text', oldVersionSql, () =>
     assertFound('FAULT', /PostgreSQL version: PostgreSQL is 18/),

@@ -96,7 +96,7 @@ test('the code of one phone does not prove another', async () => {
   assert.equal((await verify(otherOrder.otpToken, otherOrder.code)).status, 200);
 });
 
-test('a resend replaces the code before: OTP_NOT_EXIST for its token [R-REG-08]', async () => {
+test('after a resend the previous token is OTP_NOT_EXIST and the new code verifies [R-REG-08]', async () => {
   const phone = newPhone();
   const first = await sendTo(phone);
   assertRefused(await sendOtp(phone), 'REQUEST_LIMIT_1MIN');

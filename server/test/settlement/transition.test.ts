@@ -80,7 +80,7 @@ describe('the state tables of the contract', () => {
     );
   });
 
-  test('no table of the contract is left out here, and steps lead to states of the same table', () => {
+  test('every transition table of the contract is tested, and each step leads to a state of its table', () => {
     const exportedTables = Object.entries(states).filter(([name]) => name.endsWith('Transitions'));
     assert.equal(exportedTables.length, Object.keys(TRANSITION_TABLES).length);
     for (const [name, table] of exportedTables) {

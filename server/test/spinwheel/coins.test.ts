@@ -79,7 +79,7 @@ const readCoinMovements = async ({ id }: TestMember) =>
     )
   ).rows;
 
-test('a deposit brings a coin for each whole multiple, of itself alone; the wallet, the wheel and a spin know at once [R-SPIN-04]', async () => {
+test('each deposit earns a coin per whole multiple, never added to others; wallet, wheel and spin count it [R-SPIN-04]', async () => {
   const member = await registerMember(system);
   for (const [amount, expectedCoins] of [
     ['299.99', 0],

@@ -95,7 +95,7 @@ test('60,001 movements are four CSV parts, named by their place, that add up to 
   assert.equal(Math.round(body.wallet.amount * 100), total);
 });
 
-test('each PDF part names its place, and opens with the balance that the one before closes with [R-WALLET-06]', async () => {
+test('each PDF part has its number and opens with the closing balance of the previous part [R-WALLET-06]', async () => {
   const parts = await exportedParts('pdf', border);
   assert.equal(parts.length, 2);
   const balance = (text: string, name: string): string | undefined =>

@@ -106,7 +106,7 @@ test('every alert has a test in which it fires and one in which it is quiet', ()
   }
 });
 
-test('the routes of money commands in the rules are routes of the API', () => {
+test('the alert rules for money errors match exactly the ten money routes of the API', () => {
   const [routePattern = ''] = allMatches(RULES_TEXT, /route=~"([^"]+)"/g);
   const routePaths: string[] = Object.values(endpoints).map(({ path }) => path.replaceAll(/\{(\w+)\}/g, ':$1'));
   const matchedRoutes = new Set(routePaths.filter((route) => new RegExp(`^(?:${routePattern})$`).test(route)));

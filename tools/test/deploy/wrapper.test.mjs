@@ -74,7 +74,7 @@ test('the wrapper opens the FILE of each command that reads one', () => {
   assert.deepEqual(reading.toSorted(), ['chat.ts', 'config.ts', 'wheel.ts'], 'deploy/systemd/krapao opens it too');
 });
 
-test('a relative path is one of the folder of the caller of the wrapper', () => {
+test('the systemd wrapper resolves a relative path in the folder of its caller', () => {
   const args = ['outside', 'made.json', 'https://play.example.com', 'http://127.0.0.1:3100'];
   const { output, status } = runWrapper(args, { environment: { SECRETS_FILE: join(folder, 'secrets.json') } });
   assert.equal(status, 0, output);

@@ -132,7 +132,7 @@ test('a payment that the gateway sends back after the credit is on the list, exp
   );
 });
 
-test('after a callback inquiries without a reply are repeated; a forged callback is ignored [R-QR-07]', async () => {
+test('a forged callback starts no inquiry; after a genuine one failed inquiries are repeated until a reply [R-QR-07]', async () => {
   const paidCustomer = await paidCode(200);
   const { wakes } = await readQrcodeRow(system, paidCustomer.id);
   assertRefused(await sendCallback(paidCustomer.reference, 'a wrong key'), 'KEY_INVALID');

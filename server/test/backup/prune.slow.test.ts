@@ -257,5 +257,9 @@ test('the page of a full disk removes archived WAL before all backups, and none 
   for (const name of others) assert.ok(existsSync(join(system.archive, name)), name);
   const oldest = firstWalFile(join(system.backups, backupNames()[0] ?? ''));
   const needed = names.filter((name) => name >= oldest);
-  assert.deepEqual(walNames(), needed);
+  // PostgreSQL may archive another file in between.
+  assert.deepEqual(
+    walNames().filter((name) => names.includes(name)),
+    needed,
+  );
 });

@@ -11,10 +11,9 @@ const PAGE_HEAD = `# The outside file
 Every field of \`OUTSIDE_FILE\` (\`DATA_DIR/outside.json\`): addresses, credentials and accounts of all counterparties.
 Generated from the schemas in \`server/src\` by ${WRITE_COMMAND}; do not edit. \`krapao outside\` writes a file with every
 field. It is JSON, readable by its owner alone, and read at the start: restart every node after a change
-([keys.md](keys.md)). An invalid field stops the start with its path. A section that is not required may be left out:
-what it offers is then not offered. Credentials, which
-the party issues, have no example. The start refuses a file without a party that still has something to settle, and says
-how to end that. \`krapao doctor\` lists what is enabled without its party.
+([keys.md](keys.md)). An invalid field stops the start with its path. Without an optional
+section its methods are not offered. Credentials, which the party issues, have no example. The start refuses a file that
+lacks a party with unsettled items; the message says how to settle them. \`krapao doctor\` lists what is enabled without its party.
 `;
 const CALLBACKS_HEAD = `
 ## Callbacks

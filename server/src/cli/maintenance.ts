@@ -77,7 +77,7 @@ export const reconcile = withDatabase(async (args, { database, config, environme
   const metricsFile = metricsFileOption(args, environment);
   const source = statementSource(readOutside(config.outsideFile), systemClock, config.simulators);
   const comparisons = await compareWithOutside(database, source);
-  print(tableRow(['party', 'unit', 'our books', 'they say', 'difference'], 'explained by'));
+  print(tableRow(['party', 'unit', 'ledger', 'statement', 'difference'], 'explained by'));
   for (const comparison of comparisons) print(comparisonRow(comparison));
   const unexplainedCount = comparisons.filter((comparison) => unexplainedDifference(comparison) !== 0n).length;
   await recordCheckRun(database, 'reconcile', unexplainedCount);

@@ -59,7 +59,7 @@ function checkFile(check: string, path: string, readKeyTime: () => Date | undefi
 /** @param code error code of the failed read */
 function remedyOf(path: string, code: string | undefined): string {
   if (code === 'EACCES') return `Run this as the user that runs the server, or chown ${path} to that user.`;
-  const restoreRemedy = 'put back the copy that belongs to this database (docs/deploy/backup.md).';
+  const restoreRemedy = 'put back the copy that belongs to this database (docs/deploy/backup.md#a-single-file).';
   return code === 'ENOENT'
     ? `Do that in a new installation; otherwise ${restoreRemedy}`
     : `If it was damaged, ${restoreRemedy}`;

@@ -137,7 +137,9 @@ async function settleTransfer(
     throw new UserError(`NO_USER: no member has the phone ${phone} and a wallet of that currency.`);
   if (assignment === 'NOT_WAITING')
     throw new UserError(`No transfer ${bank} ${transRef} waits: see \`krapao arrivals\`.`);
-  print(`${bank} ${transRef} goes to ${phone}, by ${operatorName(signature)}. A running server follows within a second.\n`);
+  print(
+    `${bank} ${transRef} goes to ${phone}, by ${operatorName(signature)}. A running server follows within a second.\n`,
+  );
   return 0;
 }
 

@@ -154,7 +154,8 @@ test('an installation without a key says so, lists notices and refuses subscript
     const subscription = { endpoint: REFUSED_ENDPOINTS[0], keys, language: 'en', kinds: [], withAmounts: false };
     assertRefused(await subscribe(silent, member, subscription), 'NO_DATA', 'NO_PUSH');
     const silentLedger = createTestLedger(silent);
-    await fundWallet(silentLedger, member.id, '500').finally(() => silentLedger.close());
+    await fundWallet(silentLedger, member.id, '500');
+    await silentLedger.close();
     assert.equal((await waitForNotices(silent, member, 1)).total, 1);
   } finally {
     await silent.stop();

@@ -1,7 +1,10 @@
 import { strict as assert } from 'node:assert';
 import { after, before, test } from 'node:test';
+import type { Ledger } from '../../src/ledger/index.ts';
 import { runCommand } from '../harness/command.ts';
+import { clearProviderFaults, failProvider, openGame, transfer } from '../harness/games.ts';
 import { registerMember } from '../harness/members.ts';
+import { createTestLedger, fundWallet } from '../harness/money.ts';
 import { startSystem, type System } from '../harness/system.ts';
 import { announceTransfer } from '../deposit/bank-transfer/feed-fixtures.ts';
 import { waitUntil } from '../deposit/qrcode/qr-fixtures.ts';
@@ -18,10 +21,15 @@ import {
 } from './chosen-bonus.ts';
 
 let system: System;
+let ledger: Ledger;
 before(async () => {
   system = await startSystem();
+  ledger = createTestLedger(system);
 });
-after(() => system?.stop());
+after(async () => {
+  await ledger?.close();
+  await system?.stop();
+});
 
 test('a transfer that an operator assigns days after its announcement was released brings the chosen bonus [R-BON-03]', async () => {
   const code = await insertOffer(system);
@@ -97,4 +105,44 @@ test('the timeline names a chosen bonus by its code, and why it was not received
   const bonus = await waitForChosenBonus(system, member, reference);
   assert.deepEqual([bonus?.name, bonus?.state, bonus?.reason], [code, 'REFUSED', 'NO_PROMOTION']);
   assert.equal(await readWallet(system, member), 300);
+});
+
+test('a chosen bonus waits 15 minutes for a silent game that may hold money, and is then refused by name [R-BON-03]', async () => {
+  const code = await insertOffer(system, { rest: 20_00n });
+  const member = await registerMember(system);
+  await fundWallet(ledger, member.id, '10.00');
+  await openGame(system, member.token, 'pg');
+  await transfer(system, member.token, { from: 'WALLET', to: 'pg', amount: 10 });
+  const { body: qr } = await createQrWith(system, member, 300, { bonus: code });
+  await failProvider(system, 'pg', { fault: 'error-500', call: 'GetPlayerWallet', times: 1_000 });
+  await payQrcode(system, member, qr.payload);
+  /** State after an attempt: a postponed one is due within five seconds, a running one later. */
+  const waitForAttempt = async (): Promise<string | undefined> => {
+    const attempted = await waitUntil(
+      async () => {
+        const { rows } = await system.database.query<{ state: string; dueInSeconds: number }>(
+          `select state, coalesce(extract(epoch from work_at - now()), 0)::float8 as "dueInSeconds" from deposit_bonus
+            where member_id = $1`,
+          [member.id],
+        );
+        return rows[0];
+      },
+      (row) => row !== undefined && (row.state !== 'DUE' || (row.dueInSeconds > 0 && row.dueInSeconds <= 5)),
+      'an attempt',
+    );
+    return attempted?.state;
+  };
+  const attemptAtAge = async (seconds: number): Promise<string | undefined> => {
+    await system.database.query(
+      `update deposit_bonus set credited_at = now() - make_interval(secs => $2), work_at = now() where member_id = $1`,
+      [member.id, seconds],
+    );
+    return waitForAttempt();
+  };
+  assert.equal(await waitForAttempt(), 'DUE');
+  assert.equal(await attemptAtAge(840), 'DUE');
+  assert.equal(await attemptAtAge(900), 'REFUSED');
+  const bonus = await readChosenBonus(system, member, await referenceOf(system, qr.qrcodeId));
+  assert.deepEqual([bonus?.reason, bonus?.detail], ['BONUS_REMAINING', 'GAMES_SILENT']);
+  await clearProviderFaults(system, 'pg');
 });

@@ -200,6 +200,7 @@ describe('states in which no bonus is received', () => {
     await failProvider(system, 'pg', { fault: 'error-500', call: 'GetPlayerWallet', times: 100 });
     assertRefused(await receiveBonus(system, winningMember, code), 'BONUS_REMAINING', 'GAMES_SILENT');
     await clearProviderFaults(system, 'pg');
+    await openBet(system, 'pg', username, '20');
     assert.equal((await receiveBonus(system, winningMember, code)).status, 200);
     assert.equal((await readActiveBonus(system, winningMember)).condition.base, 400);
   });

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { endpoints } from '@krapao/contract/endpoints';
 import { deleteInactiveVisitors } from '../../src/modules/chat/queries.ts';
+import { startServerNode, waitUntil } from '../event/member-socket.ts';
 import { registerMember } from '../harness/members.ts';
 import { setRateLimits } from '../harness/operator.ts';
 import { startSystem, type System } from '../harness/system.ts';
@@ -247,8 +248,19 @@ test('visitors who have written nothing are forgotten after a month, others neve
   await system.database.query(`update chat_visitor set seen_at = now() - interval '31 days' where guest_id = any($1)`, [
     expiredIds,
   ]);
+  await system.database.query(`update chat_visitor set seen_at = now() - interval '29 days' where guest_id = $1`, [
+    fresh.id,
+  ]);
   await system.database.query(`update chat_conversation set created_at = now() - interval '31 days'`);
-  await deleteInactiveVisitors(system.database, 30);
+  // Each server sweeps when it starts.
+  const node = await startServerNode(system);
+  await waitUntil(
+    async () =>
+      (await system.database.query('select 1 from chat_visitor where guest_id = $1', [silentVisitor.id])).rowCount,
+    (count) => count === 0,
+    'the visitor is forgotten',
+  );
+  await node.stop();
   assert.equal((await readHistory(system, silentVisitor)).body.message, 'KEY_INVALID');
   assert.equal((await readHistory(system, fresh)).status, 200);
   for (const customer of [writingVisitor, member]) assert.equal((await readHistory(system, customer)).body.length, 1);

@@ -291,6 +291,8 @@ describe('who receives money for the play of invitees', () => {
     assert.equal((await readInviteMoney(inviteSystem, inviter)).amount, 10, JSON.stringify(amount));
     await loseStake(friend, 100);
     const { token } = inviter;
+    inviteSystem.clock.advance(40_000);
+    await listInvites(inviteSystem, inviter);
     assert.equal(
       (await inviteSystem.system.api('GET /api/invite/bonus', { token })).body.amount,
       10,

@@ -164,8 +164,9 @@ test('five codes an hour for one phone, the next is OTP_BLOCK until the first is
     await sendTo(phone);
     clock.advance(61 * SECOND_MS);
   }
+  clock.advance(54 * MINUTE_MS);
   assertRefused(await sendOtp(phone), 'OTP_BLOCK');
-  clock.advance(55 * MINUTE_MS);
+  clock.advance(MINUTE_MS);
   assert.equal((await sendOtp(phone)).status, 200);
 });
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { randomUUID } from 'node:crypto';
 import type { Ledger } from '../../src/ledger/index.ts';
+import { deleteParts, endExport, failExport, storePart } from '../../src/modules/statement/export-queries.ts';
 import { waitUntil } from '../deposit/qrcode/qr-fixtures.ts';
 import { otherSpellings } from '../harness/hostile-text.ts';
 import { assertRefused } from '../harness/assert-refused.ts';
@@ -15,6 +16,7 @@ const YEAR_START = '2026-01-01T00:00:00.000Z';
 const DAY_MS = 24 * 3_600_000;
 
 const FILE_ID = '019ad000-0000-7000-8000-000000000001';
+const HELD_FILE_ID = '019ad000-0000-7000-8000-000000000002';
 
 /** How far the server's clock is ahead. */
 let aheadMs = 0;
@@ -236,6 +238,32 @@ test('a file has no parts of an earlier attempt that had more', async () => {
     'the file is made',
   );
   assert.deepEqual([made.state, made.lines, made.parts.map(({ lines }: { lines: number }) => lines)], ['DONE', 1, [1]]);
+});
+
+test('a process whose lease of a file has passed to another changes neither the file nor its parts', async () => {
+  const member = await registerMember(system);
+  const part = { content: Buffer.from('other'), lines: 1 };
+  // Held by a process that does not run here.
+  await system.database.query(
+    `with file as (
+       insert into statement_export (id, member_id, input, request_hash, work_at, leased_by, leased_to)
+       values ($1, $2, '{}', '', now() + interval '1 hour', -1, now() + interval '1 hour') returning id)
+     insert into statement_export_part (export_id, part, lines, content) select id, 2, 5, 'held' from file`,
+    [HELD_FILE_ID, member.id],
+  );
+  const read = () =>
+    system.database.query(
+      `select e.state, p.part, p.lines, p.content from statement_export e join statement_export_part p on p.export_id = e.id
+        where e.id = $1 order by p.part`,
+      [HELD_FILE_ID],
+    );
+  const { rows } = await read();
+  assert.equal(rows.length, 1);
+  await deleteParts(system.database, HELD_FILE_ID);
+  for (const number of [2, 3]) await storePart(system.database, HELD_FILE_ID, number, part);
+  await endExport(system.database, HELD_FILE_ID, part);
+  await failExport(system.database, HELD_FILE_ID);
+  assert.deepEqual((await read()).rows, rows);
 });
 
 test('a file is its member’s alone, and its address ends after ten minutes [R-WALLET-06]', async () => {

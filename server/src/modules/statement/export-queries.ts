@@ -82,11 +82,16 @@ export async function claimDue(on: Queryable, limit: number, leaseMs: number): P
   return rows;
 }
 
+/** SQL condition of a file that this process makes: no other has claimed it since. */
+const IS_HELD_SQL = `state = 'RUNNING' and leased_by = lease_holder()`;
+/** SQL of the CTE `held`: the file `$1`, locked against a claim, while this process makes it. */
+const HELD_SQL = `with held as (select id from statement_export where id = $1 and ${IS_HELD_SQL} for no key update)`;
+
 /** Extends the lease of a file that this process makes. @returns false if another process has claimed it since */
 export async function renewLease(on: Queryable, id: string, leaseMs: number): Promise<boolean> {
   const { rowCount } = await on.query(
     `update statement_export set ${leaseSql('work_at', "now() + $2 * interval '1 millisecond'")}
-      where id = $1 and state = 'RUNNING' and leased_by = lease_holder()`,
+      where id = $1 and ${IS_HELD_SQL}`,
     [id, leaseMs],
     { name: 'statement-export-renew' },
   );
@@ -96,33 +101,35 @@ export async function renewLease(on: Queryable, id: string, leaseMs: number): Pr
 /** Content of one part, and its number of movements. */
 export type ExportPart = { content: Buffer; lines: number };
 
-/** Deletes the parts of an earlier attempt, which may have had more of them. */
+/** Deletes the parts of an earlier attempt, which may have had more of them, while this process makes the file. */
 export async function deleteParts(on: Queryable, id: string): Promise<void> {
-  await on.query('delete from statement_export_part where export_id = $1', [id]);
+  await on.query(`${HELD_SQL} delete from statement_export_part p using held where p.export_id = held.id`, [id]);
 }
 
-/** Stores a part of a file after the first one. */
+/** Stores a part after the first one, while this process makes the file. */
 export async function storePart(on: Queryable, id: string, part: number, made: ExportPart): Promise<void> {
   await on.query(
-    `insert into statement_export_part (export_id, part, lines, content) values ($1, $2, $3, $4)
+    `${HELD_SQL}
+     insert into statement_export_part (export_id, part, lines, content) select id, $2, $3, $4 from held
      on conflict (export_id, part) do update set lines = excluded.lines, content = excluded.content`,
     [id, part, made.lines, made.content],
   );
 }
 
-/** RUNNING → DONE with the content of the first part, and the movements of all. */
+/** RUNNING → DONE with the content of the first part, and the movements of all, while this process makes the file. */
 export async function endExport(on: Queryable, id: string, file: { content: Buffer; lines: number }): Promise<void> {
   await on.query(
     `update statement_export set state = 'DONE', content = $2, lines = $3, ended_at = now(), work_at = null
-      where id = $1 and state = any($4)`,
+      where id = $1 and state = any($4) and leased_by = lease_holder()`,
     [id, file.content, file.lines, statesBefore(exportTransitions, 'DONE')],
   );
 }
 
-/** RUNNING → FAILED. */
+/** RUNNING → FAILED, while this process makes the file. */
 export async function failExport(on: Queryable, id: string): Promise<void> {
   await on.query(
-    `update statement_export set state = 'FAILED', ended_at = now(), work_at = null where id = $1 and state = any($2)`,
+    `update statement_export set state = 'FAILED', ended_at = now(), work_at = null
+      where id = $1 and state = any($2) and leased_by = lease_holder()`,
     [id, statesBefore(exportTransitions, 'FAILED')],
   );
 }

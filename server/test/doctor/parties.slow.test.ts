@@ -213,7 +213,16 @@ test('a gateway with codes that may be paid, and a provider with money of member
   await depositToWallet(system, ledger, await newPlayer(system, 'pg'), 100);
   await ledger.close();
   const provider = await startWithout('games.pg');
-  assert.match(provider.refusal ?? '', /no games\.pg, but 1 game accounts there have money, open bets or a transfer/);
+  assert.match(provider.refusal ?? '', /no games\.pg, but 1 game accounts there have money, open or unknown bets/);
+  const opening = await newPlayer(system, 'imi');
+  const setAccount = (assignments: string) =>
+    system.database.query(`update game_account set ${assignments} where member_id = $1`, [opening.id]);
+  const refusedProvider = /no games\.imi, but 1 game accounts there .*are being opened/;
+  await setAccount(`state = 'OPENING', activated_at = null`);
+  assert.match(await runDoctor(outsideWithout('games.imi')), refusedProvider);
+  await setAccount(`state = 'ACTIVE', activated_at = now(), are_bets_known = false`);
+  assert.match(await runDoctor(outsideWithout('games.imi')), refusedProvider);
+  await setAccount('are_bets_known = true');
 });
 
 test('accounts, gateways, games and a wallet app that nothing offers, and another holder, are a warning', async () => {

@@ -1,5 +1,6 @@
 import type { Queryable, Tx } from '../../platform/database/database.ts';
 import type { GamesDocument } from './game-subject.ts';
+import { IS_BUSY_SQL } from './provider-queries.ts';
 
 type Game = GamesDocument[number];
 type GameRow = Omit<Game, 'closedUntil'> & { closedUntil: Date | null };
@@ -36,14 +37,14 @@ export async function replaceGames(tx: Tx, games: GamesDocument): Promise<void> 
   );
 }
 
-/** Members' accounts at a game. `isBusy`: one has open bets, or a transfer that is not settled. */
+/** Members' accounts at a game. `isBusy`: one is being opened, has open or unknown bets, or is in a transfer. */
 export type GameUse = { accounts: number; isBusy: boolean };
 
 /** Games with accounts, by code. */
 export async function selectGameUse(on: Queryable): Promise<ReadonlyMap<string, GameUse>> {
   const { rows } = await on.query<GameUse & { code: string }>(
     `select game_code as code, count(*)::int as accounts,
-       bool_or(outstanding > 0 or busy_with is not null or state = 'OPENING' or not are_bets_known) as "isBusy"
+       bool_or${IS_BUSY_SQL} as "isBusy"
      from game_account group by game_code`,
   );
   return new Map(rows.map(({ code, ...use }) => [code, use]));

@@ -6,7 +6,7 @@ import { selectCreditRates } from './queries.ts';
 
 const entryOf = (provider: string): string => `games.${provider}`;
 
-/** Providers at which members have money, open bets or a transfer. */
+/** Providers at which members have money or busy accounts. */
 export const providerNeeds: PartyNeedSource = async (on, isPresent) => {
   const games = (await selectCreditRates(on)).filter(({ provider }) => !isPresent(entryOf(provider)));
   const holders = await countHolders(
@@ -23,7 +23,7 @@ export const providerNeeds: PartyNeedSource = async (on, isPresent) => {
     return [
       {
         entry: entryOf(provider),
-        reason: `${count} game accounts there have money, open bets or a transfer`,
+        reason: `${count} game accounts there have money, open or unknown bets or a transfer, or are being opened`,
         remedy: `Put it back, hide ${codes.join(', ')} (krapao config apply games FILE NAME WHY), and remove it when members have moved their money to the wallet.`,
       },
     ];

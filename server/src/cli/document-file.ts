@@ -31,9 +31,10 @@ export async function readDocumentFile(environment: Environment, file: string): 
   return Buffer.concat(chunks);
 }
 
-/** The JSON of a FILE argument. @throws {UserError} it is missing, or is not JSON */
+/** The JSON of a FILE argument. @throws {UserError} it is missing, too large, or is not JSON */
 export async function readJsonArgument(environment: Environment, file: string): Promise<unknown> {
   const bytes = await readDocumentFile(environment, file);
+  if (bytes.length > DOCUMENT_BYTES_MAX) throw new UserError(`${file} is larger than ${DOCUMENT_BYTES_MAX} bytes.`);
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
   } catch {

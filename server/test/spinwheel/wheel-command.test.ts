@@ -68,6 +68,7 @@ test('a file that is no wheel publishes nothing, and says where it is wrong [R-S
   for (const [path, expectedReason] of [
     [join(folder, 'missing.json'), /can't be read \(ENOENT\)/],
     [writeWheelFile('text.json', 'not json'), /is not JSON/],
+    [writeWheelFile('large.json', `[${' '.repeat(1_048_576)}]`), /is larger than 1048576 bytes/],
     [writeWheelFile('empty.json', {}), /Nothing is published[\s\S]*name: [\s\S]*slices: /],
     [
       writeWheelFile('twice.json', { ...validWheel, slices: [validWheel.slices[0], validWheel.slices[0]] }),
@@ -115,7 +116,7 @@ test('goods are listed until an operator has handed them over; a coupon for mone
   assert.match(
     output,
     new RegExp(
-      `^${goodsCoupon}  [\\d-]{10} [\\d:]{8}  .* member ${member.id} \\(${member.phone}\\)\n1 coupons for goods wait\n$`,
+      `^${goodsCoupon}  [\\d-]{10} [\\d:]{8}\\+07:00  .* member ${member.id} \\(${member.phone}\\)\n1 coupons for goods wait\n$`,
     ),
   );
   assert.match((await runWheel('hand', 'no coupon', 'nok', 'posted', 'today')).output, /No coupon for goods waits/);

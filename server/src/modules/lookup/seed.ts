@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { currencies, parseDecimal } from '@krapao/contract/money';
+import { currencies } from '@krapao/contract/money';
 import { z } from 'zod';
 import type { Database, Tx } from '../../platform/database/database.ts';
+import { minorOf } from '../../platform/documents/fields.ts';
 import { limitNames } from './limits.ts';
 import { settingShapes, translatedSchema } from './lookup.ts';
 import {
@@ -20,11 +21,7 @@ import {
 /** Folder of the seed data. */
 export const SEED_FOLDER = join(import.meta.dirname, '../../../seed');
 
-const moneySchema = z.string().transform((text) => {
-  const amount = parseDecimal(text);
-  if (amount === undefined) throw new Error(`"${text}" is not an amount`);
-  return amount;
-});
+const moneySchema = z.string().transform(minorOf);
 const banksSchema = z.array(
   z
     .object({

@@ -18,8 +18,12 @@ export const amountText = z.string(AMOUNT_MESSAGE).transform((text, context) => 
 /** As {@link amountText}, more than zero. */
 export const positiveAmountText = amountText.refine((text) => minorOf(text) > 0n, 'must be more than 0.00');
 
-/** Minor units of a validated amount. */
-export const minorOf = (text: string): bigint => parseDecimal(text) ?? 0n;
+/** Minor units of a validated amount. @throws for any other text */
+export function minorOf(text: string): bigint {
+  const amount = parseDecimal(text);
+  if (amount === undefined) throw new Error(`"${text}" is not an amount`);
+  return amount;
+}
 export const minorOrNull = (text: string | null): bigint | null => (text === null ? null : minorOf(text));
 
 /** Decimal text of a column's minor units, which come as text in JSON. */

@@ -152,7 +152,7 @@ export type QueuedPush = PushKeys & {
 };
 
 /** Messages of one member that one process sends concurrently: their browsers may all be silent. */
-const MEMBER_SHARE = 2;
+export const MEMBER_SHARE = 2;
 
 const DUE_SQL = dueOfPartitionsSql({
   table: 'push_outbox',

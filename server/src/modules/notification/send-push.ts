@@ -14,6 +14,7 @@ import {
   forgetEnded,
   forgetSubscription,
   markSilent,
+  MEMBER_SHARE,
   postponeMessage,
   pushWork,
   type QueuedPush,
@@ -36,9 +37,10 @@ export function startSending(deps: SendDeps): Job {
     name: 'send push messages',
     concurrency: CONCURRENCY,
     claim: (share, inProgress) => claimDue(database, share, leaseMs, { inProgress, now: clock.now() }),
-    // A member's next message waits for a slot of the member.
-    mayCreateDue: () => true,
-    partitionsOf: ({ lane, memberId }) => [lane, ownerKey(memberId)],
+    // A browser that is no longer silent: its messages change their lane.
+    mayCreateDue: ({ wasSilent }) => wasSilent,
+    partitionsOf: ({ lane }) => [lane],
+    ownerOf: ({ memberId }) => ({ key: ownerKey(memberId), share: MEMBER_SHARE }),
     handle: (queued) => sendQueued(deps, queued),
     failed: failedWork(database, pushWork),
     keyOf: ({ id }) => id,

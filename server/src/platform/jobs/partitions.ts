@@ -16,8 +16,10 @@ export type PartitionedWork = Pick<WorkTable, 'table' | 'key' | 'due'> & {
 
 /** Rows of one claim. A small constant, for which the planner reads the table by its key. */
 export const CLAIM_MAX = 100;
-/** Oldest due rows of a partition among which the members get their shares. */
+/** Oldest due rows of a partition among which the members with a free share get theirs. */
 const OWNED_CANDIDATES = 200;
+/** Rows read to find them: those of members without a free share are skipped. */
+const OWNED_ROWS_MAX = 5_000;
 
 /** Key under which rows in progress of a member are counted. */
 export const ownerKey = (memberId: string): string => `member:${memberId}`;
@@ -41,8 +43,16 @@ export function dueOfPartitionsSql({
     `(select ${partition} from ${table} w where ${waiting} and ${condition} order by ${partition} limit 1)`;
   const inProgress = (counted: string): string => `coalesce(($2::jsonb ->> ${counted})::int, 0)`;
   const free = `greatest(0, $1 - ${inProgress('p.name')})`;
-  const limit = owners ? `case when ${free} > 0 then ${OWNED_CANDIDATES} else 0 end` : free;
-  const ownShare = owners ? `c.owner_place + ${inProgress(`'${ownerKey('')}' || c.owner`)} <= ${owners.share}` : 'true';
+  // In brackets: the operators associate to the left.
+  const inProgressOf = (owner: string): string => inProgress(`('${ownerKey('')}' || ${owner})`);
+  const ownShare = owners ? `c.owner_place + ${inProgressOf('c.owner')} <= ${owners.share}` : 'true';
+  const dueRows = `select w.${key} as id, w.${due} as due_at, ${owners?.of ?? 'null::text'} as owner from ${table} w
+           where ${partition} = p.name and ${waiting} and w.${due} <= statement_timestamp() and ${claimable}
+           order by w.${due} limit`;
+  const candidates = owners
+    ? `select o.* from (${dueRows} ${OWNED_ROWS_MAX}) o where ${inProgressOf('o.owner')} < ${owners.share}
+           order by o.due_at limit case when ${free} > 0 then ${OWNED_CANDIDATES} else 0 end`
+    : `${dueRows} ${free}`;
   return `with recursive named as (
       select ${firstOf('true')} as name
       union all
@@ -50,9 +60,7 @@ export function dueOfPartitionsSql({
     candidate as (
       select d.*, p.name, row_number() over (partition by d.owner order by d.due_at, d.id) as owner_place
         from named p cross join lateral (
-          select w.${key} as id, w.${due} as due_at, ${owners?.of ?? 'null::text'} as owner from ${table} w
-           where ${partition} = p.name and ${waiting} and w.${due} <= statement_timestamp() and ${claimable}
-           order by w.${due} limit ${limit}) d
+          ${candidates}) d
        where p.name is not null),
     placed as (
       select c.id, c.name, row_number() over (partition by c.name order by c.due_at, c.id) as place

@@ -12,8 +12,10 @@ export type PollingWorkerOptions<Row> = {
   name: string;
   /** Maximum rows in progress per process; with partitions, for each counterparty. */
   concurrency: number;
-  /** Counterparties that a row waits for, and other keys under which it is counted. A silent one delays only its rows. */
+  /** Counterparties that a row waits for. A silent one delays only its rows. */
   partitionsOf?: (row: Row) => readonly string[];
+  /** Member whose rows share a partition with others, and their concurrent rows. The claim may find no others before. */
+  ownerOf?: (row: Row) => { key: string; share: number };
   /**
    * Claims due rows, each under a lease that keeps other nodes from claiming it.
    * @param limit maximum number of rows, of all or of each partition
@@ -40,19 +42,23 @@ export type PollingWorkerOptions<Row> = {
  * claims nothing more and resolves when the rows in progress are done.
  */
 export function startPollingWorker<Row>(options: PollingWorkerOptions<Row>): Job {
-  const { name, concurrency, claim, log, partitionsOf, everyMs = POLL_MS } = options;
+  const { name, concurrency, claim, log, partitionsOf, ownerOf, everyMs = POLL_MS } = options;
   const attempts = new Set<Promise<void>>();
   const inProgress = new Map<string, number>();
   let hasMore = false;
-  /** @returns whether one of the keys had no free slot */
-  const changeSlots = (row: Row, change: 1 | -1): boolean => {
-    const counts = partitionsOf?.(row).map((key) => {
-      const count = inProgress.get(key) ?? 0;
-      if (count + change > 0) inProgress.set(key, count + change);
+  const isFull = (key: string, slots: number): boolean => (inProgress.get(key) ?? 0) >= slots;
+  const isOwnerFull = (row: Row): boolean => {
+    const owner = ownerOf?.(row);
+    return owner !== undefined && isFull(owner.key, owner.share);
+  };
+  const isPartitionFull = (row: Row): boolean => partitionsOf?.(row).some((key) => isFull(key, concurrency)) ?? false;
+  const changeSlots = (row: Row, change: 1 | -1): void => {
+    const owner = ownerOf?.(row);
+    for (const key of [...(partitionsOf?.(row) ?? []), ...(owner ? [owner.key] : [])]) {
+      const count = (inProgress.get(key) ?? 0) + change;
+      if (count > 0) inProgress.set(key, count);
       else inProgress.delete(key);
-      return count;
-    });
-    return counts?.some((count) => count >= concurrency) ?? false;
+    }
   };
   const job = startPeriodicJob({
     name,
@@ -68,11 +74,14 @@ export function startPollingWorker<Row>(options: PollingWorkerOptions<Row>): Job
         changeSlots(row, 1);
         const attempt = handleRow(options, row).finally(() => {
           attempts.delete(attempt);
-          const wasFull = changeSlots(row, -1);
+          const wasFull = isPartitionFull(row) || isOwnerFull(row);
+          changeSlots(row, -1);
           if (hasMore || wasFull || options.mayCreateDue?.(row)) job.wake();
         });
         attempts.add(attempt);
       }
+      // Rows of others may be due behind those of a member, which the next claim skips.
+      if (dueRows.some(isOwnerFull)) job.wake();
     },
   });
   return {

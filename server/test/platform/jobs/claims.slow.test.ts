@@ -19,6 +19,8 @@ const NONE: ReadonlyMap<string, number> = new Map();
 
 const ID = `md5(n::text)::uuid`;
 const ROWS = `generate_series(1, ${BUSY_ROWS} + 3) n`;
+/** Member of a browser: the first has two. */
+const MEMBER = `md5(case n when 4 then '1' else n::text end)::uuid`;
 const DUE = `now() - interval '1 hour' + n * interval '1 ms'`;
 const partyOf = (busy: string, other: string): string =>
   `case when n <= ${BUSY_ROWS} then '${busy}' else '${other}' end`;
@@ -98,10 +100,10 @@ const CLAIMS: Readonly<Record<string, Claims>> = {
     table: 'push_outbox',
     fill: [
       `insert into member_session (token_hash, member_id, remembered, created_at, expires_at)
-       select sha256(n::text::bytea), md5(n::text)::uuid, true, now(), now() + interval '1 day' from generate_series(1, 3) n`,
+       select sha256(n::text::bytea), ${MEMBER}, true, now(), now() + interval '1 day' from generate_series(1, 4) n`,
       `insert into push_subscription (id, member_id, session_hash, endpoint, p256dh, auth, language, kinds, with_amounts, created_at)
-       select md5(n::text)::uuid, md5(n::text)::uuid, sha256(n::text::bytea), n, convert_to(repeat('x', 65), 'UTF8'),
-         convert_to(repeat('x', 16), 'UTF8'), 'th', '{}', false, now() from generate_series(1, 3) n`,
+       select md5(n::text)::uuid, ${MEMBER}, sha256(n::text::bytea), n, convert_to(repeat('x', 65), 'UTF8'),
+         convert_to(repeat('x', 16), 'UTF8'), 'th', '{}', false, now() from generate_series(1, 4) n`,
       `insert into notification_item (member_id, kind, reference, at, facts)
        select md5('1')::uuid, 'money-in', n, now(), '{}' from ${ROWS}`,
       `insert into push_outbox (notice_id, subscription_id, work_at, expires_at, lane)
@@ -110,6 +112,9 @@ const CLAIMS: Readonly<Record<string, Claims>> = {
       `insert into push_outbox (notice_id, subscription_id, work_at, expires_at, lane)
        select i.id, md5('1')::uuid, ${DUE}, now() + interval '1 day', 'host!silent'
          from (select id, row_number() over () as n from notification_item offset 103) i`,
+      `insert into push_outbox (notice_id, subscription_id, work_at, expires_at, lane)
+       select i.id, md5(case when n <= 300 then '4' else '2' end)::uuid, ${DUE}, now() + interval '1 day', 'shared'
+         from (select id, row_number() over () as n from notification_item order by id desc limit 301) i`,
     ],
     claim: (on) => claimMessages(on, SHARE + 1, LEASE_MS, { inProgress: NONE, now: new Date() }),
     busy: 2,
@@ -135,3 +140,16 @@ for (const [name, { table, claim, busy }] of Object.entries(CLAIMS))
     assert.equal(claimed.length, busy + 3);
     for (const plan of queryable.plans) assert.doesNotMatch(plan, new RegExp(`Seq Scan on ${table}`), plan);
   });
+
+test('a claim of push messages finds another member’s behind 300 of a member whose share is in progress [R-OPS-07]', async () => {
+  const { rows } = await fresh.database.query<{ busy: string; other: string }>(
+    `select md5('1')::uuid::text as busy, md5('2')::uuid::text as other`,
+  );
+  const { busy, other } = rows[0] ?? { busy: '', other: '' };
+  const inProgress = new Map([[`member:${busy}`, 2]]);
+  const claimed = await claimMessages(fresh.database, SHARE, LEASE_MS, { inProgress, now: new Date() });
+  assert.deepEqual(
+    claimed.filter(({ memberId, lane }) => lane === 'shared' || memberId === busy).map(({ memberId }) => memberId),
+    [other],
+  );
+});

@@ -151,6 +151,35 @@ test('a step that makes more fall due is followed at once', async () => {
   await job.stop();
 });
 
+test('the next row of a member is claimed as soon as one of theirs ends, and others’ rows in between', async () => {
+  const due = new Map([
+    ['one', [1, 2]],
+    ['other', [3]],
+  ]);
+  const memberOf = (row: number): string => (row === 3 ? 'other' : 'one');
+  let isOtherHidden = true;
+  const { job, begun, until, end } = createWorkerTest(0, {
+    concurrency: 5,
+    partitionsOf: () => ['service'],
+    ownerOf: (row) => ({ key: memberOf(row), share: 1 }),
+    claim: async (_, inProgress) => {
+      const rows = [...due].flatMap(([member, items]) =>
+        (inProgress.get(member) ?? 0) > 0 || (member === 'other' && isOtherHidden) ? [] : items.splice(0, 1),
+      );
+      // The first claim reads no further than the rows of one member.
+      isOtherHidden = false;
+      return rows;
+    },
+  });
+  await until(() => begun.size === 2);
+  assert.deepEqual([...begun.keys()], [1, 3]);
+  end(1);
+  await until(() => begun.has(2));
+  end(2);
+  end(3);
+  await job.stop();
+});
+
 test('stopping waits for what is under way and claims nothing more', async () => {
   const { job, begun, claims, until, end } = createWorkerTest(9);
   await until(() => begun.size === 2);

@@ -111,6 +111,7 @@ async function writeBackup(backupFolder: string, startedAt: string, context: Dat
   );
   const ledgerEntries = await entriesByAccounts(database);
   const files = await takeBaseBackup(url, backupFolder);
+  const databaseEndedAt = systemClock.now().toISOString();
   for (const [name, path] of [
     ['secrets.json', config.secretsFile],
     ['outside.json', config.outsideFile],
@@ -123,7 +124,14 @@ async function writeBackup(backupFolder: string, startedAt: string, context: Dat
   // Copied after the database, so that every file that a row names is present.
   copyFiles(context, backupFolder);
   const postgresMajor = Math.floor((rows[0]?.number ?? 0) / VERSIONS_PER_MAJOR);
-  const description: Description = { at: startedAt, appVersion: APP_VERSION, postgresMajor, files, ledgerEntries };
+  const description: Description = {
+    at: startedAt,
+    databaseEndedAt,
+    appVersion: APP_VERSION,
+    postgresMajor,
+    files,
+    ledgerEntries,
+  };
   // A power cut must not leave a description of files that are lost, while older backups are removed.
   syncDisk(backupFolder);
   writeFileSync(join(backupFolder, DESCRIPTION), `${JSON.stringify(description, null, 2)}\n`, { mode: 0o600 });

@@ -28,9 +28,11 @@ export const restore: Command = async (args, { environment, print, printError })
   if (isUsed(data)) {
     throw new UserError(`${data} is not empty: set DATA_DIR to a new folder. Nothing was changed.`);
   }
-  const { postgresMajor, at } = await readBackup(backup);
-  if (until !== undefined && Date.parse(until) < Date.parse(at)) {
-    throw new UserError(`--until is before this backup, which was taken at ${at}: restore an older backup.`);
+  const { postgresMajor, at, databaseEndedAt = at } = await readBackup(backup);
+  if (until !== undefined && Date.parse(until) < Date.parse(databaseEndedAt)) {
+    throw new UserError(
+      `--until is before the end of this backup, which was taken until ${databaseEndedAt}: restore an older backup.`,
+    );
   }
   if (String(postgresMajor) !== MAJOR_VERSION) {
     throw new UserError(`This backup is of PostgreSQL ${postgresMajor}, this program brings ${MAJOR_VERSION}.`);

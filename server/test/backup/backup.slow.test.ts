@@ -296,7 +296,10 @@ test('a moment that no restore can reach is refused before anything is unpacked'
   const restoreAt = (untilTime: string, archive = walArchive) =>
     command('restore', [backup, '--until', untilTime, '--wal', archive], emptyDirectory);
   await assertRefused(restoreAt('2026-02-31T25:00:00Z'), /a moment with its zone/);
-  await assertRefused(restoreAt('2001-01-01T00:00:00Z'), /is before this backup/);
+  await assertRefused(restoreAt('2001-01-01T00:00:00Z'), /is before the end of this backup/);
+  const { databaseEndedAt } = JSON.parse(readFileSync(join(backup, 'backup.json'), 'utf8')) as Record<string, string>;
+  const duringBackup = new Date(Date.parse(databaseEndedAt ?? '') - 1).toISOString();
+  await assertRefused(restoreAt(duringBackup), /is before the end of this backup/);
   await assertRefused(restoreAt(backupMoment, join(folder, 'no-wal')), /There is no folder .*no-wal/);
   await assertRefused(command('restore', [backup, walArchive], emptyDirectory), /Say what to restore/);
   assert.equal(existsSync(emptyDirectory), false);

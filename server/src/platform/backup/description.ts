@@ -7,7 +7,10 @@ import { readJsonFile } from '../json.ts';
 
 /** Description of a backup, `backup.json`. It is written last, so a folder without it is an incomplete backup. */
 const description = z.object({
+  /** Start of the backup. */
   at: z.iso.datetime(),
+  /** End of the copy of the database, before which it can't be restored. Backups of older programs have none. */
+  databaseEndedAt: z.iso.datetime().optional(),
   appVersion: z.string(),
   postgresMajor: z.int(),
   /** SHA-256 of each file that the restore reads. */

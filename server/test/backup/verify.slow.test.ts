@@ -16,6 +16,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { createLedger } from '../../src/ledger/index.ts';
 import { assertEncryptionKey, readSecretBox } from '../../src/platform/crypto/encryption.ts';
+import { restoreToScratch } from '../../src/platform/backup/scratch-restore.ts';
 import { openDatabase } from '../../src/platform/database/database.ts';
 import type { CommandResult } from '../harness/command.ts';
 import { ledgerAccountsOf } from '../ledger/books.ts';
@@ -89,6 +90,31 @@ test('a verified backup is restored with its WAL to the last commit and audited,
   );
   assert.deepEqual(archivedFiles().slice(0, wal.length), wal);
 });
+
+test('a scratch restore has no files of a killed one with its process id, and one that takes too long leaves no process', async () => {
+  const folder = join(system.backups, `.verify-${process.pid}`);
+  mkdirSync(join(folder, 'postgres/pg_wal/leftover'), { recursive: true });
+  const request = { backup, walArchive: undefined, user: 'krapao', database: 'krapao', timeoutMs: 60_000 };
+  const scratch = await restoreToScratch(system.backups, request);
+  assert.ok(!scratch.ownWal.includes('leftover'));
+  await scratch.remove();
+  await assert.rejects(restoreToScratch(system.backups, { ...request, timeoutMs: 50 }), /was not ready within 0\.05 s/);
+  assert.deepEqual(processesIn(folder), []);
+  assert.deepEqual(scratchFolders(), []);
+});
+
+/** Command lines of processes that name the folder. */
+const processesIn = (folder: string): string[] =>
+  readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map((pid) => {
+      try {
+        return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
+      } catch {
+        return '';
+      }
+    })
+    .filter((line) => line.includes(folder));
 
 test('a verification finds a WAL file that is missing, and one that is damaged, and leaves no folder', async () => {
   const name = archivedFiles().at(-2) ?? '';

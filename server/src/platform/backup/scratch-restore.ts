@@ -62,10 +62,12 @@ export async function restoreToScratch(parent: string, request: ScratchRequest):
   }
 }
 
-/** Removes scratch folders of killed verifications. */
+/** Removes scratch folders of killed verifications. In a container one may have had the process id of this process. */
 function sweepScratch(parent: string): void {
   for (const name of readdirSync(parent)) {
-    if (!name.startsWith(SCRATCH_PREFIX) || isRunning(Number(name.slice(SCRATCH_PREFIX.length)))) continue;
+    if (!name.startsWith(SCRATCH_PREFIX)) continue;
+    const pid = Number(name.slice(SCRATCH_PREFIX.length));
+    if (pid !== process.pid && isRunning(pid)) continue;
     rmSync(join(parent, name), { recursive: true, force: true });
   }
 }

@@ -8,7 +8,15 @@ import { UserError } from '../../errors.ts';
 import { sleep } from '../../time.ts';
 import { locateBinaries, ensureDataDirectory, explainOutput, SUPERUSER } from './data-directory.ts';
 import { archiveSettings } from './wal-archive.ts';
-import { ensureNoPostmaster, readPidFile, stopProcess, spawnUnderWatchdog } from './process.ts';
+import {
+  ensureNoPostmaster,
+  isPostmasterOf,
+  readPidFile,
+  sendSignal,
+  spawnUnderWatchdog,
+  stopProcess,
+  waitForExit,
+} from './process.ts';
 import { assertReachable, chooseSandbox, type Sandbox } from './sandbox.ts';
 import { copyFile, stat, truncate } from 'node:fs/promises';
 
@@ -47,6 +55,7 @@ class EarlierServerRunning extends Error {}
 
 const DATABASE = 'krapao';
 const READY_TIMEOUT_MS = 60_000;
+const STOP_UNREADY_TIMEOUT_MS = 30_000;
 const POLL_MS = 10;
 const START_ATTEMPTS = 20;
 const RETRY_PAUSE_MS = 300;
@@ -103,7 +112,7 @@ async function startOnce(directory: string, sandbox: Sandbox, options: EmbeddedO
   const pid = await untilReady(directory, watchdog, log, options.readyTimeoutMs ?? READY_TIMEOUT_MS);
   if (!options.existing) await ensureDatabase(socketDirectory);
   // A checkpointer started during recovery ignores archive_timeout until it wakes up, up to 5 minutes later.
-  process.kill(pid, 'SIGHUP');
+  sendSignal(pid, 'SIGHUP');
   const stopRotation = rotateLog(log.path, logMaxBytes);
   let isStopping = false;
   const died = exit.then(() => {
@@ -141,8 +150,16 @@ async function untilReady(
     }
     await sleep(POLL_MS);
   }
-  watchdog.stdin?.destroy();
+  await stopUnready(directory, watchdog);
   throw new UserError(`The database was not ready within ${timeoutMs / 1000} seconds; its log is ${log.path}.`);
+}
+
+/** Waits until the processes have exited: the caller may remove their files. */
+async function stopUnready(directory: string, watchdog: ChildProcess): Promise<void> {
+  watchdog.stdin?.destroy();
+  const pid = readPidFile(directory)?.pid;
+  if (pid !== undefined && isPostmasterOf(pid, directory)) await stopProcess(pid);
+  if (watchdog.pid !== undefined) await waitForExit(watchdog.pid, STOP_UNREADY_TIMEOUT_MS);
 }
 
 /** Connection URL of a database of the cluster whose socket is in the folder. */

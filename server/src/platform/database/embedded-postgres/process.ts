@@ -83,7 +83,8 @@ export async function stopProcess(pid: number): Promise<void> {
   throw new UserError(`The database process ${pid} does not stop.`);
 }
 
-function sendSignal(pid: number, name: NodeJS.Signals): void {
+/** Signals a process; does nothing if it has exited. */
+export function sendSignal(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name);
   } catch (error) {

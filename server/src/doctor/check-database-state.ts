@@ -1,4 +1,4 @@
-import type { Database } from '../platform/database/database.ts';
+import type { Connection, Database } from '../platform/database/database.ts';
 import { type Finding, findingsOf } from './finding.ts';
 
 type Collation = { name: string; stored: string | null; actual: string | null };
@@ -57,9 +57,10 @@ export async function checkWraparound(database: Database): Promise<Finding[]> {
 /** Checks that a session keeps its connection, and with it locks and settings: a pooler may lend it per transaction. */
 export async function checkPooler(database: Database): Promise<Finding[]> {
   const { good, fault } = findingsOf('pooler');
-  const sessions = [await database.connection(), await database.connection()];
-  const pids = sessions.map(() => new Set<number>());
+  const sessions: Connection[] = [];
+  const pids = [new Set<number>(), new Set<number>()];
   try {
+    for (const _ of pids) sessions.push(await database.connection());
     for (let turn = 0; turn < TURNS; turn += 1) {
       for (const [index, session] of sessions.entries()) {
         const { rows } = await session.query<{ pid: number }>('select pg_backend_pid() as pid');

@@ -19,7 +19,7 @@ import { secondsOf, writeGauges } from './metrics-file.ts';
 import { refuseMore, requireArgument, wrongOption } from './arguments.ts';
 
 const VERSIONS_PER_MAJOR = 10_000;
-const USAGE = 'Say where to: krapao backup [FOLDER] [--keep DAYS] [--metrics FILE]; or `krapao backup verify`.';
+export const USAGE = 'Say where to: krapao backup [FOLDER] [--keep DAYS] [--metrics FILE]; or `krapao backup verify`.';
 
 type BackupOptions = { folder: string; keepDays: number | undefined; metricsFile: string | undefined };
 

@@ -4,7 +4,7 @@ import { operatorName } from '../platform/operator-log.ts';
 import { requireArgument, requireSignature, unknownAction, wrongArgument } from './arguments.ts';
 import { type DatabaseContext, withDatabase } from './run-command.ts';
 
-const USAGE =
+export const USAGE =
   'Write `krapao bank-accounts` to see the blocked ones, or `krapao bank-accounts block|unblock BANK NUMBER NAME WHY`.';
 const ACCOUNT_NUMBER = /^\d{1,40}$/;
 

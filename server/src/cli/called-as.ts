@@ -7,5 +7,5 @@ export function programName(environment: Environment): string {
 
 /** Shows the commands of a message, each after a backtick or a colon, as its caller writes them. */
 export function asCalled(message: string, environment: Environment): string {
-  return message.replaceAll(/(?<=`|^Usage: |: )krapao (?=[a-z])/gm, `${programName(environment)} `);
+  return message.replaceAll(/(?<=`|^Usage: |: |^ {2})krapao (?=[a-z])/gm, `${programName(environment)} `);
 }

@@ -26,7 +26,7 @@ import { readJsonArgument } from './document-file.ts';
 import { type DatabaseContext, withDatabase } from './run-command.ts';
 import { openStorage } from '../platform/storage/index.ts';
 
-const USAGE =
+export const USAGE =
   'Write `krapao chat` to see who waits for an answer, `krapao chat show WHOSE [--pictures]` to read a conversation (its id, or the phone, id or code of its member), `krapao chat reply WHOSE NAME TEXT` to answer, or `krapao chat reply WHOSE NAME --json FILE` to answer with buttons or cards.';
 const LISTED_MAX = 200;
 const SHOWN_MAX = 100;

@@ -24,7 +24,7 @@ import { systemClock, timeOf } from '../platform/time.ts';
 import { readDocumentFile } from './document-file.ts';
 import { type DatabaseContext, withDatabase } from './run-command.ts';
 
-const USAGE = `Write
+export const USAGE = `Write
   krapao config list                             what there is to configure, with its newest version
   krapao config show SUBJECT                     print the document in force
   krapao config check SUBJECT FILE               whether a document can be applied

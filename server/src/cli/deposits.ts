@@ -25,9 +25,9 @@ import { operatorName } from '../platform/operator-log.ts';
 import { requireArgument, requireSignature, unknownAction } from './arguments.ts';
 import { type DatabaseContext, withDatabase } from './run-command.ts';
 
-const DEPOSITS_USAGE =
+export const DEPOSITS_USAGE =
   'Write `krapao deposits` to see what waits, `krapao deposits ask NUMBER NAME WHY` to ask the gateway again, or `krapao deposits close NUMBER NAME WHY` to take it off the list.';
-const ARRIVALS_USAGE =
+export const ARRIVALS_USAGE =
   'Write `krapao arrivals` to see what waits, `krapao arrivals settle BANK TRANSREF PHONE NAME WHY` to credit a transfer to a member, `krapao arrivals enter NUMBER BANK TRANSREF AMOUNT PHONE NAME WHY` to enter the transfer of a failed line, `krapao arrivals close NUMBER NAME WHY` to take a line off the list, or `krapao arrivals ask REFERENCE NAME WHY` for a gift link.';
 const MINUTE_MS = 60_000;
 

@@ -18,6 +18,7 @@ import { explainedLoss, explainFailure } from './explain-failure.ts';
 import { secondsOf, writeGauges } from './metrics-file.ts';
 import { type Command, openCommandDatabase } from './run-command.ts';
 
+export const USAGE = 'Write `krapao doctor`: its options are --calls and --metrics FILE.';
 const LEVEL_LABELS = { good: 'right  ', warning: 'WARNING', fault: 'FAULT  ' } as const;
 /** Together below 30 s, with the start of the process and of the processes that open paths. */
 const LIMITS_MS = { check: 6_000, statement: 5_000, open: 6_000, database: 11_000, close: 1_000 };
@@ -56,7 +57,7 @@ function optionsOf(
     const { metrics, calls = false } = parseArgs({ args: [...args], options }).values;
     return { metricsFile: metrics === undefined ? undefined : callerPath(environment, metrics), calls };
   } catch {
-    throw new UserError('Write `krapao doctor`: its options are --calls and --metrics FILE.');
+    throw new UserError(USAGE);
   }
 }
 

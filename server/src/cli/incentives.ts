@@ -14,9 +14,9 @@ import { refuseMore, requireArgument, requireSignature, unknownAction, wrongArgu
 import { systemClock, timeOf } from '../platform/time.ts';
 import { type DatabaseContext, withDatabase } from './run-command.ts';
 
-const OFFERS_USAGE =
+export const OFFERS_USAGE =
   'Write `krapao offers` to see them, or `krapao offers on CODE NAME WHY` and `krapao offers off CODE NAME WHY` to switch one.';
-const COINS_USAGE =
+export const COINS_USAGE =
   'Write `krapao coins MEMBER` to see the coins of a member (a phone, an id or a code), `krapao coins give MEMBER COINS NAME WHY` to give some, or `krapao coins take MEMBER COINS NAME WHY`.';
 const COIN_COUNT = /^[1-9]\d{0,5}$/;
 

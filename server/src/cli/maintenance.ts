@@ -23,6 +23,12 @@ const NEWEST_ENTRIES = 100;
 const SUBJECT_ENTRIES_MAX = 10_000;
 const COLUMN_WIDTHS = [24, 8, 18, 18, 16];
 const BATCH_ROWS = 100;
+export const MIGRATE_USAGE = 'Write `krapao migrate`: it has no options.';
+export const AUDIT_USAGE = 'Write `krapao audit`: its only option is --metrics FILE.';
+export const RECONCILE_USAGE = 'Write `krapao reconcile`: its only option is --metrics FILE.';
+export const OPERATOR_LOG_USAGE = 'Write `krapao operator-log`, with or without a SUBJECT.';
+export const REENCRYPT_USAGE = 'Write `krapao reencrypt `: its only option is --batch ROWS, from 1 to 10000.';
+export const COPY_DATABASE_USAGE = `Say where to: krapao copy-database postgresql://user:password@host:5432/database, with ${PERCENT_ENCODED}.`;
 /** Statements over whole tables. */
 const LONG = { isLong: true };
 
@@ -37,7 +43,7 @@ export const migrate: Command = (args, io) => {
     {
       isLong: true,
       prepare: async (database) => {
-        positionalArgs(args, [0, 0], 'Write `krapao migrate`: it has no options. Nothing was changed.');
+        positionalArgs(args, [0, 0], `${MIGRATE_USAGE} Nothing was changed.`);
         appliedNames = await migrateDatabase(database);
       },
     },
@@ -60,7 +66,7 @@ export const audit = withDatabase(async (args, { database, environment, print })
 
 // Lists the operator log. The subject of a bank transfer takes two arguments: bank and reference.
 export const operatorLog = withDatabase(async (args, { database, print }) => {
-  const subjectArgs = positionalArgs(args, [0, 2], 'Write `krapao operator-log`, with or without a SUBJECT.');
+  const subjectArgs = positionalArgs(args, [0, 2], OPERATOR_LOG_USAGE);
   const subject = subjectArgs.length === 0 ? undefined : subjectArgs.join(' ');
   const limit = subject === undefined ? NEWEST_ENTRIES : SUBJECT_ENTRIES_MAX;
   const entries = await selectOperatorLog(database, { subject, limit });
@@ -149,10 +155,7 @@ function batchOption(args: string[]): number {
 }
 
 export const copyDatabase = withDatabase(async ([target], { url, print }) => {
-  if (target === undefined || !isDatabaseUrl(target)) {
-    const form = `postgresql://user:password@host:5432/database, with ${PERCENT_ENCODED}`;
-    throw new UserError(`Say where to: krapao copy-database ${form}.`);
-  }
+  if (target === undefined || !isDatabaseUrl(target)) throw new UserError(COPY_DATABASE_USAGE);
   const copiedTables = await copyTables(url, target).catch((error: unknown) => {
     const explanation = explainDatabaseFailure(error, 'DATABASE_URL or the target');
     throw explanation ? new UserError(explanation, { cause: error }) : error;

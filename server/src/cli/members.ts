@@ -21,7 +21,7 @@ import { plainPhone } from '@krapao/contract/rules';
 import { refuseMore, requireArgument, requireOneOf, requireSignature, unknownAction } from './arguments.ts';
 import { type DatabaseContext, withDatabase } from './run-command.ts';
 
-const USAGE = [
+export const USAGE = [
   'Write one of these; MEMBER is a phone, an id or a code, NAME yours, WHY a reason:',
   '  `krapao members show MEMBER`',
   '  `krapao members status MEMBER active|inactive|deleted NAME WHY`',

@@ -8,7 +8,7 @@ import { callerPath } from './document-file.ts';
 import type { Command } from './run-command.ts';
 
 const OUTSIDE_TIMEOUT_MS = 10_000;
-const USAGE =
+export const USAGE =
   'Usage: krapao outside FILE APP_URL OUTSIDE_URL, such as outside.json https://play.example.com http://127.0.0.1:3100';
 
 /** Writes an outside file with every field and new credentials, and the secrets file next to it unless it exists. */

@@ -15,7 +15,7 @@ import {
   withdrawQueue,
 } from '../modules/withdraw/index.ts';
 
-const USAGE =
+export const USAGE =
   'Write `krapao payouts` to see what is open, `krapao payouts inquire REFERENCE NAME WHY` to ask the bank now, `krapao payouts manual REFERENCE NAME WHY` to take it out of automatic work, or `krapao payouts settle REFERENCE paid|failed NAME WHY` for one that is MANUAL.';
 const PROOF_BY_OUTCOME = { paid: 'PAID', failed: 'FAILED' } as const;
 const MINUTE_MS = 60_000;

@@ -4,7 +4,7 @@ import { type Queue, selectQueues } from '../platform/jobs/queues.ts';
 import { positionalArgs } from './arguments.ts';
 import { withDatabase } from './run-command.ts';
 
-const USAGE = 'Write `krapao queues`: it has no options.';
+export const USAGE = 'Write `krapao queues`: it has no options.';
 const [MINUTE_SECONDS, QUEUE_WIDTH, COUNT_WIDTH] = [60, 18, 6];
 
 export const queues = withDatabase(async (args, { database, print }) => {

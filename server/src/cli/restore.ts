@@ -13,7 +13,7 @@ import { callerPath } from './document-file.ts';
 import { asWriteError, type Command, type Io } from './run-command.ts';
 import { refuseMore, requireArgument, wrongOption } from './arguments.ts';
 
-const USAGE =
+export const USAGE =
   'Say what to restore: krapao restore BACKUP [--wal FOLDER [--until MOMENT]], such as 2026-11-23T18:00:00Z.';
 /** Replaying a day of WAL takes minutes. */
 const RECOVERY_TIMEOUT_MS = 12 * 60 * 60_000;

@@ -22,7 +22,7 @@ import { operatorName } from '../platform/operator-log.ts';
 import { requireArgument, requireOneOf, requireSignature, unknownAction } from './arguments.ts';
 import { type DatabaseContext, withDatabase } from './run-command.ts';
 
-const USAGE = `Write \`krapao slips\` to see what waits, \`krapao slips approve REFERENCE BANK TRANSREF NAME WHY\` to credit the transfer that a slip shows, \`krapao slips refuse REFERENCE CODE NAME WHY\` with one of ${slipReasons.join(', ')}, or \`krapao slips ask REFERENCE NAME WHY\`.`;
+export const USAGE = `Write \`krapao slips\` to see what waits, \`krapao slips approve REFERENCE BANK TRANSREF NAME WHY\` to credit the transfer that a slip shows, \`krapao slips refuse REFERENCE CODE NAME WHY\` with one of ${slipReasons.join(', ')}, or \`krapao slips ask REFERENCE NAME WHY\`.`;
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 /** How long before and after the upload of a slip a transfer may have been sent to be a candidate for it. */

@@ -5,7 +5,7 @@ import { timeOf } from '../platform/time.ts';
 import { requireArgument, requireSignature, unknownAction } from './arguments.ts';
 import { type DatabaseContext, withDatabase } from './run-command.ts';
 
-const USAGE =
+export const USAGE =
   'Write `krapao switches` to see what can be stopped, `krapao switches stop SWITCH NAME WHY` or `krapao switches start SWITCH NAME WHY`.';
 /** The newest migration of the first program that reads switches. */
 const FIRST_PROGRAM = 335;

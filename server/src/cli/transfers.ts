@@ -15,7 +15,7 @@ import { operatorName } from '../platform/operator-log.ts';
 import { requireArgument, requireOneOf, requireSignature, unknownAction } from './arguments.ts';
 import { type DatabaseContext, withDatabase } from './run-command.ts';
 
-const USAGE =
+export const USAGE =
   'Write `krapao transfers` to see what is open, `krapao transfers settle REFERENCE applied|refused NAME WHY` for one that is MANUAL, `krapao transfers manual REFERENCE NAME WHY` for one that is UNKNOWN, or `krapao transfers ask REFERENCE NAME WHY` to ask the provider now.';
 const PROOF_BY_OUTCOME = { applied: 'APPLIED', refused: 'REFUSED' } as const;
 const MINUTE_MS = 60_000;

@@ -20,7 +20,7 @@ import { refuseMore, requireArgument, requireSignature, unknownAction } from './
 import { readJsonArgument } from './document-file.ts';
 import { type DatabaseContext, withDatabase } from './run-command.ts';
 
-const USAGE =
+export const USAGE =
   'Write `krapao wheel` to see it, `krapao wheel file VERSION` to print it as a file, `krapao wheel publish FILE NAME WHY` to replace it, `krapao wheel retire VERSION NAME WHY`, `krapao wheel goods`, or `krapao wheel hand COUPON NAME WHY`.';
 const SUBJECT_NAMES: Readonly<Record<string, string>> = {
   file: 'VERSION',

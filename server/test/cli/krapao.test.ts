@@ -35,12 +35,30 @@ test('krapao --help lists each command with a sentence, and so does an unknown c
 });
 
 test('a command gets its arguments as they were typed, options included', async () => {
-  for (const args of [['--help'], ['--metrics'], ['-h', '--']]) {
+  for (const args of [['--nothing'], ['--metrics'], ['-x', '--']]) {
     assert.deepEqual(await runCommand(UNREACHABLE_DATABASE, 'doctor', args), {
       status: 1,
       output: 'Write `krapao doctor`: its options are --calls and --metrics FILE.\n',
     });
   }
+});
+
+test('each command prints its usage for --help and ends with 0, without a database', async () => {
+  const commands = (await runCli('--help')).output.matchAll(/^ {2}([a-z-]+) .*\.$/gm);
+  let count = 0;
+  for (const [, name = ''] of commands) {
+    if (name === 'help') continue;
+    count += 1;
+    for (const args of [['--help'], ['-h'], ['show', '--help']]) {
+      const { status, output, error } = await runCliIn({ DATABASE_URL: 'wrong' }, name, ...args);
+      assert.deepEqual([status, error], [0, ''], name);
+      assert.match(output, new RegExp(`krapao ${name}\\b`));
+      assert.doesNotMatch(output, /positional|There is no|missing/);
+    }
+  }
+  assert.equal(count, 24);
+  const inClone = await runCliIn({ npm_lifecycle_event: 'krapao' }, 'config', '--help');
+  assert.match(inClone.output, /^ {2}npm run krapao -- config list /m);
 });
 
 test('a message names commands as the caller writes them: `krapao X`, in a clone `npm run krapao -- X`', async () => {

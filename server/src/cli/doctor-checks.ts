@@ -58,7 +58,7 @@ export const INSTALLATION_CHECKS: readonly Check<InstallationContext>[] = [
   {
     name: 'disk',
     reads: ({ config }) => [config.dataDirectory],
-    run: ({ config }) => [checkDisk(config.dataDirectory)],
+    run: ({ config }) => [checkDisk(config.dataDirectory, 'DATA_DIR')],
   },
   {
     name: 'backups',

@@ -7,14 +7,13 @@ import { duration, type Finding, findingsOf } from './finding.ts';
 
 /** As the alert rules of deploy/prometheus: a day, and two hours for the backup. */
 const OLD_SECONDS = 26 * 3_600;
-const DISK_PAGE = 'docs/runbooks/backups.md#little-free-disk';
 const REMEDY = 'krapao backup; docs/runbooks/backups.md';
 
 /** Checks the age of the newest backup, and the free space of the folders of backups and archived WAL. */
 export function checkBackups(config: Config, clock: Clock): Finding[] {
   const { good, warning, fault } = findingsOf('backups');
   const { backupFolder, walArchive, databaseUrl, simulators } = config;
-  const disks = walArchive === undefined ? [] : [checkDisk(walArchive, DISK_PAGE)];
+  const disks = walArchive === undefined ? [] : [checkDisk(walArchive, 'WAL_ARCHIVE')];
   if (backupFolder === undefined) {
     if (simulators || databaseUrl !== undefined) return disks;
     return [
@@ -25,7 +24,7 @@ export function checkBackups(config: Config, clock: Clock): Finding[] {
   try {
     accessSync(backupFolder, constants.W_OK);
     const newest = listBackups(backupFolder).complete.at(-1);
-    disks.push(checkDisk(backupFolder, DISK_PAGE));
+    disks.push(checkDisk(backupFolder, 'BACKUP_FOLDER'));
     if (!newest) return [...disks, warning(`${backupFolder} has no complete backup yet.`, REMEDY)];
     const ageSeconds = Math.max(0, (clock.now().getTime() - newest.at.getTime()) / 1_000);
     const sentence = `The newest complete backup is ${duration(ageSeconds)} old.`;

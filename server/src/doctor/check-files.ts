@@ -96,16 +96,19 @@ export function checkConfiguration(config: Config, outside: Outside | undefined)
   return findings.length > 0 ? findings : [good('Every setting has an allowed value.')];
 }
 
-/**
- * Checks the free space of the data folder, where WAL, log and files of members grow, or of another.
- *
- * @param page says how to free some
- */
-export function checkDisk(directory: string, page = 'docs/runbooks/disk-full.md'): Finding {
+/** Pages that say how to free space in the folder of a setting. */
+const DISK_PAGES = {
+  DATA_DIR: 'docs/runbooks/disk-full.md',
+  WAL_ARCHIVE: 'docs/runbooks/backups.md#little-free-disk',
+  BACKUP_FOLDER: 'docs/runbooks/backups.md#little-free-disk',
+} as const;
+
+/** Checks the free space of a folder that grows: the data folder, backups or archived WAL. @param setting names it */
+export function checkDisk(directory: string, setting: keyof typeof DISK_PAGES): Finding {
   const { good, warning, fault } = findingsOf('disk');
-  const remedy = `Free some space: ${page}.`;
+  const remedy = `Free some space: ${DISK_PAGES[setting]}.`;
   if (!existsSync(directory))
-    return fault(`${directory} does not exist.`, 'Make it, or set DATA_DIR to another folder.');
+    return fault(`${directory} does not exist.`, `Make it, or set ${setting} to another folder.`);
   const { bavail, blocks, bsize } = statfsSync(directory);
   const [freeBytes, totalBytes] = [bavail * bsize, blocks * bsize];
   const sentence = `${directory} has ${size(freeBytes)} of ${size(totalBytes)} free.`;

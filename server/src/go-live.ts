@@ -1,6 +1,6 @@
 import { currencies } from '@krapao/contract/money';
 import type { Variant } from '@krapao/contract/rules';
-import { checkDemoValues, type DeliveredSubject, type DemoValues } from './doctor/check-demo-values.ts';
+import { checkDemoValues, DEMO_SUBJECTS, type DeliveredSubject, type DemoValues } from './doctor/check-demo-values.ts';
 import { checkParties } from './doctor/check-parties.ts';
 import type { Finding } from './doctor/finding.ts';
 import { configInventory, partyNeeds } from './inventory.ts';
@@ -39,21 +39,6 @@ export async function examineGoLive({ database, outside, variant, clock }: Insta
   });
   return [...partyFindings, ...checkDemoValues(await selectDemoValues(database, outside))];
 }
-
-/** Subjects whose delivered document is an example. The others have values that fit every site. */
-const DEMO_SUBJECTS = new Set([
-  'setting:info',
-  'setting:notice',
-  'setting:withdraw',
-  'texts:agreement',
-  'texts:condition',
-  'banners:invite',
-  'banners:refund',
-  'games',
-  'wheel',
-  'refunds',
-  'invites',
-]);
 
 async function selectDemoValues(database: Database, outside: Outside): Promise<DemoValues> {
   const { families, subjects } = configInventory;

@@ -1,13 +1,8 @@
+import type { SeedState } from '../modules/config/index.ts';
 import { editRemedy, type Finding, findingsOf } from './finding.ts';
 
 /** A subject of the configuration, compared with its delivered document. */
-export type DeliveredSubject = {
-  name: string;
-  document: unknown;
-  isSeed: boolean;
-  /** Whether an operator applied the document, also if it is as delivered. */
-  isChosen: boolean;
-};
+export type DeliveredSubject = SeedState & { name: string };
 /** What is in use, beside the delivered subjects: accounts of the outside file that are those of the seed. */
 export type DemoValues = {
   subjects: readonly DeliveredSubject[];
@@ -21,14 +16,23 @@ export type DemoValues = {
 
 const { good, warning, fault } = findingsOf('demo values');
 
-/** Delivered values that promise or cost money, or that members agree to. */
-const HARMFUL: Readonly<Record<string, string>> = {
-  'texts:agreement': 'members agree to the demo agreement',
-  'texts:condition': 'members read the demo conditions',
-  wheel: 'members win the prizes of the demo wheel, at its odds',
-  refunds: 'members get refunds by the demo terms',
-  invites: 'members earn from invites by the demo terms',
-};
+/**
+ * Subjects whose delivered document is an example; the others have values that fit every site. With the harm of those that
+ * promise or cost money, or that members agree to.
+ */
+export const DEMO_SUBJECTS: ReadonlyMap<string, string | undefined> = new Map([
+  ['setting:info', undefined],
+  ['setting:notice', undefined],
+  ['setting:withdraw', undefined],
+  ['texts:agreement', 'members agree to the demo agreement'],
+  ['texts:condition', 'members read the demo conditions'],
+  ['banners:invite', undefined],
+  ['banners:refund', undefined],
+  ['games', undefined],
+  ['wheel', 'members win the prizes of the demo wheel, at its odds'],
+  ['refunds', 'members get refunds by the demo terms'],
+  ['invites', 'members earn from invites by the demo terms'],
+]);
 const OFFER_PREFIX = 'offer:';
 
 /** Checks which delivered values are still in use: each is public, and none was chosen for this site. */
@@ -59,7 +63,7 @@ export function checkDemoValues({ subjects, accounts, walletAppPhone, contactLin
 function checkSubject({ name, document, isSeed }: DeliveredSubject): Finding[] {
   if (name.startsWith(OFFER_PREFIX)) return checkOffer(name, document as Offer | null, isSeed);
   if (!isSeed || isOff(document)) return [];
-  const harm = HARMFUL[name];
+  const harm = DEMO_SUBJECTS.get(name);
   return harm === undefined
     ? [warning(`${name} is as delivered.`, chooseRemedy(name))]
     : [fault(`${name} is as delivered: ${harm}.`, chooseRemedy(name))];

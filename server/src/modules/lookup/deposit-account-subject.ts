@@ -101,14 +101,20 @@ export const depositAccountSubject: ConfigSubject<DepositAccountsDocument> = {
       if (parties.walletAppPhone === wallet.accountNo) continue;
       problems.push({ path: ['walletApp', index, 'accountNo'], message: 'is not the phone of the outside file' });
     }
-    const removed = removedItems(before.accounts.filter(isRead), accounts.filter(isRead), accountKey);
+    const isEnabled = (wallet: { isEnabled: boolean }): boolean => wallet.isEnabled;
+    const removed = [
+      ...removedItems(before.accounts.filter(isRead), accounts.filter(isRead), accountKey).map(accountKey),
+      ...removedItems(before.walletApp.filter(isEnabled), walletApp.filter(isEnabled), walletKey).map(
+        (wallet) => `walletApp ${walletKey(wallet)}`,
+      ),
+    ];
     return {
       problems,
       effects: [
         ...uncheckedParties(parties),
         ...removed.map(
           (account) =>
-            `${accountKey(account)} is no longer offered or read: transfers to it are not credited until it is enabled again.`,
+            `${account} is no longer offered or read: transfers to it are not credited until it is enabled again.`,
         ),
       ],
     };

@@ -121,7 +121,7 @@ const databaseFault = (sentence: string): Finding => findingsOf('database').faul
 
 function explainSilence(config: Config): string {
   return explainFailure(
-    explainedLoss(new DatabaseUnavailable('the database does not answer', { isLost: true }), config),
+    explainedLoss(new DatabaseUnavailable('the database does not answer', { isLost: true, isSilent: true }), config),
   );
 }
 

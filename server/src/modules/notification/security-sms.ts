@@ -48,10 +48,13 @@ export function securitySms(
 ): string {
   const texts = TEXTS[language];
   const text = Object.hasOwn(texts, subject) ? texts[subject] : undefined;
-  return `${siteName.slice(0, NAME_CHARACTERS_MAX)}: ${(text ?? texts.other).replace('{time}', shortTime(at))}`;
+  return `${shortName(siteName)}: ${(text ?? texts.other).replace('{time}', shortTime(at))}`;
 }
+
+/** Phones make a name with a dot or slash a link. */
+const shortName = (name: string): string => [...name.replaceAll(/[./:@]+/g, ' ').trim()].slice(0, NAME_CHARACTERS_MAX).join('');
 
 /** 28/11 14:05 in Bangkok, which is also the time in Vientiane. */
 function shortTime(at: Date): string {
-  return timeOf(at).replace(/^\d+-(\d+)-(\d+) (\d+:\d+):\d+$/, '$2/$1 $3');
+  return timeOf(at).replace(/^\d+-(\d+)-(\d+) (\d+:\d+).*$/, '$2/$1 $3');
 }

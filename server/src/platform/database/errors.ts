@@ -40,11 +40,14 @@ export class DatabaseUnavailable extends Unavailable {
   readonly code: string;
   /** Whether the connection ended before a reply came: a retry on another connection may succeed. */
   readonly isLost: boolean;
+  /** Whether the database keeps the connection and does not reply. */
+  readonly isSilent: boolean;
 
-  constructor(message: string, options: { code?: string; isLost: boolean; cause?: unknown }) {
+  constructor(message: string, options: { code?: string; isLost: boolean; isSilent?: boolean; cause?: unknown }) {
     super(message, { retryAfterSeconds: RETRY_AFTER_SECONDS, cause: options.cause });
     this.code = options.code ?? '';
     this.isLost = options.isLost;
+    this.isSilent = options.isSilent ?? false;
   }
 }
 

@@ -123,7 +123,9 @@ export class DatabaseWatch {
    * new one.
    */
   #fail(slowQuery: PendingQuery, client: DriverClient): void {
-    slowQuery.abandon(new DatabaseUnavailable('the connection to the database is silent', { isLost: true }));
+    slowQuery.abandon(
+      new DatabaseUnavailable('the connection to the database is silent', { isLost: true, isSilent: true }),
+    );
     destroy(client);
     const busyClients = new Set([...this.#pendingQueries].map((pendingQuery) => pendingQuery.client));
     for (const [idleClient, answeredAt] of this.#clients)
@@ -131,7 +133,7 @@ export class DatabaseWatch {
   }
 
   #markSilent(): void {
-    this.#silent = new DatabaseUnavailable('the database does not answer', { isLost: true });
+    this.#silent = new DatabaseUnavailable('the database does not answer', { isLost: true, isSilent: true });
     for (const pendingQuery of this.#pendingQueries) pendingQuery.abandon(this.#silent);
     for (const client of this.#clients.keys()) destroy(client);
   }

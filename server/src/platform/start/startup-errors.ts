@@ -1,3 +1,4 @@
+import { DatabaseUnavailable } from '../database/errors.ts';
 import { UserError } from '../errors.ts';
 
 /** The address is not of this machine, or is none. Database errors have been handled before. */
@@ -58,7 +59,7 @@ export function explainDatabaseFailure(error: unknown, settingName = 'DATABASE_U
   if (code.startsWith('57P')) return `PostgreSQL at ${settingName} ended the connection: ${message}. See its log.`;
   if (message.startsWith('SASL'))
     return `PostgreSQL asks for a password, and ${settingName} has none that fits: ${message}.`;
-  if (SILENCE.test(message) || code === 'EAGAIN') {
+  if ((error instanceof DatabaseUnavailable && error.isSilent) || code === 'EAGAIN') {
     return `PostgreSQL at ${settingName} does not reply: its process or machine is frozen, or the network drops packets.`;
   }
   if (CONNECTION_ERROR_CODES.has(code) || /timeout|terminated|SSL connection/i.test(message)) {
@@ -66,8 +67,6 @@ export function explainDatabaseFailure(error: unknown, settingName = 'DATABASE_U
   }
   return undefined;
 }
-
-const SILENCE = /^the (?:database does not answer|connection to the database is silent)/;
 
 type Explain = (settingName: string, message: string) => string;
 const refusedUser: Explain = (name, message) => `PostgreSQL refuses user or password of ${name}: ${message}.`;

@@ -23,7 +23,8 @@ type Restored = {
 };
 
 /**
- * Restores a backup beside it and checks files, WAL, key and books. Removes the copy.
+ * Restores a backup beside it and checks its database, secrets and outside file, WAL and books, but no files of members.
+ * Removes the copy.
  * @param account user and database in the backup
  * @throws {UserError} it can't be restored
  */

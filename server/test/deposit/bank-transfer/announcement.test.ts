@@ -165,6 +165,31 @@ test('members who look alike and announce the same amount concurrently are asked
   assert.equal((await announceTransfer(system, otherMember, { amount: 66, bankCode: 'SCB' })).body.payAmount, 66);
 });
 
+test('members who look alike are asked for at most 0.99 more than they announce, and the next for patience [R-XFER-05]', async () => {
+  const visibleDigits = newAccountNo().slice(5, 9);
+  const announceAs = async (digit: string) => {
+    const bankAccountNo = `${digit.repeat(5)}${visibleDigits}${digit}`;
+    const member = await registerMember(system, { bankAccountNo, bankAccountName: 'SOMJAI DEEMAK' });
+    return () => announceTransfer(system, member, { amount: 67, bankCode: 'SCB' });
+  };
+  const [first, second, third] = [await announceAs('1'), await announceAs('2'), await announceAs('3')];
+  const { reference } = (await first()).body;
+  await system.database.query(
+    `update deposit_reserved_amount set pay_amount = 6701
+      where notice_id = (select id from deposit_notice where reference = $1)`,
+    [reference],
+  );
+  await system.database.query(
+    `insert into deposit_reserved_amount (look, pay_amount, notice_id, release_at)
+     select r.look, reserved.amount, r.notice_id, r.release_at from deposit_notice n
+       join deposit_reserved_amount r on r.notice_id = n.id cross join generate_series(6702, 6798) reserved (amount)
+      where n.reference = $1`,
+    [reference],
+  );
+  assert.equal((await second()).body.payAmount, 67.99);
+  assertRefused(await third(), 'REQUEST_LIMIT', 'AMOUNT_TAKEN');
+});
+
 test('an amount is reserved until its money has come or its grace is over, whatever program reserved it', async () => {
   const readReservedAmounts = async ({ id }: TestMember): Promise<number[]> => {
     const { rows } = await system.database.query<{ amount: bigint }>(

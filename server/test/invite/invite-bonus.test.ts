@@ -291,8 +291,12 @@ describe('who receives money for the play of invitees', () => {
     assert.equal((await readInviteMoney(inviteSystem, inviter)).amount, 10, JSON.stringify(amount));
     await loseStake(friend, 100);
     const { token } = inviter;
+    const lookedAt = () =>
+      inviteSystem.system.database.query('select looked_at from invite_inviter where member_id = $1', [inviter.id]);
+    const { rows } = await lookedAt();
     inviteSystem.clock.advance(40_000);
     await listInvites(inviteSystem, inviter);
+    assert.deepEqual((await lookedAt()).rows, rows);
     assert.equal(
       (await inviteSystem.system.api('GET /api/invite/bonus', { token })).body.amount,
       10,

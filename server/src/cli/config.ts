@@ -26,13 +26,14 @@ import { type DatabaseContext, withDatabase } from './run-command.ts';
 
 export const USAGE = `Write
   krapao config list                             what there is to configure, with its newest version
-  krapao config show SUBJECT                     print the document in force
+  krapao config show SUBJECT                     print the document in force, and its version to standard error
   krapao config check SUBJECT FILE               whether a document can be applied
   krapao config diff SUBJECT FILE                what it would change: path, before, after
   krapao config apply SUBJECT FILE NAME WHY      put it in force, everywhere within a second
   krapao config history SUBJECT                  its versions
   krapao config rollback SUBJECT VERSION NAME WHY
-apply SUBJECT FILE --from VERSION NAME WHY refuses if a newer version than VERSION is in force.
+apply SUBJECT FILE --from VERSION NAME WHY refuses unless VERSION, which show prints, is in force. Needed after a
+change by another NAME.
 FILE may be - for standard input. NAME is yours, WHY a reason of at least five letters.`;
 const VERSION_NUMBER = /^[1-9]\d{0,8}$/;
 const PROBLEMS_SHOWN = 50;
@@ -88,9 +89,12 @@ async function list({ deps, print }: Context): Promise<number> {
 const versionRow = ({ version, createdAt, author, note }: ConfigVersion): string =>
   `version ${String(version).padEnd(4)}  ${timeOf(createdAt)}  ${author.padEnd(12)}  ${note}`;
 
-async function show({ deps, print }: Context, subject: ConfigSubject): Promise<number> {
+const authorText = ({ author, note }: ConfigVersion): string => `by ${author}: ${note}`;
+
+async function show({ deps, print, printError }: Context, subject: ConfigSubject): Promise<number> {
   const { version } = await newestVersion(deps.database, subject);
   if (version.version === 0) throw new UserError(`There is no ${subject.name}: see \`krapao config list\`.`);
+  printError(`version ${version.version}, ${timeOf(version.createdAt)}, ${authorText(version)}\n`);
   print(`${printable(JSON.stringify(version.document, undefined, 2))}\n`);
   return 0;
 }
@@ -194,8 +198,9 @@ function report(
       return 0;
     case 'changed':
       throw new UserError(
-        `Nothing is changed: ${name} was changed since it was last shown. Version ${result.newest.version} by ` +
-          `${result.newest.author}: ${result.newest.note}. Compare with \`krapao config diff\`, then apply again.`,
+        `Nothing is changed: ${name} was changed. Version ${result.newest.version} is in force since ` +
+          `${timeOf(result.newest.createdAt)}, ${authorText(result.newest)}. Compare with \`krapao config diff ${name} FILE\`, ` +
+          `then apply with \`--from ${result.newest.version}\`.`,
       );
     case 'wrong':
       throw wrongDocument(file, result.problems);

@@ -2,22 +2,22 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type CommandResult, runCommand } from '../harness/command.ts';
+import { type CommandResult, runCommandStreams } from '../harness/command.ts';
 import { writeOutside } from '../harness/outside-file.ts';
 import type { System } from '../harness/system.ts';
 
 export const SIGNATURE = ['nok', 'asked', 'by', 'the', 'owner'] as const;
 
-/** Runs `krapao config` on a system, with its outside file and a folder for documents. */
+/** Runs `krapao config` with an outside file and a folder. `output` of a success is standard output. */
 export type ConfigRunner = {
   run(...args: readonly string[]): Promise<CommandResult>;
   /** The document in force. */
   show<Document = never>(subject: string): Promise<Document>;
   /** Writes a document and returns its path. */
   write(document: unknown): string;
-  apply(subject: string, document: unknown): Promise<CommandResult>;
+  apply(subject: string, document: unknown, ...options: string[]): Promise<CommandResult>;
   /** Applies a document that must be accepted. */
-  applied(subject: string, document: unknown): Promise<string>;
+  applied(subject: string, document: unknown, ...options: string[]): Promise<string>;
   environment: Readonly<Record<string, string>>;
   remove(): void;
 };
@@ -27,7 +27,10 @@ export function configRunner(system: Pick<System, 'databaseUrl' | 'outside'>): C
   const outsideFile = join(folder, 'outside.json');
   writeOutside(outsideFile, system.outside);
   const environment = { OUTSIDE_FILE: outsideFile };
-  const run: ConfigRunner['run'] = (...args) => runCommand(system, 'config', args, environment);
+  const run: ConfigRunner['run'] = async (...args) => {
+    const { status, output, stdout } = await runCommandStreams(system, 'config', args, environment);
+    return { status, output: status === 0 ? stdout : output };
+  };
   let fileCount = 0;
   const write = (document: unknown): string => {
     fileCount += 1;
@@ -36,7 +39,8 @@ export function configRunner(system: Pick<System, 'databaseUrl' | 'outside'>): C
     writeFileSync(path, isRaw ? document : JSON.stringify(document));
     return path;
   };
-  const apply: ConfigRunner['apply'] = (subject, document) => run('apply', subject, write(document), ...SIGNATURE);
+  const apply: ConfigRunner['apply'] = (subject, document, ...options) =>
+    run('apply', subject, write(document), ...options, ...SIGNATURE);
   return {
     run,
     async show(subject) {
@@ -46,8 +50,8 @@ export function configRunner(system: Pick<System, 'databaseUrl' | 'outside'>): C
     },
     write,
     apply,
-    async applied(subject, document) {
-      const { status, output } = await apply(subject, document);
+    async applied(subject, document, ...options) {
+      const { status, output } = await apply(subject, document, ...options);
       assert.equal(status, 0, output);
       return output;
     },

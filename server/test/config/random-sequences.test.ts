@@ -169,7 +169,7 @@ async function takeStep({ subject: name, kind, seed }: { subject: string; kind: 
   } else {
     const [sampled] = fc.sample(subject.document(JSON.parse(before)), { seed, numRuns: 1 });
     const document = JSON.parse(JSON.stringify(sampled)) as unknown;
-    await config.applied(name, document);
+    await config.applied(name, document, '--from', String(known.length));
     const shown = await config.show(name);
     if (!subject.isSet) assert.deepEqual(shown, document, name);
   }

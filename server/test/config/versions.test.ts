@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { runCommand } from '../harness/command.ts';
+import { runCommand, runCommandStreams } from '../harness/command.ts';
 import { startSystem, type System } from '../harness/system.ts';
 import { type ConfigRunner, configRunner, SIGNATURE } from './config-fixtures.ts';
 
@@ -38,16 +38,18 @@ test('each version has author, reason and an entry in the operator log, in one c
   assert.equal(logged.rowCount, 1);
 });
 
-test('a change by SQL becomes a version by sql, and a document written before it is refused once', async () => {
+test('a change by SQL becomes a version by sql, and a document written before it is refused without --from', async () => {
   const limits = await config.show<Record<string, object>>('limits');
   await sql(`update lookup_limit set hits = 7 where name = 'slip.member'`);
   const refused = await config.apply('limits', { ...limits, 'spin.member': { hits: 3, windowSeconds: 60 } });
   assert.equal(refused.status, 1);
-  assert.match(refused.output, /^Nothing is changed: limits was changed since it was last shown\. Version 2 by sql: /);
+  assert.match(refused.output, /^Nothing is changed: limits was changed\. Version 2 is in force since 2.*, by sql: /);
   assert.deepEqual(await readHistory('limits'), ['1 seed', '2 sql']);
   const changed = await config.show<Record<string, { hits: number }>>('limits');
   assert.equal(changed['slip.member']?.hits, 7);
-  await config.applied('limits', { ...changed, 'spin.member': { hits: 3, windowSeconds: 60 } });
+  const document = { ...changed, 'spin.member': { hits: 3, windowSeconds: 60 } };
+  assert.match((await config.apply('limits', document)).output, /, then apply with `--from 2`\.\n$/);
+  await config.applied('limits', document, '--from', '2');
   assert.deepEqual(await readHistory('limits'), ['1 seed', '2 sql', '3 nok']);
 });
 
@@ -69,7 +71,7 @@ test('an invalid value by SQL is shown as it is, and mended by a document', asyn
   await sql(`update lookup_setting set value = '{"closedFrom": 5}' where name = 'slip'`);
   assert.deepEqual(await config.show('setting:slip'), { closedFrom: 5 });
   assert.equal((await config.run('check', 'setting:slip', config.write({ closedFrom: 5 }))).status, 1);
-  await config.applied('setting:slip', slip);
+  await config.applied('setting:slip', slip, '--from', '2');
   assert.deepEqual(await config.show('setting:slip'), slip);
 });
 
@@ -98,7 +100,8 @@ test('of two documents applied concurrently one is in force, and the other is re
   const published = results.filter(({ status }) => status === 0);
   assert.ok(published.length >= 1);
   for (const { status, output } of results) {
-    if (status === 1) assert.match(output, /^Nothing is changed: sources was changed .* Version \d by nok: /);
+    if (status === 1)
+      assert.match(output, /^Nothing is changed: sources was changed\. Version \d is in force since .*, by nok: /);
   }
   const history = await readHistory('sources');
   assert.equal(history.length, 1 + published.length);
@@ -146,13 +149,33 @@ test('a subject that does not exist leaves no version, and gets version 1 when i
   assert.deepEqual(await readHistory('offer:TYPO'), ['1 nok']);
 });
 
-test('a document names the version of another operator that it replaces, and with --from is refused instead', async () => {
-  const contact = await config.show<object>('setting:contact');
+test('a document written before the version of another operator is refused, and with --from that version replaces it [R-OPS-01]', async () => {
+  const { stdout, output } = await runCommandStreams(system, 'config', ['show', 'setting:contact']);
+  const contact = JSON.parse(stdout) as object;
+  assert.match(output, /^version 1, 20\S+ \S+\+07:00, by seed: as delivered\n\{/);
   const path = config.write({ ...contact, lineName: '@second' });
   await config.run('apply', 'setting:contact', config.write({ ...contact, lineName: '@first' }), 'lek', 'a new name');
-  const refused = await config.run('apply', 'setting:contact', path, '--from', '1', ...SIGNATURE);
-  assert.equal(refused.status, 1);
-  assert.match(refused.output, /^Nothing is changed: setting:contact was changed .* Version 2 by lek: a new name\. /);
+  for (const options of [[], ['--from', '1'], ['--from', '3']]) {
+    assert.deepEqual(
+      [await config.run('apply', 'setting:contact', path, ...options, ...SIGNATURE)].map(
+        ({ status, output: sentence }) => [status, sentence.replace(/20\S+ \S+\+07:00/, 'NOW')],
+      ),
+      [
+        [
+          1,
+          'Nothing is changed: setting:contact was changed. Version 2 is in force since NOW, by lek: a new name. ' +
+            'Compare with `krapao config diff setting:contact FILE`, then apply with `--from 2`.\n',
+        ],
+      ],
+    );
+  }
+  const own = await config.run(
+    'apply',
+    'setting:contact',
+    config.write({ ...contact, lineName: '@first' }),
+    ...SIGNATURE,
+  );
+  assert.equal(own.output, 'Nothing to change: version 2 of setting:contact is the same.\n');
   for (const number of ['0', 'x', 'nok']) {
     assert.match(
       (await config.run('apply', 'setting:contact', path, '--from', number, ...SIGNATURE)).output,

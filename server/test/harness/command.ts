@@ -11,22 +11,31 @@ const CLI_PATH = join(import.meta.dirname, '../../src/cli/krapao.ts');
 export type CommandResult = { status: number; output: string };
 
 /** Runs an operator command on the database of a system, in the process of the test. */
-export async function runCommand(
+export async function runCommand(...call: Parameters<typeof runCommandStreams>): Promise<CommandResult> {
+  const { status, output } = await runCommandStreams(...call);
+  return { status, output };
+}
+
+/** The same, with the text of standard output alone as `stdout`. */
+export async function runCommandStreams(
   { databaseUrl }: Pick<System, 'databaseUrl'>,
   command: CommandName,
   args: readonly string[] = [],
   /** Additional environment, for example the DATA_DIR with its outside.json. */
   environment: Readonly<Record<string, string>> = {},
-): Promise<CommandResult> {
-  let output = '';
+): Promise<CommandResult & { stdout: string }> {
+  let [output, stdout] = ['', ''];
   const appendOutput = (text: string): void => void (output += text);
   const status = await runKrapao([command, ...args], {
     environment: { DATABASE_URL: databaseUrl, ...environment },
     isTerminal: false,
-    print: appendOutput,
+    print: (text) => {
+      stdout += text;
+      appendOutput(text);
+    },
     printError: appendOutput,
   });
-  return { status, output };
+  return { status, output, stdout };
 }
 
 /** Runs a command as a process, for settings that apply to a whole process. */

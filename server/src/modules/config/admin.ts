@@ -167,7 +167,7 @@ class NotPublished extends Error {
 
 /**
  * Publishes a document: writes it to the tables, as a new version with its entry in the operator's log, in one commit.
- * Refuses it if the subject changed since the last command showed it, or since this call began.
+ * Refuses it if its author may not have seen the newest version, or if that changes during this call.
  */
 export async function publishDocument(
   deps: ConfigDeps,
@@ -176,8 +176,7 @@ export async function publishDocument(
 ): Promise<PublishResult> {
   const { database } = deps;
   const base = await newestVersion(database, subject);
-  const isOutdated = request.from !== undefined && request.from !== base.version.version;
-  if (base.isFound || isOutdated) return { outcome: 'changed', newest: base.version };
+  if (base.isFound || isOutdated(subject, base.version, request)) return { outcome: 'changed', newest: base.version };
   const problems = schemaProblems(subject, request.document);
   if (problems.length > 0) return { outcome: 'wrong', problems };
   try {
@@ -231,10 +230,21 @@ type PublishRequest = {
   document: unknown;
   /** Version that a rollback restores. */
   basedOn: number | null;
-  /** Version that the document was written from; undefined: the newest. */
+  /** Version that the document was written from. May be left out if the newest is delivered or by the same name. */
   from?: number | undefined;
   signature: Signature;
 };
+
+/** Whether a document may have been written from an older version. A rollback names what it restores. */
+function isOutdated(
+  subject: ConfigSubject,
+  { version, author, document: current }: ConfigVersion,
+  { from, basedOn, document, signature }: PublishRequest,
+): boolean {
+  if (from !== undefined) return from !== version;
+  if (basedOn !== null || version === 0 || author === SEED_AUTHOR || author === signature.by) return false;
+  return hashDocument(current) !== hashDocument(completeDocument(subject, document));
+}
 
 /** Names the version of another person, which may have been published while the document was edited. */
 const replacedEffect = ({ version, author, note }: ConfigVersion, { by }: Signature): string[] =>

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, copyFileSync, cpSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, copyFileSync, cpSync, existsSync, mkdirSync, rmSync, writeFileSync, statfsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { APP_VERSION } from '@krapao/contract/constants';
@@ -18,6 +18,7 @@ import { asWriteError, type Command, type DatabaseContext, withDatabase } from '
 import { secondsOf, writeGauges } from './metrics-file.ts';
 import { refuseMore, requireArgument, wrongOption } from './arguments.ts';
 
+const WAL_FILE_BYTES = 16 * 1024 ** 2;
 const VERSIONS_PER_MAJOR = 10_000;
 export const USAGE = 'Say where to: krapao backup [FOLDER] [--keep DAYS] [--metrics FILE]; or `krapao backup verify`.';
 
@@ -60,7 +61,7 @@ async function takeBackup({ folder, keepDays }: BackupOptions, context: Database
   } catch (error) {
     // An incomplete backup can't be restored, and occupies the space that the next one needs.
     rmSync(backupFolder, { recursive: true, force: true });
-    throw asWriteError(backupFolder, error);
+    throw fullDataDisk(context.config) ?? asWriteError(backupFolder, error);
   }
   context.print(`${backupFolder}\n`);
   if (keepDays === undefined) return 0;
@@ -72,6 +73,14 @@ async function takeBackup({ folder, keepDays }: BackupOptions, context: Database
     context.printError(`The backup is complete, but older ones were not all removed: ${(error as Error).message}\n`);
     return 1;
   }
+}
+
+/** PostgreSQL ends when it has no room for a WAL file, and then its connection says nothing of a disk. */
+function fullDataDisk({ databaseUrl, dataDirectory }: Config): UserError | undefined {
+  if (databaseUrl !== undefined) return undefined;
+  const { bavail, bsize } = statfsSync(dataDirectory);
+  if (bavail * bsize >= WAL_FILE_BYTES) return undefined;
+  return new UserError(`The disk of ${dataDirectory} is full: free some space (docs/runbooks/disk-full.md).`);
 }
 
 /** Removes what the kept days don't need. Runs only after a complete backup was written durably. */

@@ -51,7 +51,10 @@ export function configRunner(system: Pick<System, 'databaseUrl' | 'outside'>): C
     write,
     apply,
     async applied(subject, document, ...options) {
-      const { status, output } = await apply(subject, document, ...options);
+      const first = await apply(subject, document, ...options);
+      // What a test changed by SQL is a version that the operator has to name.
+      const from = /then apply with `--from (\d+)`/.exec(first.output)?.[1];
+      const { status, output } = from === undefined ? first : await apply(subject, document, '--from', from);
       assert.equal(status, 0, output);
       return output;
     },

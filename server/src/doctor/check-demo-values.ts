@@ -1,8 +1,13 @@
-import type { SeedState } from '../modules/config/index.ts';
 import { editRemedy, type Finding, findingsOf } from './finding.ts';
 
 /** A subject of the configuration, compared with its delivered document. */
-export type DeliveredSubject = SeedState & { name: string };
+export type DeliveredSubject = {
+  name: string;
+  document: unknown;
+  isSeed: boolean;
+  /** Whether an operator applied the document, also if it is as delivered. */
+  isChosen: boolean;
+};
 /** What is in use, beside the delivered subjects: accounts of the outside file that are those of the seed. */
 export type DemoValues = {
   subjects: readonly DeliveredSubject[];
@@ -16,10 +21,7 @@ export type DemoValues = {
 
 const { good, warning, fault } = findingsOf('demo values');
 
-/**
- * Subjects whose delivered document is an example; the others have values that fit every site. With the harm of those that
- * promise or cost money, or that members agree to.
- */
+/** Subjects whose delivered document is an example, with the harm of those that cost money or bind members. */
 export const DEMO_SUBJECTS: ReadonlyMap<string, string | undefined> = new Map([
   ['setting:info', undefined],
   ['setting:notice', undefined],

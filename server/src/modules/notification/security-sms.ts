@@ -52,7 +52,12 @@ export function securitySms(
 }
 
 /** Phones make a name with a dot or slash a link. */
-const shortName = (name: string): string => [...name.replaceAll(/[./:@]+/g, ' ').trim()].slice(0, NAME_CHARACTERS_MAX).join('');
+const shortName = (name: string): string =>
+  name
+    .replaceAll(/[./:@]+/g, ' ')
+    .trim()
+    .slice(0, NAME_CHARACTERS_MAX)
+    .replace(/\p{Surrogate}$/u, '');
 
 /** 28/11 14:05 in Bangkok, which is also the time in Vientiane. */
 function shortTime(at: Date): string {

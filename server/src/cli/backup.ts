@@ -9,6 +9,7 @@ import { backupName, listBackups, pruneBackups } from '../platform/backup/folder
 import { publishNeededWal } from '../platform/backup/needed-wal.ts';
 import { firstNeededWal, pruneWal } from '../platform/backup/wal-files.ts';
 import { type Config, type Environment, readConfig } from '../platform/config.ts';
+import { opensCheck, readSecretBox } from '../platform/crypto/encryption.ts';
 import { takeBaseBackup } from '../platform/database/base-backup.ts';
 import { assertOwnArchive } from '../platform/database/embedded-postgres/wal-archive.ts';
 import { UserError } from '../platform/errors.ts';
@@ -115,6 +116,11 @@ function makeFolder(backupFolder: string): void {
 
 async function writeBackup(backupFolder: string, startedAt: string, context: DatabaseContext): Promise<void> {
   const { database, config, url } = context;
+  if (existsSync(config.secretsFile) && (await opensCheck(database, readSecretBox(config.secretsFile))) === false) {
+    throw new UserError(
+      `${config.secretsFile} does not open this database: put back the copy of an older backup (docs/deploy/backup.md). No backup was made, and none was removed.`,
+    );
+  }
   const { rows } = await database.query<{ number: number }>(
     `select current_setting('server_version_num')::int as number`,
   );

@@ -224,6 +224,20 @@ test('a backup that can not be written whole leaves nothing behind', async () =>
   assert.deepEqual(readdirSync(partialBackup), []);
 });
 
+test('a backup whose key does not open the database is refused, and --keep removes none [R-OPS-03]', async () => {
+  const wrongSecrets = join(folder, 'wrong-secrets.json');
+  writeFileSync(wrongSecrets, JSON.stringify({ encryptionKey: Buffer.alloc(32, 8).toString('base64') }), {
+    mode: 0o600,
+  });
+  const before = readdirSync(join(folder, 'backups'));
+  const environment = { DATA_DIR: data, SECRETS_FILE: wrongSecrets, OUTSIDE_FILE: join(data, 'outside.json') };
+  await assertRefused(
+    runCommand(EMBEDDED_DATABASE, 'backup', [join(folder, 'backups'), '--keep', '1'], environment),
+    /wrong-secrets\.json does not open this database/,
+  );
+  assert.deepEqual(readdirSync(join(folder, 'backups')), before);
+});
+
 test('a restore that fails says why, and leaves a new folder away and one that was there empty', async () => {
   const brokenBackup = join(folder, 'broken');
   cpSync(backup, brokenBackup, { recursive: true });

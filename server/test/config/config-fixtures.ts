@@ -16,6 +16,8 @@ export type ConfigRunner = {
   /** Writes a document and returns its path. */
   write(document: unknown): string;
   apply(subject: string, document: unknown, ...options: string[]): Promise<CommandResult>;
+  /** Applies a document over the newest version. */
+  applyOverNewest(subject: string, document: unknown, ...options: string[]): Promise<CommandResult>;
   /** Applies a document that must be accepted. */
   applied(subject: string, document: unknown, ...options: string[]): Promise<string>;
   environment: Readonly<Record<string, string>>;
@@ -41,6 +43,12 @@ export function configRunner(system: Pick<System, 'databaseUrl' | 'outside'>): C
   };
   const apply: ConfigRunner['apply'] = (subject, document, ...options) =>
     run('apply', subject, write(document), ...options, ...SIGNATURE);
+  const applyOverNewest: ConfigRunner['apply'] = async (subject, document, ...options) => {
+    const first = await apply(subject, document, ...options);
+    // What a test changed by SQL is a version that the operator has to name.
+    const from = /then apply with `--from (\d+)`/.exec(first.output)?.[1];
+    return from === undefined ? first : apply(subject, document, '--from', from);
+  };
   return {
     run,
     async show(subject) {
@@ -50,11 +58,9 @@ export function configRunner(system: Pick<System, 'databaseUrl' | 'outside'>): C
     },
     write,
     apply,
+    applyOverNewest,
     async applied(subject, document, ...options) {
-      const first = await apply(subject, document, ...options);
-      // What a test changed by SQL is a version that the operator has to name.
-      const from = /then apply with `--from (\d+)`/.exec(first.output)?.[1];
-      const { status, output } = from === undefined ? first : await apply(subject, document, '--from', from);
+      const { status, output } = await applyOverNewest(subject, document, ...options);
       assert.equal(status, 0, output);
       return output;
     },

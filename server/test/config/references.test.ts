@@ -84,19 +84,19 @@ test('money in a game and accounts at a bank stay protected after SQL made anoth
   const repaired = withChange(await config.show<Coded[]>('games'), 'goldendraw', { logo: '' });
   for (const change of [{ ftWalletSlot: 10 }, { provider: 'joker2' }]) {
     assert.match(
-      problemsOf(await config.apply('games', withChange(repaired, 'pg', change))).join('\n'),
+      problemsOf(await config.applyOverNewest('games', withChange(repaired, 'pg', change))).join('\n'),
       /^\[\d+\]\.(ftWalletSlot|provider): changes only for a game without accounts/,
     );
   }
   assert.match(
-    problemsOf(await config.apply('games', without(repaired, 'pg'))).join('\n'),
+    problemsOf(await config.applyOverNewest('games', without(repaired, 'pg'))).join('\n'),
     /pg is missing, but \d+ members/,
   );
   await config.applied('games', repaired);
 
   await system.database.query(`update lookup_bank set name_en = ' ' where code = 'KTB'`);
   const banks = withChange(await config.show<Coded[]>('banks'), 'KTB', { nameEN: 'KTB' });
-  assert.deepEqual(problemsOf(await config.apply('banks', without(banks, 'KBANK'))), [
+  assert.deepEqual(problemsOf(await config.applyOverNewest('banks', without(banks, 'KBANK'))), [
     'the document: KBANK is missing, but deposit-accounts has an account there',
   ]);
   await config.applied('banks', banks);
@@ -110,7 +110,7 @@ test('a game of a missing provider, and any other game, can be stopped while tha
   await config.applied('games', withChange(await config.show<Coded[]>('games'), 'naga', { isHidden: true }));
   const shown = withChange(await config.show<Coded[]>('games'), 'naga', { isHidden: false });
   assert.match(
-    problemsOf(await config.apply('games', shown)).join('\n'),
+    problemsOf(await config.applyOverNewest('games', shown)).join('\n'),
     /^\[\d+\]\.provider: the outside file has no/,
   );
   await config.applied('games', games);

@@ -175,7 +175,13 @@ async function takeStep({ subject: name, kind, seed }: { subject: string; kind: 
   }
   const after = (await config.run('show', name)).output;
   if (after !== before) known.push(after);
-  const repeated = await config.run('apply', name, config.write(after), ...SIGNATURE);
+  const apply = () => config.run('apply', name, config.write(after), ...SIGNATURE);
+  let repeated = await apply();
+  // After a rollback to the delivered document, applying it chooses it.
+  if (kind === 'rollback' && repeated.output.startsWith('Version ')) {
+    known.push(after);
+    repeated = await apply();
+  }
   assert.match(repeated.output, new RegExp(`^Nothing to change: version ${known.length} of ${name} is the same\\.\n`));
   stepCounts.set(kind, (stepCounts.get(kind) ?? 0) + 1);
 }

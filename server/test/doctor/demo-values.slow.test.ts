@@ -104,7 +104,7 @@ test('the start in production logs what doctor finds, and no member is shown a d
   }
 });
 
-test('doctor reports no document that an operator applied, changed or switched off; a public code changed by SQL stays a fault', async () => {
+test('doctor reports no document that an operator applied, changed or switched off, but one changed by SQL or rolled back', async () => {
   const outside = withRealAccounts();
   assert.doesNotMatch(await findDemoValues(outside), /demo account|demo phone/);
   await config.applied('texts:agreement', await config.show('texts:agreement'));
@@ -123,4 +123,10 @@ test('doctor reports no document that an operator applied, changed or switched o
   assert.match(output, /^FAULT .*The offer WEEKLY is on with its demo terms/m);
   await config.applied('setting:spinwheel', { ...(await config.show<object>('setting:spinwheel')), isActive: false });
   assert.doesNotMatch(await findDemoValues(outside), /wheel/);
+  for (const subject of ['offer:KRAPAO100', 'refunds']) {
+    assert.equal((await config.run('rollback', subject, '1', ...SIGNATURE)).status, 0);
+  }
+  const rolledBack = await findDemoValues(outside);
+  assert.match(rolledBack, /^FAULT .*The code KRAPAO100 is on, and public/m);
+  assert.match(rolledBack, /^FAULT .*refunds is as delivered/m);
 });

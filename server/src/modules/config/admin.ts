@@ -4,6 +4,7 @@ import { type ConfigSubject, NO_OBJECTION, type Parties, type Preview } from '..
 import { UserError } from '../../platform/errors.ts';
 import { logOperator, type Signature } from '../../platform/operator-log.ts';
 import {
+  isDelivered,
   completeDocument,
   type ConfigInventory,
   type ConfigVersion,
@@ -78,7 +79,7 @@ async function recordFound(tx: Tx, subject: ConfigSubject): Promise<{ version: C
   const document = await readDocument(tx, subject);
   if (isInForce(published, document)) return { version: published, isFound: false };
   const isFirst = published.version === 0;
-  const isSeed = isFirst && hashDocument(document) === hashDocument(completeDocument(subject, subject.seed() ?? null));
+  const isSeed = isFirst && isDelivered(subject, document);
   const version = await queries.insertVersion(tx, {
     subject: subject.name,
     document,
@@ -204,7 +205,8 @@ async function publishOn(
   const complete = completeDocument(subject, document);
   // Applied unchanged, a delivered document is chosen: its new version has an author.
   const isSame = isInForce(current, complete);
-  const isChoice = current.author === SEED_AUTHOR && current.document !== null;
+  const isRolledBack = current.basedOn !== null && basedOn === null && isDelivered(subject, complete);
+  const isChoice = (current.author === SEED_AUTHOR || isRolledBack) && current.document !== null;
   if (isSame && !isChoice) return { outcome: 'unchanged', newest: current };
   const { problems, effects } = isSame ? NO_OBJECTION : await previewAgainst(tx, deps, { subject, complete, current });
   if (problems.length > 0) return { outcome: 'wrong', problems };

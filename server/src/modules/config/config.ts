@@ -47,6 +47,10 @@ export function completeDocument(subject: ConfigSubject, document: unknown): unk
   return result.success ? result.data : document;
 }
 
+/** Whether a document in complete form is the delivered one. */
+export const isDelivered = (subject: ConfigSubject, document: unknown): boolean =>
+  hashDocument(document) === hashDocument(completeDocument(subject, subject.seed() ?? null));
+
 /** What precedes the first version of a subject: it does not exist. Never stored. */
 export const versionZero = ({ name }: ConfigSubject): ConfigVersion => ({
   subject: name,

@@ -1,7 +1,6 @@
 import type { Queryable } from '../../platform/database/database.ts';
-import { hashDocument } from '../../platform/documents/compare-documents.ts';
 import type { ConfigSubject } from '../../platform/documents/subject.ts';
-import { completeDocument, isInForce } from './config.ts';
+import { completeDocument, isDelivered, isInForce } from './config.ts';
 import { selectPublished } from './queries.ts';
 
 /** A document in force, compared with the delivered one. */
@@ -21,9 +20,12 @@ export async function readSeedState(on: Queryable, subject: ConfigSubject): Prom
   const isCurrent =
     published !== undefined &&
     isInForce({ ...published, document: completeDocument(subject, published.document) }, document);
+  const isSeed = isDelivered(subject, document);
+  // A rollback to the delivered document undoes a change; it chooses nothing.
+  const isRollbackToSeed = isSeed && published?.basedOn !== null;
   return {
     document,
-    isSeed: hashDocument(document) === hashDocument(completeDocument(subject, subject.seed() ?? null)),
-    isChosen: isCurrent && !FOUND_AUTHORS.includes(published.author),
+    isSeed,
+    isChosen: isCurrent && !FOUND_AUTHORS.includes(published.author) && !isRollbackToSeed,
   };
 }

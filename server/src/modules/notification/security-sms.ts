@@ -25,7 +25,7 @@ const TEXTS: Readonly<Record<Language, Texts>> = {
     accountClosed: 'ບັນຊີຖືກປິດການນຳໃຊ້ {time} ຕິດຕໍ່ທີມງານໃນແອັບ',
     accountOpened: 'ບັນຊີເປີດໃຫ້ນຳໃຊ້ແລ້ວ {time} ເຂົ້າສູ່ລະບົບໄດ້ຄືເກົ່າ',
     walletClosed: 'ກະເປົາຖືກປິດຊົ່ວຄາວ {time} ຕິດຕໍ່ທີມງານໃນແອັບ',
-    walletOpened: 'ກະເປົາໃຊ້ງານໄດ້ແລ້ວ {time}',
+    walletOpened: 'ກະເປົານຳໃຊ້ໄດ້ແລ້ວ {time}',
     other: 'ຂໍ້ມູນຄວາມປອດໄພຂອງບັນຊີປ່ຽນ {time} ຖ້າບໍ່ແມ່ນທ່ານ ຕິດຕໍ່ທີມງານໃນແອັບທັນທີ',
   },
   en: {

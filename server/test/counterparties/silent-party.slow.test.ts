@@ -187,5 +187,5 @@ test('money for a withdrawal is held before the withdrawals of members of a sile
     (isHeld) => isHeld === true,
     'the money of the other member',
   );
-  assert.equal(proxy.unanswered.length, 8, 'concurrent sweeps from the silent game');
+  assert.ok(proxy.unanswered.length < SILENT_MEMBERS, `${proxy.unanswered.length} inquiries without a reply`);
 });

@@ -163,6 +163,11 @@ test('a chosen bonus is received before those of members of a silent game were a
 });
 
 test('money for a withdrawal is held before the withdrawals of members of a silent game were all tried [R-OPS-07]', async () => {
+  await waitUntil(
+    async () => (await system.database.query(`select 1 from deposit_bonus where state = 'DUE'`)).rowCount,
+    (count) => count === 0,
+    'the bonuses of the silent game',
+  );
   const members = await Promise.all(Array.from({ length: SILENT_MEMBERS }, () => registerMember(system)));
   for (const { token } of members) await openGame(system, token, 'pg');
   const other = await registerMember(system);

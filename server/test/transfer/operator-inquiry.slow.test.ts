@@ -85,7 +85,8 @@ describe('an operator and an inquiry that runs', () => {
       async () =>
         (
           await system.database.query(
-            `select from transfer_leg where provider_reference = $1 and leased_until > now()`,
+            // On a busy machine the inquiry may have ended before it is seen.
+            `select from transfer_leg where provider_reference = $1 and (leased_until > now() or state = 'DONE')`,
             [reference],
           )
         ).rowCount,

@@ -104,7 +104,9 @@ test('support sees the movement that a message names, as it is now: by the signe
   assert.deepEqual(desk.body, { movement });
   const { output } = await runCommand(system, 'chat', ['show', member.phone]);
   assert.match(output, new RegExp(`^ +${reference}  withdraw  FAILED  0 of 100 BAHT  WALLET to SCB  xxx-x-x`, 'm'));
-  assert.match(output, new RegExp(`^ +${movement.steps[0].at}  requested$`, 'm'));
+  const requestedAt = new Date(new Date(movement.steps[0].at).getTime() + 7 * 3_600_000).toISOString();
+  const bangkokTime = requestedAt.slice(0, 19).replace('T', ' ');
+  assert.match(output, new RegExp(`^ +${bangkokTime}\\+07:00  requested$`, 'm'));
   assert.ok(!output.includes(member.bankAccountNo));
 });
 

@@ -8,7 +8,9 @@ import { locateBinaries, MAJOR_VERSION } from '../platform/database/embedded-pos
 import { launchEmbeddedPostgres } from '../platform/database/embedded-postgres/launch.ts';
 import { chooseSandbox, changeOwner } from '../platform/database/embedded-postgres/sandbox.ts';
 import { restoreCommand } from '../platform/database/embedded-postgres/wal-archive.ts';
+import { openDatabase } from '../platform/database/database.ts';
 import { UserError } from '../platform/errors.ts';
+import { checkWal, selectLastReplay } from './verify-checks.ts';
 import { callerPath } from './document-file.ts';
 import { asWriteError, type Command, type Io } from './run-command.ts';
 import { refuseMore, requireArgument, wrongOption } from './arguments.ts';
@@ -38,14 +40,25 @@ export const restore: Command = async (args, { environment, print, printError })
     throw new UserError(`This backup is of PostgreSQL ${postgresMajor}, this program brings ${MAJOR_VERSION}.`);
   }
   const isNew = makeFolders(data);
+  let restored: Restored;
   try {
-    await restoreInto(data, backup, until, wal);
+    restored = await restoreInto(data, backup, until, wal);
   } catch (error) {
     removeHalf(data, isNew, printError);
     throw error;
   }
-  print(`${data} is as it was ${until ? `at ${until}` : `at the end of the backup of ${at}`}.\n`);
-  return 0;
+  const { lastReplay, violations } = restored;
+  const moment = lastReplay ? `after the commit of ${lastReplay.toISOString()}` : `at the end of the backup of ${at}`;
+  print(`${data} is as it was ${moment}${until && lastReplay ? `, the last before ${until}` : ''}.\n`);
+  for (const violation of violations) printError(`Later commits are not restored: ${violation}.\n`);
+  return violations.length > 0 ? 1 : 0;
+};
+
+type Restored = {
+  /** Time of the last commit replayed from archived WAL; undefined: none was. */
+  lastReplay: Date | undefined;
+  /** Why archived WAL was not replayed to its end. */
+  violations: string[];
 };
 
 /** Whether the folder exists and has content. @throws {UserError} it is no folder, or is unreadable */
@@ -87,12 +100,13 @@ function removeHalf(data: string, isNew: boolean, printError: Io['printError']):
   }
 }
 
-async function restoreInto(data: string, backup: string, until?: string, wal?: string): Promise<void> {
+async function restoreInto(data: string, backup: string, until?: string, wal?: string): Promise<Restored> {
   const directory = databaseIn(data);
   // Files get the local user of the database, not the owner on the original machine.
   const tarArgs = ['--no-same-owner', '-xpf', join(backup, 'base.tar'), '-C', directory];
   const { status, stderr } = spawnSync('tar', tarArgs, { encoding: 'utf8' });
   if (status !== 0) throw new UserError(`The database could not be unpacked: ${stderr?.trim() || 'tar is missing'}.`);
+  const ownWal = readdirSync(join(directory, 'pg_wal'));
   if (wal !== undefined) writeFileSync(join(directory, 'recovery.signal'), '');
   changeOwner(directory, chooseSandbox(locateBinaries()));
   const postgres = await launchEmbeddedPostgres({
@@ -109,8 +123,35 @@ async function restoreInto(data: string, backup: string, until?: string, wal?: s
             hot_standby: 'off',
           },
   });
-  await postgres.stop();
+  let restored: Restored;
+  try {
+    restored = await readReplay(postgres.url, { backup, ownWal, wal, until });
+  } finally {
+    await postgres.stop();
+  }
   copyFiles(backup, data);
+  return restored;
+}
+
+/** @param ownWal names of the WAL files in the backup */
+async function readReplay(
+  url: string,
+  {
+    backup,
+    ownWal,
+    wal,
+    until,
+  }: { backup: string; ownWal: readonly string[]; wal: string | undefined; until: string | undefined },
+): Promise<Restored> {
+  if (wal === undefined) return { lastReplay: undefined, violations: [] };
+  const database = openDatabase({ url, size: 1 });
+  try {
+    const checks = until === undefined ? await checkWal(database, backup, ownWal, wal) : [];
+    const violations = checks.flatMap(({ violation }) => violation ?? []);
+    return { lastReplay: await selectLastReplay(database), violations };
+  } finally {
+    await database.close();
+  }
 }
 
 /** @throws {UserError} with the reason, such as a full disk */

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { audit, compareBalances, entriesByAccounts } from '../ledger/index.ts';
 import { readDescription } from '../platform/backup/description.ts';
-import { restoreToScratch, type Scratch } from '../platform/backup/scratch-restore.ts';
+import { restoreToScratch } from '../platform/backup/scratch-restore.ts';
 import { firstWalFile, inspectArchive } from '../platform/backup/wal-files.ts';
 import { assertEncryptionKey, readSecretBox } from '../platform/crypto/encryption.ts';
 import { type Database, openDatabase } from '../platform/database/database.ts';
@@ -42,7 +42,7 @@ export async function checkRestored(
   const timer = setTimeout(() => void scratch.postgres.stop(), CHECKS_TIMEOUT_MS);
   try {
     await assertMigrated(database);
-    const walChecks = walArchive === undefined ? [] : await checkWal(database, backup, scratch, walArchive);
+    const walChecks = walArchive === undefined ? [] : await checkWal(database, backup, scratch.ownWal, walArchive);
     return {
       checks: [
         await checkOf('the key of the backup opens it', () =>
@@ -70,9 +70,17 @@ async function checkOf(check: string, run: () => Promise<unknown>): Promise<Back
   }
 }
 
-/** Recovery ends without an error at the first WAL file that is missing or damaged. */
-async function checkWal(database: Database, backup: string, scratch: Scratch, archive: string): Promise<BackupCheck[]> {
-  const { newest, missing } = inspectArchive(archive, firstWalFile(backup), scratch.ownWal);
+/**
+ * Recovery ends without an error at the first WAL file that is missing or damaged.
+ * @param ownWal names of the WAL files in the backup
+ */
+export async function checkWal(
+  database: Database,
+  backup: string,
+  ownWal: readonly string[],
+  archive: string,
+): Promise<BackupCheck[]> {
+  const { newest, missing } = inspectArchive(archive, firstWalFile(backup), ownWal);
   const names = missing.slice(0, NAMES_SHOWN).join(', ');
   const gap = missing.length === 0 ? undefined : `${missing.length} are missing: ${names}`;
   const checks: BackupCheck[] = [{ check: 'the archive has every WAL file since the backup', violation: gap }];
@@ -114,7 +122,8 @@ async function checkBooks(database: Database, entriesBefore: number | undefined)
   ];
 }
 
-async function selectLastReplay(database: Database): Promise<Date | undefined> {
+/** Time of the last commit that was replayed from WAL; undefined: none was. */
+export async function selectLastReplay(database: Database): Promise<Date | undefined> {
   const { rows } = await database.query<{ at: Date | null }>('select pg_last_xact_replay_timestamp() as at');
   return rows[0]?.at ?? undefined;
 }

@@ -156,7 +156,10 @@ test('a backup and the archived WAL restore to a point in time, where books, out
 
 test('the end of the archived WAL is the last moment that can be restored', async () => {
   const restoredDirectory = join(folder, 'end');
-  assert.equal((await command('restore', [backup, '--wal', walArchive], restoredDirectory)).status, 0);
+  const whole = await command('restore', [backup, '--wal', walArchive], restoredDirectory);
+  assert.equal(whole.status, 0, whole.output);
+  const [, lastCommit = ''] = / is as it was after the commit of (20\S+Z)\.$/m.exec(whole.output) ?? [];
+  assert.ok(Date.parse(lastCommit) > Date.parse(backupMoment), whole.output);
   const server = await startOn(restoredDirectory);
   const last = members.at(-1);
   const api = apiClient(server.url);
@@ -173,6 +176,24 @@ test('the end of the archived WAL is the last moment that can be restored', asyn
   assert.equal(lateResult.status, 1);
   assert.match(lateResult.output, /The archived WAL ends before the moment that is asked for/);
   assert.equal(existsSync(join(folder, 'late')), false, 'and no half restore is left');
+});
+
+test('a restore with a damaged file of archived WAL names it, and ends with 1 at the last commit before it [R-OPS-03]', async () => {
+  const damagedArchive = join(folder, 'damaged-wal');
+  cpSync(walArchive, damagedArchive, { recursive: true });
+  const names = readdirSync(damagedArchive).filter((name) => /^[\dA-F]{24}\.gz$/.test(name));
+  const newest = String(names.toSorted().at(-1));
+  truncateSync(join(damagedArchive, newest), 1_000);
+  const { status, output } = await command('restore', [backup, '--wal', damagedArchive], join(folder, 'before-damage'));
+  assert.equal(status, 1, output);
+  assert.match(output, /before-damage is as it was (?:after the commit of|at the end of the backup of) 20\S+Z\.$/m);
+  assert.match(
+    output,
+    new RegExp(
+      `^Later commits are not restored: the restore ends before ${newest.slice(0, 24)}: a file .* damaged\\.$`,
+      'm',
+    ),
+  );
 });
 
 async function assertRefused(commandResult: Promise<CommandResult>, expectedMessage: RegExp): Promise<void> {

@@ -131,6 +131,26 @@ test('a backup that was interrupted is removed 12 hours after its last write, an
   for (const path of [running, foreign, link]) rmSync(path, { recursive: true });
 });
 
+test('backups are kept for their days by their names, whatever their descriptions say', async () => {
+  const [recent, old] = [1, 9].map((days) => {
+    const at = new Date(Date.now() - days * 24 * HOUR_MS).toISOString();
+    const path = putFolder(`krapao-${at.slice(0, 19).replaceAll(/[-:]/g, '')}Z`, days * 24);
+    writeFileSync(join(path, 'backup.json'), '{damaged');
+    return path;
+  });
+  await pause();
+  const outdated = system.age(await system.backup(), 9);
+  const description = JSON.parse(readFileSync(join(outdated, 'backup.json'), 'utf8')) as object;
+  writeFileSync(join(outdated, 'backup.json'), JSON.stringify({ ...description, at: '2099-01-01T00:00:00.000Z' }));
+  await pause();
+  await system.backup(['--keep', '7']);
+  assert.deepEqual(
+    [recent, old, outdated].map((path) => existsSync(String(path))),
+    [true, false, false],
+  );
+  rmSync(String(recent), { recursive: true });
+});
+
 test('a kill between the backup and the removal of older ones loses neither; the next backup removes them', async () => {
   await pause();
   const old = system.age(await system.backup(), 30);

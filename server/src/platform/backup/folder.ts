@@ -1,10 +1,10 @@
 import { existsSync, lstatSync, readdirSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { UserError } from '../errors.ts';
 import { DAY_MS } from '../time.ts';
 import { DESCRIPTION, readDescription } from './description.ts';
 
-const BACKUP_NAME = /^krapao-\d{8}T\d{6}Z$/;
+const BACKUP_NAME = /^krapao-(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/;
 /** A backup writes its largest file all the time. One without a write for this long was interrupted. */
 const INTERRUPTED_MS = 12 * 3_600_000;
 
@@ -21,27 +21,29 @@ export function listBackups(folder: string): BackupFolder {
   for (const name of readdirSync(folder)) {
     const path = join(folder, name);
     if (!BACKUP_NAME.test(name) || !lstatSync(path).isDirectory()) continue;
-    const at = completedAt(path);
-    if (at) found.complete.push({ path, at });
+    if (isComplete(path)) found.complete.push({ path, at: startOf(name) });
     else found.incomplete.push(path);
   }
   found.complete.sort((a, b) => a.at.getTime() - b.at.getTime());
   return found;
 }
 
-/** When the backup began; undefined: it lacks its description, or a file that the description lists. */
-function completedAt(path: string): Date | undefined {
+/** Start of a backup by its name, which a wrong description does not change. */
+const startOf = (name: string): Date => new Date(name.replace(BACKUP_NAME, '$1-$2-$3T$4:$5:$6Z'));
+
+/** Whether the backup has its description and every file that the description lists. */
+function isComplete(path: string): boolean {
   try {
-    const { at, files } = readDescription(path);
-    return files.every(({ name }) => existsSync(join(path, name))) ? new Date(at) : undefined;
+    return readDescription(path).files.every(({ name }) => existsSync(join(path, name)));
   } catch (error) {
-    if (error instanceof UserError) return undefined;
+    if (error instanceof UserError) return false;
     throw error;
   }
 }
 
 /**
- * Removes complete backups older than the kept days, except the newest one, and incomplete ones that were interrupted.
+ * Removes backups older than the kept days, except the newest complete one, and those that were interrupted. A damaged
+ * one has a description: it stays for the kept days, because it may be repaired.
  * @returns the complete backups that are left, and the paths of all removed ones
  */
 export function pruneBackups(
@@ -54,7 +56,11 @@ export function pruneBackups(
   const kept = complete.filter(({ at }, index) => at.getTime() >= oldestKept || index === complete.length - 1);
   const removed = [
     ...complete.filter((backup) => !kept.includes(backup)).map(({ path }) => path),
-    ...incomplete.filter((path) => now.getTime() - lastWrite(path) > INTERRUPTED_MS),
+    ...incomplete.filter((path) =>
+      existsSync(join(path, DESCRIPTION))
+        ? startOf(basename(path)).getTime() < oldestKept
+        : now.getTime() - lastWrite(path) > INTERRUPTED_MS,
+    ),
   ];
   for (const path of removed) {
     // Without its description the rest is incomplete, should the removal be interrupted.

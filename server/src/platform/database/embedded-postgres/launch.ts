@@ -15,7 +15,6 @@ import {
   sendSignal,
   spawnUnderWatchdog,
   stopProcess,
-  waitForExit,
 } from './process.ts';
 import { assertReachable, chooseSandbox, type Sandbox } from './sandbox.ts';
 import { copyFile, stat, truncate } from 'node:fs/promises';
@@ -157,9 +156,13 @@ async function untilReady(
 /** Waits until the processes have exited: the caller may remove their files. */
 async function stopUnready(directory: string, watchdog: ChildProcess): Promise<void> {
   watchdog.stdin?.destroy();
-  const pid = readPidFile(directory)?.pid;
-  if (pid !== undefined && isPostmasterOf(pid, directory)) await stopProcess(pid);
-  if (watchdog.pid !== undefined) await waitForExit(watchdog.pid, STOP_UNREADY_TIMEOUT_MS);
+  for (let waitedMs = 0; waitedMs < STOP_UNREADY_TIMEOUT_MS; waitedMs += POLL_MS) {
+    // A postmaster that has just been started writes its file first, and may miss the signal of the watchdog.
+    const pid = readPidFile(directory)?.pid;
+    if (pid !== undefined && isPostmasterOf(pid, directory)) await stopProcess(pid);
+    if (watchdog.exitCode !== null || watchdog.signalCode !== null) return;
+    await sleep(POLL_MS);
+  }
 }
 
 /** Connection URL of a database of the cluster whose socket is in the folder. */

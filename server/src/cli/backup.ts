@@ -62,7 +62,7 @@ async function takeBackup({ folder, keepDays }: BackupOptions, context: Database
   } catch (error) {
     // An incomplete backup can't be restored, and occupies the space that the next one needs.
     rmSync(backupFolder, { recursive: true, force: true });
-    throw fullDataDisk(context.config) ?? asWriteError(backupFolder, error);
+    throw error instanceof UserError ? error : (fullDataDisk(context.config) ?? asWriteError(backupFolder, error));
   }
   context.print(`${backupFolder}\n`);
   if (keepDays === undefined) return 0;

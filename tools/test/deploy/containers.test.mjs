@@ -21,6 +21,7 @@ while [ "$1" != localhost/krapao ]; do
     esac
     shift
 done
+if [ "$2" = audit ]; then seq 100000 || echo 'closed pipe' >&2; exit; fi
 printf '%s|' "$@" "$SHOWN" "$KRAPAO_OPENED"; cat; exit 3
 `;
 const KEPT_OUT = ['deploy/container/.env', 'deploy/container/backups', 'deploy/container/secrets'];
@@ -70,6 +71,7 @@ test('krapao COMMAND beside the containers runs with the settings of the server,
   writeFileSync(join(folder, 'podman'), PODMAN, { mode: 0o755 });
   writeFileSync(join(folder, 'wheel.json'), 'of the caller');
   const script = textOf('deploy/podman/krapao').replace('-p /run', `-p ${run}`);
+  writeFileSync(join(folder, 'krapao'), script);
   const log = join(folder, 'log');
   const env = { ...process.env, PATH: `${folder}:${process.env.PATH ?? ''}`, LOG: log };
   const show = (args) =>
@@ -85,6 +87,8 @@ test('krapao COMMAND beside the containers runs with the settings of the server,
     assert.equal(stdout + stderr, `600\n${expected}`);
     assert.equal(status, 3);
   }
+  const toHead = spawnSync('sh', ['-c', `sh ${join(folder, 'krapao')} audit | head -1`], { env, encoding: 'utf8' });
+  assert.equal(toHead.stdout + toHead.stderr, '600\n', 'a reader that ends early is no error');
   assert.doesNotMatch(readFileSync(log, 'utf8'), /hidden/);
   assert.deepEqual(readdirSync(run), [], 'the settings are removed');
 });

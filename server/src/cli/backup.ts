@@ -4,8 +4,8 @@ import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { APP_VERSION } from '@krapao/contract/constants';
 import { entriesByAccounts } from '../ledger/index.ts';
-import { type Description, DESCRIPTION, sha256Of } from '../platform/backup/description.ts';
-import { backupName, listBackups, pruneBackups } from '../platform/backup/folder.ts';
+import { type BackupManifest, MANIFEST_NAME, computeSha256 } from '../platform/backup/manifest.ts';
+import { formatBackupName, listBackups, pruneBackups } from '../platform/backup/folder.ts';
 import { publishNeededWal } from '../platform/backup/needed-wal.ts';
 import { firstNeededWal, pruneWal } from '../platform/backup/wal-files.ts';
 import { type Config, type Environment, readConfig } from '../platform/config.ts';
@@ -23,11 +23,11 @@ const WAL_FILE_BYTES = 16 * 1024 ** 2;
 const VERSIONS_PER_MAJOR = 10_000;
 export const USAGE = 'Say where to: krapao backup [FOLDER] [--keep DAYS] [--metrics FILE]; or `krapao backup verify`.';
 
-type BackupOptions = { folder: string; keepDays: number | undefined; metricsFile: string | undefined };
+type BackupOptions = { folder: string; retentionDays: number | undefined; metricsFile: string | undefined };
 
 export const backup: Command = async (args, io) => {
   if (args[0] === 'verify') return (await import('./verify-backup.ts')).verifyBackup(args.slice(1), io);
-  const options = optionsOf(args, readConfig(io.environment), io.environment);
+  const options = parseOptions(args, readConfig(io.environment), io.environment);
   const startedMs = monotonicMs();
   let failed = 1;
   try {
@@ -38,13 +38,13 @@ export const backup: Command = async (args, io) => {
     writeGauges(options.metricsFile, 'backup', {
       failed,
       seconds: (monotonicMs() - startedMs) / 1_000,
-      timestamp_seconds: newestSeconds(options.folder),
+      timestamp_seconds: findNewestSeconds(options.folder),
     });
   }
 };
 
 /** Start of the newest complete backup; undefined without one. */
-function newestSeconds(folder: string): number | undefined {
+function findNewestSeconds(folder: string): number | undefined {
   try {
     const newest = listBackups(folder).complete.at(-1);
     return newest && secondsOf(newest.at);
@@ -53,21 +53,21 @@ function newestSeconds(folder: string): number | undefined {
   }
 }
 
-async function takeBackup({ folder, keepDays }: BackupOptions, context: DatabaseContext): Promise<number> {
+async function takeBackup({ folder, retentionDays }: BackupOptions, context: DatabaseContext): Promise<number> {
   const startedAt = systemClock.now();
-  const backupFolder = join(folder, backupName(startedAt));
-  makeFolder(backupFolder);
+  const backupPath = join(folder, formatBackupName(startedAt));
+  createFolder(backupPath);
   try {
-    await writeBackup(backupFolder, startedAt.toISOString(), context);
+    await writeBackup(backupPath, startedAt.toISOString(), context);
   } catch (error) {
     // An incomplete backup can't be restored, and occupies the space that the next one needs.
-    rmSync(backupFolder, { recursive: true, force: true });
-    throw error instanceof UserError ? error : (fullDataDisk(context.config) ?? asWriteError(backupFolder, error));
+    rmSync(backupPath, { recursive: true, force: true });
+    throw error instanceof UserError ? error : (explainFullDataDisk(context.config) ?? asWriteError(backupPath, error));
   }
-  context.print(`${backupFolder}\n`);
-  if (keepDays === undefined) return 0;
+  context.print(`${backupPath}\n`);
+  if (retentionDays === undefined) return 0;
   try {
-    await prune(folder, keepDays, context);
+    await prune(folder, retentionDays, context);
     return 0;
   } catch (error) {
     if (!(error instanceof UserError) && (error as NodeJS.ErrnoException).syscall === undefined) throw error;
@@ -77,19 +77,23 @@ async function takeBackup({ folder, keepDays }: BackupOptions, context: Database
 }
 
 /** PostgreSQL ends when it has no room for a WAL file, and then its connection says nothing of a disk. */
-function fullDataDisk({ databaseUrl, dataDirectory }: Config): UserError | undefined {
+function explainFullDataDisk({ databaseUrl, dataDirectory }: Config): UserError | undefined {
   if (databaseUrl !== undefined) return undefined;
   const { bavail, bsize } = statfsSync(dataDirectory);
   if (bavail * bsize >= WAL_FILE_BYTES) return undefined;
   return new UserError(`The disk of ${dataDirectory} is full: free some space (docs/runbooks/disk-full.md).`);
 }
 
-/** Removes what the kept days don't need. Runs only after a complete backup was written durably. */
-async function prune(folder: string, keepDays: number, { config, database, print }: DatabaseContext): Promise<void> {
+/** Removes what the retention doesn't need. Runs only after a complete backup was written durably. */
+async function prune(
+  folder: string,
+  retentionDays: number,
+  { config, database, print }: DatabaseContext,
+): Promise<void> {
   const { walArchive, databaseUrl, dataDirectory } = config;
-  const { kept, removed } = pruneBackups(folder, keepDays, systemClock.now());
+  const { retained, removed } = pruneBackups(folder, retentionDays, systemClock.now());
   for (const path of removed) print(`removed ${path}\n`);
-  const neededWal = firstNeededWal(kept.map(({ path }) => path));
+  const neededWal = firstNeededWal(retained.map(({ path }) => path));
   if (neededWal === undefined) return;
   if (databaseUrl !== undefined && !(await publishNeededWal(database, neededWal))) {
     print(
@@ -105,16 +109,16 @@ async function prune(folder: string, keepDays: number, { config, database, print
 /**
  * Fails when the folder exists: another backup of the same second must not be removed together with an incomplete one.
  */
-function makeFolder(backupFolder: string): void {
+function createFolder(backupPath: string): void {
   try {
-    mkdirSync(dirname(backupFolder), { recursive: true, mode: 0o700 });
-    mkdirSync(backupFolder, { mode: 0o700 });
+    mkdirSync(dirname(backupPath), { recursive: true, mode: 0o700 });
+    mkdirSync(backupPath, { mode: 0o700 });
   } catch (error) {
-    throw asWriteError(backupFolder, error);
+    throw asWriteError(backupPath, error);
   }
 }
 
-async function writeBackup(backupFolder: string, startedAt: string, context: DatabaseContext): Promise<void> {
+async function writeBackup(backupPath: string, startedAt: string, context: DatabaseContext): Promise<void> {
   const { database, config, url } = context;
   if (existsSync(config.secretsFile) && (await opensCheck(database, readSecretBox(config.secretsFile))) === false) {
     throw new UserError(
@@ -125,21 +129,21 @@ async function writeBackup(backupFolder: string, startedAt: string, context: Dat
     `select current_setting('server_version_num')::int as number`,
   );
   const ledgerEntries = await entriesByAccounts(database);
-  const files = await takeBaseBackup(url, backupFolder);
+  const files = await takeBaseBackup(url, backupPath);
   const databaseEndedAt = systemClock.now().toISOString();
   for (const [name, path] of [
     ['secrets.json', config.secretsFile],
     ['outside.json', config.outsideFile],
   ] as const) {
     if (!existsSync(path)) throw new UserError(`${path} is missing: a backup without it can't be restored.`);
-    copyFileSync(path, join(backupFolder, name));
-    chmodSync(join(backupFolder, name), 0o600);
-    files.push({ name, sha256: await sha256Of(join(backupFolder, name)) });
+    copyFileSync(path, join(backupPath, name));
+    chmodSync(join(backupPath, name), 0o600);
+    files.push({ name, sha256: await computeSha256(join(backupPath, name)) });
   }
   // Copied after the database, so that every file that a row names is present.
-  copyFiles(context, backupFolder);
+  copyFiles(context, backupPath);
   const postgresMajor = Math.floor((rows[0]?.number ?? 0) / VERSIONS_PER_MAJOR);
-  const description: Description = {
+  const manifest: BackupManifest = {
     at: startedAt,
     databaseEndedAt,
     appVersion: APP_VERSION,
@@ -147,10 +151,10 @@ async function writeBackup(backupFolder: string, startedAt: string, context: Dat
     files,
     ledgerEntries,
   };
-  // A power cut must not leave a description of files that are lost, while older backups are removed.
-  syncDisk(backupFolder);
-  writeFileSync(join(backupFolder, DESCRIPTION), `${JSON.stringify(description, null, 2)}\n`, { mode: 0o600 });
-  syncDisk(backupFolder);
+  // A power cut must not leave a manifest of files that are lost, while older backups are removed.
+  syncDisk(backupPath);
+  writeFileSync(join(backupPath, MANIFEST_NAME), `${JSON.stringify(manifest, null, 2)}\n`, { mode: 0o600 });
+  syncDisk(backupPath);
 }
 
 /** Waits until the file system of a folder is written to disk. */
@@ -159,16 +163,16 @@ function syncDisk(folder: string): void {
   if (status !== 0) throw new UserError(`${folder} can't be written to disk: ${stderr?.trim() || 'sync is missing'}.`);
 }
 
-function copyFiles({ config: { objectStorage }, print }: DatabaseContext, backupFolder: string): void {
+function copyFiles({ config: { objectStorage }, print }: DatabaseContext, backupPath: string): void {
   if (objectStorage.kind === 's3') {
     print(`The bucket ${objectStorage.bucket} is not copied: use its versions or replication.\n`);
   } else if (existsSync(objectStorage.directory)) {
-    cpSync(objectStorage.directory, join(backupFolder, 'files'), { recursive: true });
+    cpSync(objectStorage.directory, join(backupPath, 'files'), { recursive: true });
   }
 }
 
 /** @throws {UserError} unknown, missing or wrong */
-function optionsOf(args: readonly string[], { backupFolder }: Config, environment: Environment): BackupOptions {
+function parseOptions(args: readonly string[], { backupFolder }: Config, environment: Environment): BackupOptions {
   let parsedArgs;
   try {
     const options = { keep: { type: 'string' }, metrics: { type: 'string' } } as const;
@@ -185,7 +189,7 @@ function optionsOf(args: readonly string[], { backupFolder }: Config, environmen
   }
   return {
     folder: callerPath(environment, folder),
-    keepDays: keep === undefined ? undefined : Number(keep),
+    retentionDays: keep === undefined ? undefined : Number(keep),
     metricsFile: metrics === undefined ? undefined : callerPath(environment, metrics),
   };
 }

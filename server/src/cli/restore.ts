@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { copyFileSync, cpSync, existsSync, mkdirSync, readdirSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { readBackup } from '../platform/backup/description.ts';
+import { readVerifiedManifest } from '../platform/backup/manifest.ts';
 import { type Environment, readConfig } from '../platform/config.ts';
 import { locateBinaries, MAJOR_VERSION } from '../platform/database/embedded-postgres/data-directory.ts';
 import { launchEmbeddedPostgres } from '../platform/database/embedded-postgres/launch.ts';
@@ -30,7 +30,7 @@ export const restore: Command = async (args, { environment, print, printError })
   if (isUsed(data)) {
     throw new UserError(`${data} is not empty: set DATA_DIR to a new folder. Nothing was changed.`);
   }
-  const { postgresMajor, at, databaseEndedAt = at } = await readBackup(backup);
+  const { postgresMajor, at, databaseEndedAt = at } = await readVerifiedManifest(backup);
   if (until !== undefined && Date.parse(until) < Date.parse(databaseEndedAt)) {
     throw new UserError(
       `--until is before the end of this backup, which was taken until ${databaseEndedAt}: restore an older backup.`,

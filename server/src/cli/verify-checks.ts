@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { audit, compareBalances, entriesByAccounts } from '../ledger/index.ts';
-import { readDescription } from '../platform/backup/description.ts';
+import { readManifest } from '../platform/backup/manifest.ts';
 import { restoreToScratch } from '../platform/backup/scratch-restore.ts';
 import { firstWalFile, inspectArchive } from '../platform/backup/wal-files.ts';
 import { assertEncryptionKey, readSecretBox } from '../platform/crypto/encryption.ts';
@@ -34,7 +34,7 @@ export async function checkRestored(
   walArchive: string | undefined,
   account: { user: string; database: string },
 ): Promise<Restored> {
-  const { ledgerEntries } = readDescription(backup);
+  const { ledgerEntries } = readManifest(backup);
   const request = { backup, walArchive, ...account, timeoutMs: RECOVERY_TIMEOUT_MS };
   const scratch = await restoreToScratch(folder, request);
   const database = openDatabase({ url: scratch.postgres.url, size: 1 });

@@ -7,7 +7,7 @@ import { isRunning } from '../database/embedded-postgres/process.ts';
 import { chooseSandbox, changeOwner } from '../database/embedded-postgres/sandbox.ts';
 import { restoreCommand } from '../database/embedded-postgres/wal-archive.ts';
 import { UserError } from '../errors.ts';
-import { readBackup } from './description.ts';
+import { readVerifiedManifest } from './manifest.ts';
 
 const SCRATCH_PREFIX = '.verify-';
 /** WAL that the recovery writes and reads, beside the database. */
@@ -38,7 +38,7 @@ export type Scratch = {
 export async function restoreToScratch(parent: string, request: ScratchRequest): Promise<Scratch> {
   sweepScratch(parent);
   assertSpace(parent, join(request.backup, 'base.tar'));
-  const binaries = binariesOf((await readBackup(request.backup)).postgresMajor);
+  const binaries = binariesOf((await readVerifiedManifest(request.backup)).postgresMajor);
   const folder = join(parent, `${SCRATCH_PREFIX}${process.pid}`);
   const directory = join(folder, 'postgres');
   const remove = () => rmSync(folder, { recursive: true, force: true });

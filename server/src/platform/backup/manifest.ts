@@ -5,8 +5,8 @@ import { z } from 'zod';
 import { UserError } from '../errors.ts';
 import { readJsonFile } from '../json.ts';
 
-/** Description of a backup, `backup.json`. It is written last, so a folder without it is an incomplete backup. */
-const description = z.object({
+/** Manifest of a backup, `backup.json`. It is written last, so a folder without it is an incomplete backup. */
+const backupManifest = z.object({
   /** Start of the backup. */
   at: z.iso.datetime(),
   /** End of the copy of the database, before which it can't be restored. Backups of older programs have none. */
@@ -18,33 +18,33 @@ const description = z.object({
   /** Entries of the ledger before the backup began: a restore has at least as many. */
   ledgerEntries: z.int().optional(),
 });
-export type Description = z.output<typeof description>;
+export type BackupManifest = z.output<typeof backupManifest>;
 
-/** File name of the description in the folder of a backup. */
-export const DESCRIPTION = 'backup.json';
+/** File name of the manifest in the folder of a backup. */
+export const MANIFEST_NAME = 'backup.json';
 
-/** Reads the description without comparing the files. @throws {UserError} incomplete, or no backup */
-export function readDescription(folder: string): Description {
+/** Reads the manifest without comparing the files. @throws {UserError} incomplete, or no backup */
+export function readManifest(folder: string): BackupManifest {
   try {
-    return readJsonFile(join(folder, DESCRIPTION), description);
+    return readJsonFile(join(folder, MANIFEST_NAME), backupManifest);
   } catch (error) {
-    throw new UserError(`${folder} is no complete backup: it has no right ${DESCRIPTION}.`, { cause: error });
+    throw new UserError(`${folder} is no complete backup: it has no right ${MANIFEST_NAME}.`, { cause: error });
   }
 }
 
-/** Reads the description of a backup and compares its files. @throws {UserError} incomplete, changed or no backup */
-export async function readBackup(folder: string): Promise<Description> {
-  const backup = readDescription(folder);
-  for (const { name, sha256 } of backup.files) {
-    if ((await sha256Of(join(folder, name))) !== sha256) {
+/** Reads the manifest of a backup and compares the checksums of its files. @throws {UserError} incomplete, changed or no backup */
+export async function readVerifiedManifest(folder: string): Promise<BackupManifest> {
+  const manifest = readManifest(folder);
+  for (const { name, sha256 } of manifest.files) {
+    if ((await computeSha256(join(folder, name))) !== sha256) {
       throw new UserError(`${name} of the backup ${folder} is missing or was changed: restore another backup.`);
     }
   }
-  return backup;
+  return manifest;
 }
 
 /** SHA-256 of a file in hexadecimal; empty when it can't be read. */
-export async function sha256Of(path: string): Promise<string> {
+export async function computeSha256(path: string): Promise<string> {
   const hash = createHash('sha256');
   try {
     for await (const chunk of createReadStream(path)) hash.update(chunk as Buffer);

@@ -1,7 +1,7 @@
 import { checkBackups } from '../doctor/check-backups.ts';
 import { checkCalls } from '../doctor/check-calls.ts';
 import { checkConfiguration, checkDisk, checkOutsideFile, checkSecrets } from '../doctor/check-files.ts';
-import { checkServer } from '../doctor/check-database.ts';
+import { checkPostgres } from '../doctor/check-database.ts';
 import { checkCollations, checkPooler, checkWraparound } from '../doctor/check-database-state.ts';
 import { checkBooks, checkSwitches } from '../doctor/check-operations.ts';
 import { checkEncryption, checkFeeds, checkQueues } from '../doctor/check-work.ts';
@@ -43,7 +43,7 @@ export const INSTALLATION_CHECKS: readonly Check<InstallationContext>[] = [
     name: 'configuration',
     reads: outsideFile,
     run: ({ config, isConfigured, readOutside }) =>
-      isConfigured ? checkConfiguration(config, undefinedOnError(readOutside)) : [],
+      isConfigured ? checkConfiguration(config, readOrUndefined(readOutside)) : [],
   },
   {
     name: 'secrets',
@@ -69,7 +69,7 @@ export const INSTALLATION_CHECKS: readonly Check<InstallationContext>[] = [
     name: 'TLS',
     reads: outsideFile,
     run: async ({ config, isConfigured, readOutside, clock }) => {
-      const outside = undefinedOnError(readOutside);
+      const outside = readOrUndefined(readOutside);
       const { objectStorage: storage } = config;
       const storageUrl = storage.kind === 's3' ? storage.endpoint : undefined;
       return outside && isConfigured && !config.simulators ? checkTls(outside, storageUrl, clock) : [];
@@ -93,7 +93,7 @@ export const DATABASE_CHECKS: readonly Check<DatabaseCheckContext>[] = [
   {
     name: 'PostgreSQL',
     run: ({ database, clock, config }) =>
-      checkServer(database, clock, { isEmbedded: config.databaseUrl === undefined, isSimulated: config.simulators }),
+      checkPostgres(database, clock, { isEmbedded: config.databaseUrl === undefined, isSimulated: config.simulators }),
   },
   { name: 'pooler', run: ({ database }) => checkPooler(database) },
   { name: 'collation', run: ({ database }) => checkCollations(database) },
@@ -117,7 +117,7 @@ export const DATABASE_CHECKS: readonly Check<DatabaseCheckContext>[] = [
     name: 'counterparties',
     reads: outsideFile,
     run: async ({ database, config, isConfigured, readOutside, clock }) => {
-      const outside = undefinedOnError(readOutside);
+      const outside = readOrUndefined(readOutside);
       if (!outside || !isConfigured || config.simulators) return [];
       return examineGoLive({ database, outside, variant: config.variant, clock });
     },
@@ -126,7 +126,7 @@ export const DATABASE_CHECKS: readonly Check<DatabaseCheckContext>[] = [
     name: 'encryption at rest',
     reads: ({ config }) => [config.secretsFile],
     run: async ({ database, config }) => {
-      const keys = undefinedOnError(() => readEncryptionKeys(config.secretsFile));
+      const keys = readOrUndefined(() => readEncryptionKeys(config.secretsFile));
       return keys ? checkEncryption(database, keys, sealedColumns) : [];
     },
   },
@@ -140,7 +140,7 @@ async function selectExpectedFeeds({
   clock,
   silentPaths,
 }: DatabaseCheckContext): Promise<string[]> {
-  const outside = silentPaths.has(config.outsideFile) ? undefined : undefinedOnError(readOutside);
+  const outside = silentPaths.has(config.outsideFile) ? undefined : readOrUndefined(readOutside);
   if (!outside) return [];
   const parties = partiesOf(outside, clock);
   const { depositAccounts, walletAccounts } = await selectLookups(database);
@@ -155,7 +155,7 @@ function outsideFile({ config }: InstallationContext): string[] {
 }
 
 /** Undefined when a file is invalid; its own check reports it. */
-function undefinedOnError<T>(read: () => T): T | undefined {
+function readOrUndefined<T>(read: () => T): T | undefined {
   try {
     return read();
   } catch (error) {

@@ -1,6 +1,12 @@
 import { parseArgs } from 'node:util';
-import { checkFault, CheckTimeout, runChecks, silenceFault, within } from '../doctor/check.ts';
-import { type Finding, findingsOf } from '../doctor/finding.ts';
+import {
+  createUnexaminedFault,
+  CheckTimeout,
+  runChecks,
+  findSilentPathFault,
+  runWithTimeout,
+} from '../doctor/check.ts';
+import { type Finding, createFindingFactory } from '../doctor/finding.ts';
 import { readOutside } from '../outside-config.ts';
 import { type Config, type Environment, readConfig, readPaths } from '../platform/config.ts';
 import { DatabaseUnavailable } from '../platform/database/errors.ts';
@@ -75,13 +81,13 @@ async function examine(environment: Environment, { calls }: { calls: boolean }, 
   const silentPaths = await runChecks(installationChecks, context, { timeoutMs: LIMITS_MS.check, report });
   if (!database) return;
   if (database.databaseUrl === undefined && silentPaths.has(database.dataDirectory)) {
-    report([databaseFault(`The data folder ${database.dataDirectory} does not reply.`)]);
+    report([createDatabaseFault(`The data folder ${database.dataDirectory} does not reply.`)]);
   } else await examineDatabase({ ...context, config: database, silentPaths }, report);
 }
 
 /** The settings; with invalid ones only paths and, unless its URL is invalid, the database. */
 function readSettings(environment: Environment): { config: Config; database: Config | undefined; faults: Finding[] } {
-  const { fault } = findingsOf('configuration');
+  const { fault } = createFindingFactory('configuration');
   try {
     const config = readConfig(environment);
     return { config, database: config, faults: [] };
@@ -103,21 +109,21 @@ async function examineDatabase(context: ReachableContext, report: Report): Promi
     const opening = openCommandDatabase(config, { statementTimeoutMs: LIMITS_MS.statement });
     // One that opens after its deadline is closed again.
     void opening.then(({ stop }) => (isClosed ? stop() : undefined)).catch(() => {});
-    const { database, stop } = await within(LIMITS_MS.open, () => opening);
+    const { database, stop } = await runWithTimeout(LIMITS_MS.open, () => opening);
     await runDatabaseChecks({ ...context, database }, deadlineMs, report);
     // A frozen server never closes its connection.
-    await within(LIMITS_MS.close, stop).catch(() => {});
+    await runWithTimeout(LIMITS_MS.close, stop).catch(() => {});
   } catch (error) {
     isClosed = true;
-    report([openFault(error, config)]);
+    report([explainOpenFailure(error, config)]);
   }
 }
 
-function openFault(error: unknown, config: Config): Finding {
-  return databaseFault(error instanceof CheckTimeout ? explainSilence(config) : explainFailure(error));
+function explainOpenFailure(error: unknown, config: Config): Finding {
+  return createDatabaseFault(error instanceof CheckTimeout ? explainSilence(config) : explainFailure(error));
 }
 
-const databaseFault = (sentence: string): Finding => findingsOf('database').fault(sentence, RUNBOOK);
+const createDatabaseFault = (sentence: string): Finding => createFindingFactory('database').fault(sentence, RUNBOOK);
 
 function explainSilence(config: Config): string {
   return explainFailure(
@@ -128,23 +134,23 @@ function explainSilence(config: Config): string {
 /** In turn: a database that is lost in one check ends the rest. */
 async function runDatabaseChecks(context: DatabaseCheckContext, deadlineMs: number, report: Report): Promise<void> {
   for (const [index, check] of DATABASE_CHECKS.entries()) {
-    const unreadable = silenceFault(check, context, context.silentPaths);
+    const unreadable = findSilentPathFault(check, context, context.silentPaths);
     if (unreadable) {
       report([unreadable]);
       continue;
     }
     const timeoutMs = Math.min(LIMITS_MS.statement + 1_000, deadlineMs - monotonicMs());
     try {
-      report(await within(timeoutMs, async () => check.run(context)));
+      report(await runWithTimeout(timeoutMs, async () => check.run(context)));
     } catch (error) {
       const isSilent = error instanceof CheckTimeout;
       if (!isSilent && !(error instanceof DatabaseUnavailable && error.isLost)) {
-        report([checkFault(check.name, explainedLoss(error, context.config), RUNBOOK)]);
+        report([createUnexaminedFault(check.name, explainedLoss(error, context.config), RUNBOOK)]);
         continue;
       }
       const names = DATABASE_CHECKS.slice(index).map(({ name }) => name);
       const loss = isSilent ? explainSilence(context.config) : explainFailure(explainedLoss(error, context.config));
-      report([databaseFault(`${loss} Not examined: ${names.join(', ')}.`)]);
+      report([createDatabaseFault(`${loss} Not examined: ${names.join(', ')}.`)]);
       return;
     }
   }

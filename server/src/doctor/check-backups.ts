@@ -3,7 +3,7 @@ import { listBackups } from '../platform/backup/folder.ts';
 import type { Config } from '../platform/config.ts';
 import type { Clock } from '../platform/time.ts';
 import { checkDisk } from './check-files.ts';
-import { duration, type Finding, findingsOf } from './finding.ts';
+import { formatDuration, type Finding, createFindingFactory } from './finding.ts';
 
 /** As the alert rules of deploy/prometheus: a day, and two hours for the backup. */
 const OLD_SECONDS = 26 * 3_600;
@@ -11,7 +11,7 @@ const REMEDY = 'krapao backup; docs/runbooks/backups.md';
 
 /** Checks the age of the newest backup, and the free space of the folders of backups and archived WAL. */
 export function checkBackups(config: Config, clock: Clock): Finding[] {
-  const { good, warning, fault } = findingsOf('backups');
+  const { good, warning, fault } = createFindingFactory('backups');
   const { backupFolder, walArchive, databaseUrl, simulators } = config;
   const disks = walArchive === undefined ? [] : [checkDisk(walArchive, 'WAL_ARCHIVE')];
   if (backupFolder === undefined) {
@@ -27,7 +27,7 @@ export function checkBackups(config: Config, clock: Clock): Finding[] {
     disks.push(checkDisk(backupFolder, 'BACKUP_FOLDER'));
     if (!newest) return [...disks, warning(`${backupFolder} has no complete backup yet.`, REMEDY)];
     const ageSeconds = Math.max(0, (clock.now().getTime() - newest.at.getTime()) / 1_000);
-    const sentence = `The newest complete backup is ${duration(ageSeconds)} old.`;
+    const sentence = `The newest complete backup is ${formatDuration(ageSeconds)} old.`;
     return [...disks, ageSeconds > OLD_SECONDS ? fault(sentence, REMEDY) : good(sentence)];
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;

@@ -1,5 +1,5 @@
-import { CheckTimeout, within } from './check.ts';
-import { type Finding, findingsOf } from './finding.ts';
+import { CheckTimeout, runWithTimeout } from './check.ts';
+import { type Finding, createFindingFactory } from './finding.ts';
 
 /** A party's harmless call; `probe` undefined: it has none. */
 type PartyCall = {
@@ -14,8 +14,8 @@ type CallOutcome =
   | { outcome: 'failed'; reason: string }
   | { outcome: 'unproven'; reason: string };
 
-const { good, warning, fault } = findingsOf('calls');
-const TRIAL = 'Try it by hand with a small sum: docs/deploy/go-live.md.';
+const { good, warning, fault } = createFindingFactory('calls');
+const TRY_BY_HAND = 'Try it by hand with a small sum: docs/deploy/go-live.md.';
 
 /**
  * Calls every party concurrently. A party is right only if its reply proves that it accepts the credentials.
@@ -27,17 +27,17 @@ export async function checkCalls(calls: readonly PartyCall[], timeoutMs: number)
 }
 
 async function checkCall({ party, call, probe, unprobed, isPublic }: PartyCall, timeoutMs: number): Promise<Finding[]> {
-  if (probe === undefined) return [warning(`${party} is not provable: ${call}.`, TRIAL)];
+  if (probe === undefined) return [warning(`${party} is not provable: ${call}.`, TRY_BY_HAND)];
   const outcome = await outcomeOf(probe, timeoutMs);
   switch (outcome.outcome) {
     case 'proven': {
       const result = isPublic ? 'replied, without credentials' : 'accepts its credentials';
       const proof = `${party} ${result}: ${call}${outcome.note === undefined ? '' : `; ${outcome.note}`}.`;
       if (unprobed === undefined) return [good(proof)];
-      return [good(proof), warning(`${party}.${unprobed} is not provable: no harmless call carries it.`, TRIAL)];
+      return [good(proof), warning(`${party}.${unprobed} is not provable: no harmless call carries it.`, TRY_BY_HAND)];
     }
     case 'unproven':
-      return [warning(`${party} is not provable now: ${outcome.reason}.`, TRIAL)];
+      return [warning(`${party} is not provable now: ${outcome.reason}.`, TRY_BY_HAND)];
     case 'failed':
       return [
         fault(
@@ -50,7 +50,7 @@ async function checkCall({ party, call, probe, unprobed, isPublic }: PartyCall, 
 
 async function outcomeOf(probe: NonNullable<PartyCall['probe']>, timeoutMs: number): Promise<CallOutcome> {
   try {
-    return await within(timeoutMs, probe);
+    return await runWithTimeout(timeoutMs, probe);
   } catch (error) {
     const reason = error instanceof CheckTimeout ? `no answer within ${timeoutMs} ms` : (error as Error).message;
     return { outcome: 'failed', reason };

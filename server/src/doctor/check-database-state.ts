@@ -1,5 +1,5 @@
 import type { Connection, Database } from '../platform/database/database.ts';
-import { type Finding, findingsOf } from './finding.ts';
+import { type Finding, createFindingFactory } from './finding.ts';
 
 type Collation = { name: string; stored: string | null; actual: string | null };
 
@@ -12,7 +12,7 @@ const TURNS = 5;
 
 /** Checks that the libraries sort texts as they did when the indexes were made. */
 export async function checkCollations(database: Database): Promise<Finding[]> {
-  const { good, warning, fault } = findingsOf('collation');
+  const { good, warning, fault } = createFindingFactory('collation');
   const { rows } = await database.query<Collation>(
     // Without a version the order of C never changes, and that of a library may.
     `select datname::text as name, datcollversion as stored, pg_database_collation_actual_version(oid) as actual
@@ -43,7 +43,7 @@ export async function checkCollations(database: Database): Promise<Finding[]> {
 
 /** Checks how far transaction ids are from their end, where PostgreSQL stops all writes. */
 export async function checkWraparound(database: Database): Promise<Finding[]> {
-  const { good, warning, fault } = findingsOf('transaction ids');
+  const { good, warning, fault } = createFindingFactory('transaction ids');
   const { rows } = await database.query<{ age: number }>(
     `select greatest(max(age(datfrozenxid)), max(mxid_age(datminmxid)))::float8 as age from pg_database`,
   );
@@ -56,7 +56,7 @@ export async function checkWraparound(database: Database): Promise<Finding[]> {
 
 /** Checks that a session keeps its connection, and with it locks and settings: a pooler may lend it per transaction. */
 export async function checkPooler(database: Database): Promise<Finding[]> {
-  const { good, fault } = findingsOf('pooler');
+  const { good, fault } = createFindingFactory('pooler');
   const sessions: Connection[] = [];
   const pids = [new Set<number>(), new Set<number>()];
   try {

@@ -1,8 +1,8 @@
 import type { Clock } from '../platform/time.ts';
 import type { Database } from '../platform/database/database.ts';
-import { duration, type Finding, findingsOf, size } from './finding.ts';
+import { formatDuration, type Finding, createFindingFactory, formatSize } from './finding.ts';
 
-type ServerFacts = {
+type PostgresFacts = {
   number: number;
   version: string;
   fsync: string;
@@ -38,26 +38,27 @@ const LAG_BYTES = 64 * 1024 ** 2;
 const CONNECTIONS_SHARE = 0.8;
 
 /** `isSimulated`: its money is simulated, so nothing is lost with the disk. */
-type ServerRole = { isEmbedded: boolean; isSimulated: boolean };
+type DatabaseUse = { isEmbedded: boolean; isSimulated: boolean };
 
-/** Checks PostgreSQL: version, durability, clock, connection latency, connections, standbys, WAL archive. */
-export async function checkServer(database: Database, clock: Clock, role: ServerRole): Promise<Finding[]> {
-  const askedMs = clock.now().getTime();
+/** Checks PostgreSQL: version, durability, clock, connection encryption, connections, standbys, WAL archive. */
+export async function checkPostgres(database: Database, clock: Clock, use: DatabaseUse): Promise<Finding[]> {
+  const sentMs = clock.now().getTime();
   const facts = await selectFacts(database);
-  const nodeMs = (askedMs + clock.now().getTime()) / 2;
+  // PostgreSQL read its clock about halfway between.
+  const ownTimeMs = (sentMs + clock.now().getTime()) / 2;
   return [
     checkVersion(facts, clock),
     ...checkDurability(facts),
-    checkClock(facts, nodeMs),
-    checkLine(facts),
+    checkClock(facts, ownTimeMs),
+    checkConnectionEncryption(facts),
     checkConnections(facts),
-    ...(facts.isStandby ? [] : checkStandbys(facts, await selectStandbys(database), role.isEmbedded)),
-    ...checkArchive(facts, await selectUnusedSlots(database), role),
+    ...(facts.isStandby ? [] : checkStandbys(facts, await selectStandbys(database), use.isEmbedded)),
+    ...checkArchive(facts, await selectUnusedSlots(database), use),
   ];
 }
 
-function checkVersion({ number, version }: ServerFacts, clock: Clock): Finding {
-  const { good, warning, fault } = findingsOf('PostgreSQL version');
+function checkVersion({ number, version }: PostgresFacts, clock: Clock): Finding {
+  const { good, warning, fault } = createFindingFactory('PostgreSQL version');
   const majorVersion = Math.floor(number / VERSIONS_PER_MAJOR);
   if (majorVersion < OLDEST_MAJOR)
     return fault(`PostgreSQL is ${version}.`, 'Upgrade to 15 or later: this server needs it.');
@@ -68,8 +69,8 @@ function checkVersion({ number, version }: ServerFacts, clock: Clock): Finding {
   return good(`PostgreSQL is ${version}.`);
 }
 
-function checkDurability(facts: ServerFacts): Finding[] {
-  const { good, fault } = findingsOf('durability');
+function checkDurability(facts: PostgresFacts): Finding[] {
+  const { good, fault } = createFindingFactory('durability');
   const findings: Finding[] = [];
   for (const [name, value] of [
     ['fsync', facts.fsync],
@@ -87,31 +88,31 @@ function checkDurability(facts: ServerFacts): Finding[] {
   return findings.length > 0 ? findings : [good(`fsync is on, synchronous_commit is ${facts.synchronousCommit}.`)];
 }
 
-function checkClock({ nowMs }: ServerFacts, nodeMs: number): Finding {
-  const { good, warning, fault } = findingsOf('clock');
-  const differenceSeconds = Math.abs(nowMs - nodeMs) / 1000;
+function checkClock({ nowMs }: PostgresFacts, ownTimeMs: number): Finding {
+  const { good, warning, fault } = createFindingFactory('clock');
+  const differenceSeconds = Math.abs(nowMs - ownTimeMs) / 1000;
   const remedy = 'Synchronise both machines: timedatectl set-ntp true.';
   const sentence = `The clocks of this node and of the database are ${Math.round(differenceSeconds * 10) / 10} s apart.`;
   if (differenceSeconds > CLOCK_FAULT_SECONDS) return fault(sentence, remedy);
   return differenceSeconds > CLOCK_WARNING_SECONDS ? warning(sentence, remedy) : good(sentence);
 }
 
-function checkLine({ isLocal, isEncrypted }: ServerFacts): Finding {
-  const { good, warning } = findingsOf('line to PostgreSQL');
+function checkConnectionEncryption({ isLocal, isEncrypted }: PostgresFacts): Finding {
+  const { good, warning } = createFindingFactory('connection to PostgreSQL');
   if (isLocal) return good('PostgreSQL runs on this machine.');
-  if (isEncrypted) return good('The line to PostgreSQL is encrypted.');
-  return warning('The line to PostgreSQL is not encrypted.', 'Add ?sslmode=verify-full to DATABASE_URL.');
+  if (isEncrypted) return good('The connection to PostgreSQL is encrypted.');
+  return warning('The connection to PostgreSQL is not encrypted.', 'Add ?sslmode=verify-full to DATABASE_URL.');
 }
 
-function checkConnections({ connections, connectionsMax }: ServerFacts): Finding {
-  const { good, warning } = findingsOf('connections');
+function checkConnections({ connections, connectionsMax }: PostgresFacts): Finding {
+  const { good, warning } = createFindingFactory('connections');
   const sentence = `${connections} of ${connectionsMax} connections of PostgreSQL are in use.`;
   if (connections < connectionsMax * CONNECTIONS_SHARE) return good(sentence);
   return warning(sentence, 'Raise max_connections, or lower DATABASE_CONNECTIONS of the nodes.');
 }
 
-function checkStandbys({ synchronousNames }: ServerFacts, standbys: StandbyRow[], isEmbedded: boolean): Finding[] {
-  const { good, warning, fault } = findingsOf('standbys');
+function checkStandbys({ synchronousNames }: PostgresFacts, standbys: StandbyRow[], isEmbedded: boolean): Finding[] {
+  const { good, warning, fault } = createFindingFactory('standbys');
   const synchronousStandbys = standbys.filter(({ mode }) => mode !== 'async');
   if (synchronousNames !== '' && synchronousStandbys.length === 0) {
     return [
@@ -126,7 +127,7 @@ function checkStandbys({ synchronousNames }: ServerFacts, standbys: StandbyRow[]
   );
   const findings = laggingStandbys.map(({ name, lagBytes, lagSeconds }) =>
     warning(
-      `The standby ${name} is ${size(lagBytes)} and ${duration(lagSeconds)} behind.`,
+      `The standby ${name} is ${formatSize(lagBytes)} and ${formatDuration(lagSeconds)} behind.`,
       'Look at its disk, its network and its log.',
     ),
   );
@@ -154,14 +155,14 @@ function checkStandbys({ synchronousNames }: ServerFacts, standbys: StandbyRow[]
 }
 
 function checkArchive(
-  { archiveMode, archiveFails, archivedFiles, isStandby }: ServerFacts,
+  { archiveMode, archiveFails, archivedFiles, isStandby }: PostgresFacts,
   slots: ReplicationSlot[],
-  { isEmbedded, isSimulated }: ServerRole,
+  { isEmbedded, isSimulated }: DatabaseUse,
 ): Finding[] {
-  const { good, warning, fault } = findingsOf('archive');
+  const { good, warning, fault } = createFindingFactory('archive');
   const findings: Finding[] = slots.map(({ name, keptBytes }) =>
     warning(
-      `The replication slot ${name} is not in use and keeps ${size(keptBytes)} of WAL: the disk will be full.`,
+      `The replication slot ${name} is not in use and keeps ${formatSize(keptBytes)} of WAL: the disk will be full.`,
       `Start what reads it, or select pg_drop_replication_slot('${name}').`,
     ),
   );
@@ -199,8 +200,8 @@ function checkArchive(
   return [good(archiveMode === 'off' ? 'No WAL is archived: the money is simulated.' : 'WAL is archived.')];
 }
 
-async function selectFacts(database: Database): Promise<ServerFacts> {
-  const { rows } = await database.query<ServerFacts>(
+async function selectFacts(database: Database): Promise<PostgresFacts> {
+  const { rows } = await database.query<PostgresFacts>(
     `select current_setting('server_version_num')::int as number, current_setting('server_version') as version,
             current_setting('fsync') as fsync, current_setting('full_page_writes') as "fullPageWrites",
             current_setting('synchronous_commit') as "synchronousCommit",
@@ -216,7 +217,7 @@ async function selectFacts(database: Database): Promise<ServerFacts> {
             current_setting('max_connections')::int as "connectionsMax"`,
   );
   const [facts] = rows;
-  if (!facts) throw new Error('PostgreSQL has told nothing of itself');
+  if (!facts) throw new Error('PostgreSQL returned no settings');
   return facts;
 }
 

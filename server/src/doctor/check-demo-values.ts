@@ -1,4 +1,4 @@
-import { editRemedy, type Finding, findingsOf } from './finding.ts';
+import { configEditCommands, type Finding, createFindingFactory } from './finding.ts';
 
 /** A subject of the configuration, compared with its delivered document. */
 export type DeliveredSubject = {
@@ -19,7 +19,7 @@ export type DemoValues = {
   contactLink: string | undefined;
 };
 
-const { good, warning, fault } = findingsOf('demo values');
+const { good, warning, fault } = createFindingFactory('demo values');
 
 /** Subjects whose delivered document is an example, with the harm of those that cost money or bind members. */
 export const DEMO_SUBJECTS: ReadonlyMap<string, string | undefined> = new Map([
@@ -43,7 +43,7 @@ export function checkDemoValues({ subjects, accounts, walletAppPhone, contactLin
     ...accounts.map((account) =>
       fault(
         `${account} in the outside file is a demo account: members pay to it, or withdrawals leave it.`,
-        `Put your own account into bank.accounts of the outside file, then ${editRemedy('deposit-accounts')}`,
+        `Put your own account into bank.accounts of the outside file, then ${configEditCommands('deposit-accounts')}`,
       ),
     ),
     ...(walletAppPhone === undefined
@@ -51,12 +51,12 @@ export function checkDemoValues({ subjects, accounts, walletAppPhone, contactLin
       : [
           fault(
             `walletApp.phone of the outside file is the demo phone ${walletAppPhone}: members pay to it.`,
-            `Put your own phone there, or remove walletApp, then ${editRemedy('deposit-accounts')}`,
+            `Put your own phone there, or remove walletApp, then ${configEditCommands('deposit-accounts')}`,
           ),
         ]),
     ...(contactLink === undefined
       ? []
-      : [fault(`Members are sent to the demo contact ${contactLink}.`, editRemedy('setting:contact'))]),
+      : [fault(`Members are sent to the demo contact ${contactLink}.`, configEditCommands('setting:contact'))]),
     ...subjects.filter(({ isChosen }) => !isChosen).flatMap(checkSubject),
   ];
   return findings.length > 0 ? findings : [good('Nothing in use is as delivered, unless an operator chose it.')];
@@ -67,8 +67,8 @@ function checkSubject({ name, document, isSeed }: DeliveredSubject): Finding[] {
   if (!isSeed || isOff(document)) return [];
   const harm = DEMO_SUBJECTS.get(name);
   return harm === undefined
-    ? [warning(`${name} is as delivered.`, chooseRemedy(name))]
-    : [fault(`${name} is as delivered: ${harm}.`, chooseRemedy(name))];
+    ? [warning(`${name} is as delivered.`, applyOrKeepRemedy(name))]
+    : [fault(`${name} is as delivered: ${harm}.`, applyOrKeepRemedy(name))];
 }
 
 type Offer = { kind: string; isOn: boolean };
@@ -76,7 +76,7 @@ type Offer = { kind: string; isOn: boolean };
 function checkOffer(name: string, offer: Offer | null, isSeed: boolean): Finding[] {
   if (!offer?.isOn) return [];
   const code = name.slice(OFFER_PREFIX.length);
-  const remedy = `krapao offers off ${code} NAME WHY, or ${chooseRemedy(name)}`;
+  const remedy = `krapao offers off ${code} NAME WHY, or ${applyOrKeepRemedy(name)}`;
   if (offer.kind === 'PROMOTION') return [fault(`The code ${code} is on, and public: it is delivered.`, remedy)];
   return isSeed ? [fault(`The offer ${code} is on with its demo terms.`, remedy)] : [];
 }
@@ -85,5 +85,5 @@ function checkOffer(name: string, offer: Offer | null, isSeed: boolean): Finding
 const isOff = (document: unknown): boolean =>
   document === null || (typeof document === 'object' && 'isActive' in document && document.isActive === false);
 
-const chooseRemedy = (subject: string): string =>
-  `${editRemedy(subject)} Applied without a change, it counts as chosen.`;
+const applyOrKeepRemedy = (subject: string): string =>
+  `${configEditCommands(subject)} Applied without a change, it counts as chosen.`;

@@ -4,7 +4,7 @@ import { type EncryptionKeys, readEncryptionKeys } from '../platform/crypto/encr
 import type { Clock } from '../platform/time.ts';
 import type { Config } from '../platform/config.ts';
 import { UserError } from '../platform/errors.ts';
-import { duration, type Finding, findingsOf, size } from './finding.ts';
+import { formatDuration, type Finding, createFindingFactory, formatSize } from './finding.ts';
 
 const DAY_SECONDS = 86_400;
 const KEY_AGE_DAYS = 365;
@@ -13,7 +13,7 @@ const DISK_WARNING_SHARE = 0.1;
 
 /** Checks the secrets file: readable, valid, closed to other users of the machine, and not too old. */
 export function checkSecrets({ secretsFile }: Config, clock: Clock): Finding[] {
-  return checkFile('secrets', secretsFile, () => madeAt(readEncryptionKeys(secretsFile)), clock);
+  return checkFile('secrets', secretsFile, () => keyCreatedAt(readEncryptionKeys(secretsFile)), clock);
 }
 
 /** Checks the outside file in the same way. */
@@ -22,18 +22,18 @@ export function checkOutsideFile({ outsideFile }: Config, readOutside: () => Out
 }
 
 /** Creation time of the key, if the file states it: a file also changes for other reasons. */
-const madeAt = ({ encryptionKeyMade: createdOn }: EncryptionKeys): Date | undefined =>
+const keyCreatedAt = ({ encryptionKeyMade: createdOn }: EncryptionKeys): Date | undefined =>
   createdOn ? new Date(createdOn) : undefined;
 
 /** @param readKeyTime returns the creation time of the keys in the file; undefined: the modification time counts */
 function checkFile(check: string, path: string, readKeyTime: () => Date | undefined | void, clock: Clock): Finding[] {
-  const { good, warning, fault } = findingsOf(check);
+  const { good, warning, fault } = createFindingFactory(check);
   let createdAt: Date | undefined;
   try {
     createdAt = readKeyTime() ?? undefined;
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
-    return [fault(error.message, remedyOf(path, (error.cause as NodeJS.ErrnoException | undefined)?.code))];
+    return [fault(error.message, remedyForFailedRead(path, (error.cause as NodeJS.ErrnoException | undefined)?.code))];
   }
   const { mode, mtimeMs } = statSync(path);
   const findings: Finding[] = [];
@@ -47,8 +47,8 @@ function checkFile(check: string, path: string, readKeyTime: () => Date | undefi
     findings.push(
       warning(
         createdAt
-          ? `The encryption key of ${path} was made ${duration(ageSeconds)} ago: it is older than a year.`
-          : `${path} was last changed ${duration(ageSeconds)} ago: its keys are older than a year.`,
+          ? `The encryption key of ${path} was made ${formatDuration(ageSeconds)} ago: it is older than a year.`
+          : `${path} was last changed ${formatDuration(ageSeconds)} ago: its keys are older than a year.`,
         'Rotate what is in it: docs/deploy/keys.md.',
       ),
     );
@@ -57,7 +57,7 @@ function checkFile(check: string, path: string, readKeyTime: () => Date | undefi
 }
 
 /** @param code error code of the failed read */
-function remedyOf(path: string, code: string | undefined): string {
+function remedyForFailedRead(path: string, code: string | undefined): string {
   if (code === 'EACCES') return `Run this as the user that runs the server, or chown ${path} to that user.`;
   const restoreRemedy = 'put back the copy that belongs to this database (docs/deploy/backup.md#a-single-file).';
   return code === 'ENOENT'
@@ -67,7 +67,7 @@ function remedyOf(path: string, code: string | undefined): string {
 
 /** Checks the configuration as a whole: combinations that are valid, but not with real money. */
 export function checkConfiguration(config: Config, outside: Outside | undefined): Finding[] {
-  const { good, warning, fault } = findingsOf('configuration');
+  const { good, warning, fault } = createFindingFactory('configuration');
   const findings: Finding[] = [];
   if (config.simulators && config.databaseUrl !== undefined) {
     findings.push(
@@ -105,13 +105,13 @@ const DISK_PAGES = {
 
 /** Checks the free space of a folder that grows: the data folder, backups or archived WAL. @param setting names it */
 export function checkDisk(directory: string, setting: keyof typeof DISK_PAGES): Finding {
-  const { good, warning, fault } = findingsOf('disk');
+  const { good, warning, fault } = createFindingFactory('disk');
   const remedy = `Free some space: ${DISK_PAGES[setting]}.`;
   if (!existsSync(directory))
     return fault(`${directory} does not exist.`, `Make it, or set ${setting} to another folder.`);
   const { bavail, blocks, bsize } = statfsSync(directory);
   const [freeBytes, totalBytes] = [bavail * bsize, blocks * bsize];
-  const sentence = `${directory} has ${size(freeBytes)} of ${size(totalBytes)} free.`;
+  const sentence = `${directory} has ${formatSize(freeBytes)} of ${formatSize(totalBytes)} free.`;
   if (freeBytes < DISK_FAULT_BYTES) return fault(sentence, remedy);
   if (freeBytes < totalBytes * DISK_WARNING_SHARE) return warning(sentence, remedy);
   return good(sentence);

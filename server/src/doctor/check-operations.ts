@@ -1,6 +1,6 @@
 import type { CheckName, CheckRun } from '../platform/check-runs.ts';
 import { type Clock, timeOf } from '../platform/time.ts';
-import { duration, type Finding, findingsOf } from './finding.ts';
+import { formatDuration, type Finding, createFindingFactory } from './finding.ts';
 
 /** As the alert rules of deploy/prometheus: a day, and two hours for the run. */
 const OLD_SECONDS = 26 * 3_600;
@@ -26,12 +26,12 @@ export function checkBooks(runs: readonly CheckRun[], clock: Clock): Finding[] {
 }
 
 function checkRun({ name, found, wrongPage }: NightlyCheck, runs: readonly CheckRun[], clock: Clock): Finding {
-  const { good, warning, fault } = findingsOf(name);
+  const { good, warning, fault } = createFindingFactory(name);
   const remedy = `krapao ${name}, every night: systemctl enable --now krapao-${name}.timer.`;
   const lastRun = runs.find((run) => run.name === name);
   if (!lastRun) return warning(`krapao ${name} never ran on this database: nothing is known of its books.`, remedy);
   const ageSeconds = Math.max(0, (clock.now().getTime() - lastRun.endedAt.getTime()) / 1_000);
-  const sentence = `The last krapao ${name} ended ${duration(ageSeconds)} ago and found ${found(lastRun.wrong)}.`;
+  const sentence = `The last krapao ${name} ended ${formatDuration(ageSeconds)} ago and found ${found(lastRun.wrong)}.`;
   if (lastRun.wrong > 0) return fault(sentence, `${wrongPage}; then krapao ${name} again.`);
   return ageSeconds > OLD_SECONDS ? warning(sentence, remedy) : good(sentence);
 }
@@ -45,7 +45,7 @@ type Switch = {
 
 /** Lists what operators have stopped: members miss it until it is started again. */
 export function checkSwitches(switches: readonly Switch[]): Finding[] {
-  const { good, warning } = findingsOf('switches');
+  const { good, warning } = createFindingFactory('switches');
   const findings = switches.flatMap(({ name, stops, row }) =>
     row?.isStopped
       ? [

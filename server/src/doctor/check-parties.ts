@@ -1,6 +1,6 @@
 import type { Parties } from '../platform/documents/subject.ts';
 import { type PartyNeed, unmetSentence } from '../platform/party-needs.ts';
-import { editRemedy, type Finding, findingsOf } from './finding.ts';
+import { configEditCommands, type Finding, createFindingFactory } from './finding.ts';
 
 /** An enabled deposit method. `isOffered`: its gateway or account is in the outside file. */
 export type EnabledMethod = {
@@ -27,35 +27,35 @@ export type OfferedParties = {
   unmetNeeds: readonly PartyNeed[];
 };
 
-const { good, warning, fault } = findingsOf('counterparties');
+const { good, warning, fault } = createFindingFactory('counterparties');
 const METHODS = 'deposit-accounts';
 
 /** Checks that the outside file has the party of everything that is enabled, and that its parties are used. */
 export function checkParties(offered: OfferedParties): Finding[] {
   const findings = [
     ...offered.unmetNeeds.map((need) => fault(unmetSentence(need), need.remedy)),
-    ...missingMethods(offered),
-    ...missingProviders(offered),
-    ...nothingOffered(offered),
-    ...missingPayoutAccounts(offered),
-    ...otherHolders(offered),
-    ...unusedParties(offered),
+    ...findMissingMethods(offered),
+    ...findMissingProviders(offered),
+    ...findEmptyOffer(offered),
+    ...findMissingPayoutAccounts(offered),
+    ...findOtherHolders(offered),
+    ...findUnusedParties(offered),
   ];
   return findings.length > 0 ? findings : [good('The outside file has the party of every deposit method and game.')];
 }
 
-function missingMethods({ methods, wallets, parties }: OfferedParties): Finding[] {
+function findMissingMethods({ methods, wallets, parties }: OfferedParties): Finding[] {
   const missing = methods.filter(({ isOffered }) => !isOffered);
   return [
     ...missing.map(({ bankType, bankCode, accountNo, currency }) =>
       bankType === 'PAYMENT'
         ? fault(
             `The gateway ${bankCode} is enabled for ${currency}, but not in the outside file: members do not see it.`,
-            `Add ${bankCode.toLowerCase()} to the outside file, or disable it: ${editRemedy(METHODS)}`,
+            `Add ${bankCode.toLowerCase()} to the outside file, or disable it: ${configEditCommands(METHODS)}`,
           )
         : fault(
             `The account ${bankCode} ${accountNo} (${currency}) is enabled, but not in the outside file: members do not see it.`,
-            `Add it to bank.accounts of the outside file, or disable it: ${editRemedy(METHODS)}`,
+            `Add it to bank.accounts of the outside file, or disable it: ${configEditCommands(METHODS)}`,
           ),
     ),
     ...wallets
@@ -63,35 +63,35 @@ function missingMethods({ methods, wallets, parties }: OfferedParties): Finding[
       .map(({ mode, accountNo }) =>
         fault(
           `The wallet-app account ${accountNo} (${mode}) is enabled, but not in the outside file: members do not see it.`,
-          `Set walletApp.phone of the outside file, or change the account: ${editRemedy(METHODS)}`,
+          `Set walletApp.phone of the outside file, or change the account: ${configEditCommands(METHODS)}`,
         ),
       ),
   ];
 }
 
-function missingProviders({ games, parties }: OfferedParties): Finding[] {
+function findMissingProviders({ games, parties }: OfferedParties): Finding[] {
   const missing = games.filter(({ provider, isHidden }) => !isHidden && !parties.providers.has(provider));
   return [...Map.groupBy(missing, ({ provider }) => provider)].map(([provider, providerGames]) =>
     fault(
       `${providerGames.map(({ code }) => code).join(', ')}: the provider ${provider} is not in the outside file, and members do not see its games.`,
-      `Add games.${provider} to the outside file, or hide its games: ${editRemedy('games')}`,
+      `Add games.${provider} to the outside file, or hide its games: ${configEditCommands('games')}`,
     ),
   );
 }
 
-function nothingOffered({ methods, wallets, games, parties }: OfferedParties): Finding[] {
+function findEmptyOffer({ methods, wallets, games, parties }: OfferedParties): Finding[] {
   const isOffered =
     methods.some((method) => method.isOffered) || wallets.some(({ accountNo }) => accountNo === parties.walletAppPhone);
   return [
-    ...(isOffered ? [] : [warning('No deposit method is offered.', `Enable one: ${editRemedy(METHODS)}`)]),
+    ...(isOffered ? [] : [warning('No deposit method is offered.', `Enable one: ${configEditCommands(METHODS)}`)]),
     ...(games.some(({ isHidden }) => !isHidden)
       ? []
-      : [warning('No game is visible.', `Show one: ${editRemedy('games')}`)]),
+      : [warning('No game is visible.', `Show one: ${configEditCommands('games')}`)]),
   ];
 }
 
 /** Withdrawals in a currency leave its first account in the outside file; without one they are refused. */
-function missingPayoutAccounts({ currencies, payoutAccounts, methods }: OfferedParties): Finding[] {
+function findMissingPayoutAccounts({ currencies, payoutAccounts, methods }: OfferedParties): Finding[] {
   const missing = currencies.filter(
     (currency) => ![...payoutAccounts].some((account) => account.endsWith(` ${currency}`)),
   );
@@ -106,21 +106,21 @@ function missingPayoutAccounts({ currencies, payoutAccounts, methods }: OfferedP
 }
 
 /** A slip is credited only if the holder on it is the holder that members are shown. */
-function otherHolders({ methods, ownAccounts }: OfferedParties): Finding[] {
+function findOtherHolders({ methods, ownAccounts }: OfferedParties): Finding[] {
   return methods.flatMap(({ bankCode, accountNo, accountName }) => {
     const own = ownAccounts.find((account) => account.bankCode === bankCode && account.accountNo === accountNo);
     if (!own || own.accountName === accountName) return [];
     return [
       warning(
         `Members see the account ${bankCode} ${accountNo} as "${accountName}", the outside file has "${own.accountName}": slips may be refused.`,
-        `Write both as the bank does: ${editRemedy(METHODS)}`,
+        `Write both as the bank does: ${configEditCommands(METHODS)}`,
       ),
     ];
   });
 }
 
-function unusedParties({ methods, wallets, games, parties, payoutAccounts }: OfferedParties): Finding[] {
-  const remedy = `Enable it (${editRemedy(METHODS)}), or remove it from the outside file.`;
+function findUnusedParties({ methods, wallets, games, parties, payoutAccounts }: OfferedParties): Finding[] {
+  const remedy = `Enable it (${configEditCommands(METHODS)}), or remove it from the outside file.`;
   const accounts = methods
     .filter(({ bankType }) => bankType === 'BANK')
     .map(({ bankCode, accountNo, currency }) => [bankCode, accountNo, currency].join(' '));
@@ -143,7 +143,7 @@ function unusedParties({ methods, wallets, games, parties, payoutAccounts }: Off
     ...unusedProviders.map((name) =>
       warning(
         `No visible game is of the provider ${name} of the outside file.`,
-        `Show one (${editRemedy('games')}), or remove games.${name} from the outside file.`,
+        `Show one (${configEditCommands('games')}), or remove games.${name} from the outside file.`,
       ),
     ),
   ];

@@ -1,9 +1,9 @@
 import { connect, type PeerCertificate } from 'node:tls';
 import type { Outside } from '../outside-config.ts';
 import type { Clock } from '../platform/time.ts';
-import { duration, type Finding, findingsOf } from './finding.ts';
+import { formatDuration, type Finding, createFindingFactory } from './finding.ts';
 
-const { good, warning, fault } = findingsOf('TLS');
+const { good, warning, fault } = createFindingFactory('TLS');
 const TIMEOUT_MS = 5_000;
 const EXPIRES_SOON_SECONDS = 21 * 86_400;
 const HTTPS_PORT = 443;
@@ -15,7 +15,7 @@ type Site = { url: URL; fields: string[] };
 
 /** Checks the certificate of every https URL, own and of counterparties. Plain http is never right. */
 export async function checkTls(outside: Outside, storageUrl: string | undefined, clock: Clock): Promise<Finding[]> {
-  const sites = sitesIn({ ...outside, ...(storageUrl !== undefined && { S3_ENDPOINT: storageUrl }) });
+  const sites = collectSites({ ...outside, ...(storageUrl !== undefined && { S3_ENDPOINT: storageUrl }) });
   return Promise.all(sites.map((site) => checkSite(site, clock)));
 }
 
@@ -36,7 +36,7 @@ const listed = (fields: readonly string[]): string =>
     : fields.join(', ');
 
 /** The origins of all URLs, each once, with the paths of their fields. */
-function sitesIn(settings: object): Site[] {
+function collectSites(settings: object): Site[] {
   const sitesByOrigin = new Map<string, Site>();
   const collectUrls = (node: unknown, path: readonly string[]): void => {
     if (typeof node === 'object' && node !== null) {
@@ -55,7 +55,7 @@ async function checkCertificate({ url }: Site, clock: Clock): Promise<Finding> {
   try {
     const { valid_to: validUntil } = await certificateOf(url);
     const leftSeconds = (Date.parse(validUntil) - clock.now().getTime()) / 1000;
-    const sentence = `The certificate of ${url.origin} holds for ${duration(leftSeconds)}.`;
+    const sentence = `The certificate of ${url.origin} holds for ${formatDuration(leftSeconds)}.`;
     if (leftSeconds < EXPIRES_SOON_SECONDS) return warning(sentence, 'Renew it, and see why that is not automatic.');
     return good(sentence);
   } catch (error) {

@@ -5,7 +5,7 @@ import { type EncryptionKeys, opensCheck, WRONG_KEY } from '../platform/crypto/e
 import { countSealedWithOtherKeys, type SealedColumn } from '../platform/crypto/reencrypt.ts';
 import { createSecretBox } from '../platform/crypto/secret-box.ts';
 
-import { duration, type Finding, findingsOf } from './finding.ts';
+import { formatDuration, type Finding, createFindingFactory } from './finding.ts';
 
 /** Age from which an item of a resolver is overdue; the alert rules of deploy/prometheus use the same. */
 const RESOLVER_SECONDS = 15 * 60;
@@ -13,12 +13,12 @@ const OPERATOR_SECONDS = 4 * 3_600;
 
 /** Checks pending settlement by age: money with an open outcome, and items that wait for an operator. */
 export async function checkQueues(database: Database, sources: readonly QueueSource[]): Promise<Finding[]> {
-  const { good, warning, fault } = findingsOf('queues');
+  const { good, warning, fault } = createFindingFactory('queues');
   const queues = await selectQueues(database, sources);
   const findings = queues.flatMap(({ queue, operatedBy, waitsFor, count, oldestSeconds }) => {
     const limit = waitsFor === 'resolver' ? RESOLVER_SECONDS : OPERATOR_SECONDS;
     if (oldestSeconds <= limit) return [];
-    const sentence = `${queue}: ${count} wait for ${waitsFor === 'resolver' ? 'the resolver' : 'an operator'}, the oldest for ${duration(oldestSeconds)}.`;
+    const sentence = `${queue}: ${count} wait for ${waitsFor === 'resolver' ? 'the resolver' : 'an operator'}, the oldest for ${formatDuration(oldestSeconds)}.`;
     if (waitsFor === 'operator') return [warning(sentence, `Settle them: ${operatedBy}.`)];
     return [fault(sentence, `See whether a node runs and its counterparty answers; then ${operatedBy}.`)];
   });
@@ -48,10 +48,10 @@ type FeedFacts = {
 
 /** Checks feeds that are not read, and feed lines that wait for an operator. */
 export function checkFeeds({ expected, unread, reads, openLines }: FeedFacts): Finding[] {
-  const { good, warning, fault } = findingsOf('feeds');
+  const { good, warning, fault } = createFindingFactory('feeds');
   const findings: Finding[] = unread.map(({ name, unreadMs, silences }) =>
     fault(
-      `${name} was not read for ${duration(unreadMs / 1_000)}, with ${silences} consecutive reads without a reply.`,
+      `${name} was not read for ${formatDuration(unreadMs / 1_000)}, with ${silences} consecutive reads without a reply.`,
       'See whether a node runs, and its log: docs/runbooks/arrivals.md.',
     ),
   );
@@ -82,7 +82,7 @@ export async function checkEncryption(
   { encryptionKey, otherEncryptionKeys }: EncryptionKeys,
   columns: readonly SealedColumn[],
 ): Promise<Finding[]> {
-  const { good, warning, fault } = findingsOf('encryption at rest');
+  const { good, warning, fault } = createFindingFactory('encryption at rest');
   const otherKeyCount = otherEncryptionKeys.length;
   const secretBox = createSecretBox(encryptionKey, otherEncryptionKeys);
   const opens = await opensCheck(database, secretBox);

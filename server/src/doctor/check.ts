@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import type { Finding } from './finding.ts';
-import { findingsOf } from './finding.ts';
+import { createFindingFactory } from './finding.ts';
 import { UserError } from '../platform/errors.ts';
 import { monotonicMs } from '../platform/time.ts';
 
@@ -32,7 +32,7 @@ export async function runChecks<Context>(
 ): Promise<ReadonlySet<string>> {
   const silentPaths = await findSilentPaths(checks.flatMap(({ reads }) => reads?.(context) ?? []));
   const runs = checks.map((check) => {
-    const fault = silenceFault(check, context, silentPaths);
+    const fault = findSilentPathFault(check, context, silentPaths);
     return fault === undefined ? runCheck(check, context, timeoutMs) : [fault];
   });
   for (const run of runs) report(await run);
@@ -41,24 +41,24 @@ export async function runChecks<Context>(
 
 async function runCheck<Context>(check: Check<Context>, context: Context, timeoutMs: number): Promise<Finding[]> {
   try {
-    return await within(timeoutMs, async () => check.run(context));
+    return await runWithTimeout(timeoutMs, async () => check.run(context));
   } catch (error) {
-    return [checkFault(check.name, error, 'Remove the cause, and run doctor again.')];
+    return [createUnexaminedFault(check.name, error, 'Remove the cause, and run doctor again.')];
   }
 }
 
-/** The fault of a check that could not be made. */
-export function checkFault(name: string, error: unknown, remedy: string): Finding {
+/** The fault that replaces the findings of a check that failed or took too long. */
+export function createUnexaminedFault(name: string, error: unknown, remedy: string): Finding {
   const { message } = error as Error;
   const isSentence = error instanceof CheckTimeout || error instanceof UserError;
-  return findingsOf(name).fault(
+  return createFindingFactory(name).fault(
     isSentence ? message : `This was not examined: ${message.replaceAll(/\s+/g, ' ')}.`,
     remedy,
   );
 }
 
-/** @throws {CheckTimeout} the work has not ended after `timeoutMs` */
-export async function within<T>(timeoutMs: number, work: () => Promise<T>): Promise<T> {
+/** Waits for the work, which continues after a timeout. @throws {CheckTimeout} it has not ended after `timeoutMs` */
+export async function runWithTimeout<T>(timeoutMs: number, work: () => Promise<T>): Promise<T> {
   const timeout = Promise.withResolvers<never>();
   const startedAt = monotonicMs();
   const timer = setTimeout(() => {
@@ -76,14 +76,14 @@ export async function within<T>(timeoutMs: number, work: () => Promise<T>): Prom
 }
 
 /** The fault of a check that reads a path which does not reply; undefined when it reads none. */
-export function silenceFault<Context>(
+export function findSilentPathFault<Context>(
   { name, reads }: Check<Context>,
   context: Context,
   silentPaths: ReadonlySet<string>,
 ): Finding | undefined {
   const silentPath = reads?.(context).find((path) => silentPaths.has(path));
   if (silentPath === undefined) return undefined;
-  return findingsOf(name).fault(
+  return createFindingFactory(name).fault(
     `${silentPath} can't be read: its file system does not reply.`,
     `Look at \`findmnt -T ${silentPath}\` and the machine that serves it.`,
   );

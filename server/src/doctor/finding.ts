@@ -3,8 +3,8 @@ export type Finding =
   | { level: 'good'; check: string; sentence: string }
   | { level: 'warning' | 'fault'; check: string; sentence: string; remedy: string };
 
-/** Creates the findings of one check. */
-export function findingsOf(check: string): {
+/** Functions that create findings of a check, one for each level. */
+export function createFindingFactory(check: string): {
   good: (sentence: string) => Finding;
   warning: (sentence: string, remedy: string) => Finding;
   fault: (sentence: string, remedy: string) => Finding;
@@ -16,8 +16,8 @@ export function findingsOf(check: string): {
   };
 }
 
-/** How an operator changes a subject of the configuration. */
-export const editRemedy = (subject: string): string =>
+/** Commands with which an operator edits and applies a subject of the configuration. */
+export const configEditCommands = (subject: string): string =>
   `krapao config show ${subject} > FILE, edit it, krapao config apply ${subject} FILE NAME WHY.`;
 
 const SECONDS_OF = [
@@ -27,7 +27,7 @@ const SECONDS_OF = [
 ] as const;
 
 /** A duration for people: `3 d`, `2 h`, `15 min`, `4 s`. */
-export function duration(seconds: number): string {
+export function formatDuration(seconds: number): string {
   const [unit, size] = SECONDS_OF.find(([, length]) => seconds >= length) ?? (['s', 1] as const);
   return `${Math.floor(seconds / size)} ${unit}`;
 }
@@ -36,5 +36,5 @@ const MEGABYTE = 1024 ** 2;
 const GIGABYTE = 1024 ** 3;
 
 /** A size for people: `96 MB`, `1.4 GB`. */
-export const size = (bytes: number): string =>
+export const formatSize = (bytes: number): string =>
   bytes < GIGABYTE ? `${Math.floor(bytes / MEGABYTE)} MB` : `${Math.floor((bytes / GIGABYTE) * 10) / 10} GB`;

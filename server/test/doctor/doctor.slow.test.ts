@@ -208,7 +208,7 @@ test('doctor reports a PostgreSQL before 15, a DATABASE_URL that is a standby, a
   );
   await replaceFunction('inet_server_addr()', 'inet', `select '192.0.2.7'::inet`, () =>
     replaceFunction('inet_client_addr()', 'inet', `select '192.0.2.8'::inet`, () =>
-      assertFound('WARNING', /The line to PostgreSQL is not encrypted/),
+      assertFound('WARNING', /The connection to PostgreSQL is not encrypted/),
     ),
   );
 });

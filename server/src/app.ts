@@ -167,7 +167,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
 /** @returns a function that stops the process-wide measurements */
 function startMeasuring(
   metrics: Registry,
-  { database, outside, measuredFolders = {} }: AppOptions,
+  { database, outside, clock, measuredFolders = {} }: AppOptions,
   { probe, http, sockets }: { probe: WriteProbe; http: FastifyInstance; sockets: Server },
 ): () => void {
   measureNode(metrics, {
@@ -180,6 +180,6 @@ function startMeasuring(
   });
   measureQueues(metrics, database, queues);
   measureStorage(metrics, database, measuredFolders);
-  const stops = [measureOutbound(metrics, partyByUrl(outside)), measureLedger(metrics, database)];
+  const stops = [measureOutbound(metrics, partyByUrl(outside), clock), measureLedger(metrics, database)];
   return () => stops.forEach((stop) => stop());
 }

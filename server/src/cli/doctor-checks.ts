@@ -5,6 +5,7 @@ import { checkPostgres } from '../doctor/check-database.ts';
 import { checkCollations, checkPooler, checkWraparound } from '../doctor/check-database-state.ts';
 import { checkBooks, checkSwitches } from '../doctor/check-operations.ts';
 import { checkEncryption, checkFeeds, checkQueues } from '../doctor/check-work.ts';
+import { checkOwnServer } from '../doctor/check-own-server.ts';
 import { checkTls } from '../doctor/check-tls.ts';
 import type { Check } from '../doctor/check.ts';
 import {
@@ -59,6 +60,10 @@ export const INSTALLATION_CHECKS: readonly Check<InstallationContext>[] = [
     name: 'disk',
     reads: ({ config }) => [config.dataDirectory],
     run: ({ config }) => [checkDisk(config.dataDirectory, 'DATA_DIR')],
+  },
+  {
+    name: 'server',
+    run: ({ config, isConfigured, clock }) => (isConfigured ? checkOwnServer(config, clock) : []),
   },
   {
     name: 'backups',

@@ -20,6 +20,8 @@ export type Config = {
   port: number;
   /** Address to listen on. */
   host: string;
+  /** Where commands reach the server; undefined: at `host` and `port`. */
+  serverUrl: string | undefined;
   /** Public address of the app, when it differs from the requested host; without a trailing slash. */
   publicUrl: string | undefined;
   /** Public address of the simulated outside. */
@@ -124,6 +126,7 @@ export function readConfig(environment: Environment = processEnvironment): Confi
     watchdogMs: values.WATCHDOG_USEC === undefined ? undefined : values.WATCHDOG_USEC / 1_000,
     port: values.PORT,
     host: values.HOST,
+    serverUrl: values.SERVER_URL,
     publicUrl: values.PUBLIC_URL,
     simulatorsUrl: values.SIMULATORS_URL,
     simulatorsPort: values.SIMULATORS_PORT,

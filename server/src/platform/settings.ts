@@ -25,13 +25,21 @@ export const settings = {
     schema: port(3000).transform((value) => value ?? 0),
     must: PORT_RANGE,
     what: 'Port of the API and the web app; 0: a free one',
-    readBy: ['server', 'start'],
+    readBy: ['server', 'start', 'commands'],
   },
   HOST: {
     schema: z.string().min(1).default('127.0.0.1'),
     must: 'be an address to listen on, for example 0.0.0.0',
     what: 'Address to listen on; 0.0.0.0 for every network of this machine, also for the simulators',
-    readBy: ['server', 'start', 'simulators'],
+    readBy: ['server', 'start', 'commands', 'simulators'],
+  },
+  SERVER_URL: {
+    schema: site,
+    must: 'be where commands reach the server, for example http://127.0.0.1:3000',
+    what: 'Address at which `krapao doctor` asks the server whether it is ready',
+    readBy: ['commands'],
+    secret: true,
+    defaultText: 'HOST and PORT',
   },
   PUBLIC_URL: {
     schema: site,
@@ -54,7 +62,7 @@ export const settings = {
     schema: port(undefined),
     must: PORT_RANGE,
     what: 'Separate port of /metrics and /status at HOST, for monitoring on other machines; keep it off the internet',
-    readBy: ['server'],
+    readBy: ['server', 'commands'],
     defaultText: 'none: on PORT, for this machine alone',
   },
   API_PROCESSES: {

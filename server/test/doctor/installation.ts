@@ -27,6 +27,8 @@ export type Installation = {
 };
 
 const ENCRYPTION_KEY = Buffer.alloc(32, 7);
+/** Another server of this machine may use the default port. */
+const UNUSED_PORT = '9';
 const UNREACHABLE_URL = 'http://127.0.0.1:9';
 
 /** Creates an installation without faults. */
@@ -65,7 +67,7 @@ export async function createInstallation(): Promise<Installation> {
     runDoctor(environment = {}) {
       // Node reads its own variables when a process starts.
       const run = Object.keys(environment).some((name) => name.startsWith('NODE_')) ? runCommandProcess : runCommand;
-      return run({ databaseUrl: '' }, 'doctor', [], { DATA_DIR: data, ...environment });
+      return run({ databaseUrl: '' }, 'doctor', [], { DATA_DIR: data, PORT: UNUSED_PORT, ...environment });
     },
     writeOutside(changeOutside = () => ({})) {
       const outside = buildTestOutside(UNREACHABLE_URL, UNREACHABLE_URL);

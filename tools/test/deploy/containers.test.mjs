@@ -89,6 +89,11 @@ test('krapao COMMAND beside the containers runs with the settings of the server,
   }
   const toHead = spawnSync('sh', ['-c', `sh ${join(folder, 'krapao')} audit | head -1`], { env, encoding: 'utf8' });
   assert.equal(toHead.stdout + toHead.stderr, '600\n', 'a reader that ends early is no error');
+  assert.match(
+    readFileSync(log, 'utf8'),
+    /--env SERVER_URL=http:\/\/krapao_app_1:3000 /,
+    'where doctor asks the server',
+  );
   assert.doesNotMatch(readFileSync(log, 'utf8'), /hidden/);
   assert.deepEqual(readdirSync(run), [], 'the settings are removed');
 });

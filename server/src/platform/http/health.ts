@@ -80,7 +80,8 @@ const haveSameLabels = (a: MetricSample['labels'], b: MetricSample['labels']): b
   Object.entries(a).every(([name, value]) => b[name] === value);
 const round = (value: number): number => Math.round(value * 10) / 10;
 
-function parseSamples(metrics: string, name: string): MetricSample[] {
+/** Samples of one metric in the text of /metrics. */
+export function parseSamples(metrics: string, name: string): MetricSample[] {
   return [...metrics.matchAll(new RegExp(`^${name}(?:\\{(.*)\\})? (\\S+)$`, 'gm'))].map(([, labels = '', value]) => ({
     labels: Object.fromEntries([...labels.matchAll(/(\w+)="([^"]*)"/g)].map(([, key = '', text = '']) => [key, text])),
     value: Number(value),

@@ -115,7 +115,7 @@ const OUTBOUND_BUCKETS_SECONDS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
  * @param partyOf name of the counterparty of a URL
  * @returns a function that stops the measurement
  */
-export function measureOutbound(registry: Registry, partyOf: (url: string) => string): () => void {
+export function measureOutbound(registry: Registry, partyOf: (url: string) => string, clock: Clock): () => void {
   const histogram = new Histogram({
     name: 'krapao_counterparty_call_seconds',
     help: 'Calls to counterparties, from the request to the last byte of the answer or the failure',
@@ -123,9 +123,28 @@ export function measureOutbound(registry: Registry, partyOf: (url: string) => st
     buckets: OUTBOUND_BUCKETS_SECONDS,
     registers: [registry],
   });
+  const lastCall = new Gauge({
+    name: 'krapao_counterparty_last_call_timestamp_seconds',
+    help: 'End of the newest call to a counterparty with this outcome',
+    labelNames: ['party', 'outcome'],
+    aggregator: 'max',
+    registers: [registry],
+  });
+  const unansweredCalls = new Gauge({
+    name: 'krapao_counterparty_unanswered_calls',
+    help: 'Consecutive calls to a counterparty without an answer',
+    labelNames: ['party'],
+    // A reply to any process proves that the party is there.
+    aggregator: 'min',
+    registers: [registry],
+  });
   const observeCall = (message: unknown): void => {
     const { url, outcome, seconds } = message as OutboundCall;
-    histogram.observe({ party: partyOf(url), outcome }, seconds);
+    const party = partyOf(url);
+    histogram.observe({ party, outcome }, seconds);
+    lastCall.set({ party, outcome }, clock.now().getTime() / 1_000);
+    if (outcome === 'answered') unansweredCalls.set({ party }, 0);
+    else unansweredCalls.inc({ party });
   };
   subscribe(OUTBOUND_CALLS, observeCall);
   return () => void unsubscribe(OUTBOUND_CALLS, observeCall);

@@ -6,7 +6,8 @@ import { audit as auditLedger } from '../ledger/index.ts';
 import { type Comparison, reconcile as compareWithOutside, unexplainedDifference } from '../modules/reconcile/index.ts';
 import { readOutside } from '../outside-config.ts';
 import { recordCheckRun } from '../platform/check-runs.ts';
-import { readSecretBox, renewCheck } from '../platform/crypto/encryption.ts';
+import { opensCheck, readSecretBox, renewCheck } from '../platform/crypto/encryption.ts';
+import { UnknownKeyError } from '../platform/crypto/secret-box.ts';
 import { countSealedWithOtherKeys, reencryptColumn } from '../platform/crypto/reencrypt.ts';
 import { copyDatabase as copyTables } from '../platform/database/copy.ts';
 import { migrate as migrateDatabase } from '../platform/database/migrate.ts';
@@ -121,9 +122,23 @@ function tableRow(cells: readonly string[], lastCell: string): string {
 export const reencrypt = withDatabase(async (args, { database, config, print }) => {
   const batch = batchOption(args);
   const secretBox = readSecretBox(config.secretsFile);
+  if ((await opensCheck(database, secretBox)) === false) {
+    throw new UserError(
+      `No key of ${config.secretsFile} opens this database: put its former key in otherEncryptionKeys (docs/deploy/keys.md). Nothing was changed.`,
+    );
+  }
   for (const column of sealedColumns) {
-    const onBatch = (rowCount: number): void => print(`${column.table}.${column.column}: ${rowCount} re-encrypted\n`);
-    await reencryptColumn(database, secretBox, column, { batch, onBatch });
+    const name = `${column.table}.${column.column}`;
+    const onBatch = (rowCount: number): void => print(`${name}: ${rowCount} re-encrypted\n`);
+    try {
+      await reencryptColumn(database, secretBox, column, { batch, onBatch });
+    } catch (error) {
+      if (!(error instanceof UnknownKeyError)) throw error;
+      throw new UserError(
+        `A text in ${name} is damaged, or no key of ${config.secretsFile} opens it: put its key in otherEncryptionKeys (docs/deploy/keys.md).`,
+        { cause: error },
+      );
+    }
   }
   // Counted last: a server that still seals with another key may have written during the run.
   let remainingCount = 0;

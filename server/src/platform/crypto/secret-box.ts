@@ -12,6 +12,9 @@ export type SecretBox = {
   isCurrent(sealed: Buffer, context: string): boolean;
 };
 
+/** No key of the box opens the bytes, or they were changed. */
+export class UnknownKeyError extends Error {}
+
 const FORMAT_VERSION = 1;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
@@ -43,7 +46,7 @@ export function createSecretBox(key: Buffer, otherKeys: readonly Buffer[] = []):
         const text = openWith(candidateKey, sealed, context);
         if (text !== undefined) return text;
       }
-      throw new Error('changed, of another context, or sealed with an unknown key');
+      throw new UnknownKeyError('changed, of another context, or sealed with an unknown key');
     },
     isCurrent: (sealed, context) => openWith(key, sealed, context) !== undefined,
   };
@@ -60,7 +63,7 @@ export function decodeExactly(text: string, encoding: 'base64' | 'base64url'): B
 }
 
 function openWith(key: Buffer, sealed: Buffer, context: string): string | undefined {
-  if (sealed[0] !== FORMAT_VERSION) throw new Error('sealed by an unknown version');
+  if (sealed[0] !== FORMAT_VERSION) throw new UnknownKeyError('sealed by an unknown version');
   const nonce = sealed.subarray(1, 1 + NONCE_BYTES);
   const tag = sealed.subarray(1 + NONCE_BYTES, 1 + NONCE_BYTES + TAG_BYTES);
   const ciphertext = sealed.subarray(1 + NONCE_BYTES + TAG_BYTES);

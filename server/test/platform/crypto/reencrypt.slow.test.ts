@@ -145,6 +145,25 @@ async function killAfterFirstBatch(): Promise<void> {
   await once(child, 'close');
 }
 
+test('a re-encryption whose keys do not open the database or one of its texts is refused, and changes nothing', async () => {
+  const selectCheck = async () => (await system.database.query('select sealed from encryption_check')).rows;
+  const check = await selectCheck();
+  const wrongKey = await runCommand(system, 'reencrypt', [], { SECRETS_FILE: writeSecretsFile([FOREIGN_KEY]) });
+  assert.match(wrongKey.output, /^No key of \S+11\.json opens this database: .*otherEncryptionKeys.*\.\n$/);
+  assert.equal(wrongKey.status, 1);
+  assert.deepEqual(await selectCheck(), check);
+  const { rows } = await system.database.query<{ password: Buffer }>('select password from game_account limit 1');
+  const password = rows[0]?.password;
+  const foreignPassword = createSecretBox(FOREIGN_KEY).seal('a password', 'a context');
+  const replace = (from: Buffer | undefined, to: Buffer | undefined) =>
+    system.database.query('update game_account set password = $2 where password = $1', [from, to]);
+  await replace(password, foreignPassword);
+  const foreignText = await runReencrypt();
+  await replace(foreignPassword, password);
+  assert.match(foreignText.output, /^A text in game_account\.password is damaged, or no key of .* opens it: .*\.$/m);
+  assert.equal(foreignText.status, 1);
+});
+
 test('a wrong batch is refused with a sentence', async () => {
   for (const commandArgs of [['--batch', '0'], ['--batch', 'many'], ['--all']]) {
     const { status, output } = await runCommand(system, 'reencrypt', commandArgs, {

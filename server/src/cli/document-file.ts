@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import type { Environment } from '../platform/config.ts';
 import { DOCUMENT_BYTES_MAX } from '../platform/documents/parse-document.ts';
 import { UserError } from '../platform/errors.ts';
+import { explainFileFailure } from './explain-failure.ts';
 
 /** A path argument, relative to the folder of the caller: npm and the wrapper start commands in another one. */
 export const callerPath = (environment: Environment, path: string): string =>
@@ -25,8 +26,8 @@ export async function readDocumentFile(environment: Environment, file: string): 
       if (size > DOCUMENT_BYTES_MAX) break;
     }
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    throw new UserError(`${file} can't be read (${code ?? String(error)}).`, { cause: error });
+    const explanation = explainFileFailure(error, file) ?? `${file} can't be read (${(error as Error).message}).`;
+    throw new UserError(explanation, { cause: error });
   }
   return Buffer.concat(chunks);
 }

@@ -18,7 +18,34 @@ export function explainFailure(error: unknown): string {
     const explanation = explainDatabaseFailure(error, 'the database');
     return explanation ?? `The database refused this: ${oneLine(message)} (${code ?? 'no code'}).`;
   }
-  return `The command failed unexpectedly: ${oneLine(message)}${placeOf(error)}. Report this line.`;
+  const fileExplanation = explainFileFailure(error);
+  if (fileExplanation !== undefined) return fileExplanation;
+  return `The command failed unexpectedly: ${oneLine(message)}${findThrowSite(error)}. Report this line.`;
+}
+
+/** Mistakes of an operator in a path, by the code of the system. */
+const FILE_MISTAKES: Readonly<Record<string, string>> = {
+  ENOENT: 'is missing',
+  EACCES: 'may not be used by this user: check its owner',
+  EPERM: 'may not be changed by this user: check its owner',
+  EROFS: 'is on a disk that takes no writes',
+  EISDIR: 'is a folder, not a file',
+  ENOTDIR: 'is not a folder, or is in a file instead of one',
+  ELOOP: 'is a link to itself',
+  ENAMETOOLONG: 'has a name that is too long',
+};
+
+/**
+ * A failure of the file system as a sentence that names the file and the mistake; undefined for any other error.
+ * @param path as the operator wrote it; default: that of the error
+ */
+export function explainFileFailure(error: unknown, path?: string): string | undefined {
+  const { code = '', syscall, path: failedPath } = error as NodeJS.ErrnoException;
+  const shownPath = path ?? failedPath;
+  if (syscall === undefined || shownPath === undefined) return undefined;
+  // A folder is created unless it exists: then this is a file.
+  const mistake = FILE_MISTAKES[code === 'EEXIST' && syscall === 'mkdir' ? 'ENOTDIR' : code];
+  return mistake && `${shownPath} ${mistake} (${code}).`;
 }
 
 const isDatabaseFailure = (error: unknown): boolean => error instanceof DatabaseUnavailable || sqlState(error) !== '';
@@ -35,21 +62,25 @@ export function explainedLoss(
     const sentence = `The database in ${dataDirectory} is frozen: its process ${frozenPid} is suspended. \`kill -CONT ${frozenPid}\` resumes it (docs/runbooks/database.md).`;
     return new UserError(sentence, { cause: error });
   }
-  const explanation =
-    isDatabaseFailure(error) || isConnectFailure(error) ? explainDatabaseFailure(error, place) : undefined;
+  const isOfDatabase = isDatabaseFailure(error) || isConnectFailure(error, databaseUrl);
+  const explanation = isOfDatabase ? explainDatabaseFailure(error, place) : undefined;
   return explanation === undefined ? error : new UserError(explanation, { cause: error });
 }
 
-/** Whether the driver could not open a connection. */
-const isConnectFailure = (error: unknown): boolean => {
-  const { syscall = '' } = error as NodeJS.ErrnoException;
-  return ['connect', 'getaddrinfo', 'open'].includes(syscall) || /SSL connection|^SASL/.test((error as Error).message);
-};
+/** Whether the driver could not open a connection, or a file that the URL names. */
+function isConnectFailure(error: unknown, databaseUrl: string | undefined): boolean {
+  const { syscall = '', path, message } = error as NodeJS.ErrnoException;
+  if (syscall === 'open') return path !== undefined && isNamedIn(databaseUrl, path);
+  return ['connect', 'getaddrinfo'].includes(syscall) || /SSL connection|^SASL/.test(message);
+}
+
+const isNamedIn = (databaseUrl: string | undefined, path: string): boolean =>
+  databaseUrl !== undefined && [...new URL(databaseUrl).searchParams.values()].includes(path);
 
 const oneLine = (text: string): string => text.trim().replaceAll(/\s+/g, ' ').replace(/\.$/, '');
 
 /** File and line of this program at which the error was thrown. */
-function placeOf({ stack = '' }: Error): string {
+function findThrowSite({ stack = '' }: Error): string {
   const place = /\/((?:server|contract|tools)\/[^\s()]+:\d+):\d+/.exec(stack)?.[1];
   return place === undefined ? '' : ` (${place})`;
 }

@@ -75,9 +75,9 @@ export async function openCommandDatabase(
   config: Config,
   { prepare = assertMigrated, isLong = false, statementTimeoutMs }: DatabaseCommandOptions = {},
 ): Promise<{ database: Database; url: string; stop: () => Promise<void> }> {
-  const url = config.databaseUrl ?? (await addressOfRunning(config.dataDirectory));
+  const url = config.databaseUrl ?? (await findRunningUrl(config.dataDirectory));
   if (url === undefined) {
-    assertThere(config, prepare);
+    assertDatabaseExists(config, prepare);
     return connectDatabase(config, prepare);
   }
   const database = openDatabase({
@@ -98,7 +98,7 @@ export async function openCommandDatabase(
 }
 
 /** A read-only command must not create a database where there is none. */
-function assertThere({ dataDirectory }: Config, prepare: unknown): void {
+function assertDatabaseExists({ dataDirectory }: Config, prepare: unknown): void {
   if (prepare !== assertMigrated) return;
   if (existsSync(join(dataDirectory, 'postgres', 'PG_VERSION'))) return;
   throw new UserError(
@@ -107,7 +107,7 @@ function assertThere({ dataDirectory }: Config, prepare: unknown): void {
 }
 
 /** URL of the embedded database of a running server; undefined when none runs. Waits for one that starts. */
-async function addressOfRunning(dataDirectory: string): Promise<string | undefined> {
+async function findRunningUrl(dataDirectory: string): Promise<string | undefined> {
   const directory = resolve(dataDirectory, 'postgres');
   for (let waitedMs = 0; ; waitedMs += POLL_MS) {
     const pidFile = readPidFile(directory);

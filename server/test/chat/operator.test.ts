@@ -174,7 +174,7 @@ test('what can’t be shown safely is not sent, and wrong words say what is righ
     [['reply', conversation, 'suda', ' '], /Nothing is sent/],
     [['reply', conversation, 'suda', 'x'.repeat(2_001)], /Nothing is sent/],
     [['reply', conversation, 'suda', '--json', unsafeFile], /is no message of the chat/],
-    [['reply', conversation, 'suda', '--json', join(directory, 'nowhere')], /can't be read \(ENOENT\)/],
+    [['reply', conversation, 'suda', '--json', join(directory, 'nowhere')], /nowhere is missing \(ENOENT\)/],
     [['reply', conversation, 'two words', 'hello'], /^NAME is one word .*, not "two words"\. Write `krapao chat`/],
     [['reply', conversation, 'suda'], /^TEXT is missing\. Write `krapao chat`/],
     [['answer', conversation], /^There is no action "answer"\. Write `krapao chat`/],

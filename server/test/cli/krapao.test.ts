@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
 import { type CommandName, runKrapao } from '../../src/cli/krapao.ts';
 import type { Environment } from '../../src/platform/config.ts';
 import { type CommandResult, runCommand, runCommandProcess } from '../harness/command.ts';
@@ -82,6 +84,17 @@ test('a process ends with the status of its command and shows an expected failur
   assert.equal(status, 1);
   assert.match(output, /^No PostgreSQL answers at DATABASE_URL \(ECONNREFUSED\)[^\n]*\n$/);
   assert.equal((await runCommandProcess(UNREACHABLE_DATABASE, '--help' as CommandName)).status, 0);
+});
+
+test('a data folder that is a file, in one, or has too long a name is one sentence with its path', async () => {
+  const file = fileURLToPath(import.meta.url);
+  for (const [path, sentence] of [
+    [file, `${file} is not a folder, or is in a file instead of one (EEXIST).\n`],
+    [join(file, 'in'), `${file}/in is not a folder, or is in a file instead of one (ENOTDIR).\n`],
+    [`/tmp/${'a'.repeat(256)}`, `/tmp/${'a'.repeat(256)} has a name that is too long (ENAMETOOLONG).\n`],
+  ] as const) {
+    assert.deepEqual(await runCliIn({ DATA_DIR: path }, 'migrate'), { status: 1, output: '', error: sentence });
+  }
 });
 
 test('the units of systemd run commands that exist', async () => {

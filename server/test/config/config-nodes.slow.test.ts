@@ -133,7 +133,7 @@ test('show piped to apply changes no value, and a file is looked up in the folde
   assert.equal(found.status, 0, found.output);
   const missing = await startConfig(['check', 'texts:agreement', basename(path)], { cwd: '/' }).ended;
   assert.equal(missing.status, 1);
-  assert.match(missing.output, /^document-\d+\.json can't be read \(ENOENT\)\.\n$/);
+  assert.match(missing.output, /^document-\d+\.json is missing \(ENOENT\)\.\n$/);
 });
 
 test('standard input without an end is refused as too large', async () => {

@@ -202,6 +202,9 @@ test('a wrong call is answered by the usage or by a sentence, never by a stack t
     assert.deepEqual([status, message.test(output)], [1, true], output);
   }
   const missing = join(path, 'missing.json');
-  assert.match((await config.run('check', 'banks', missing)).output, /missing\.json can't be read \(ENOTDIR\)\.\n$/);
-  assert.match((await config.run('check', 'banks', '/')).output, /^\/ can't be read \(EISDIR\)\.\n$/);
+  assert.match(
+    (await config.run('check', 'banks', missing)).output,
+    /missing\.json is not a folder, or is in a file instead of one \(ENOTDIR\)\.\n$/,
+  );
+  assert.match((await config.run('check', 'banks', '/')).output, /^\/ is a folder, not a file \(EISDIR\)\.\n$/);
 });

@@ -89,3 +89,27 @@ test('a transaction that the wallet app reports twice counts once', async () => 
   const { output } = await runCommand(system, directory, 'reconcile');
   assert.match(output, /^wallet-app +BAHT +0\.00 +200\.00 +200\.00 +not read yet, or waits for a slip 200\.00$/m);
 });
+
+test('a party that gives no readable statement is named in one sentence, and is no error of the program', async () => {
+  const cases: readonly [Partial<typeof servedPages>, RegExp][] = [
+    [
+      { bank: [{ nextCursor: '', more: false }] },
+      /^The statement of account \d+ at the bank can't be read: it has another format \(docs\/.*\)\.\n$/,
+    ],
+    [{ wallet: [] }, /^The statement of the wallet app can't be read: it has another format \(docs\/.*\)\.\n$/],
+    [
+      { wallet: [{ ...EMPTY_PAGE, transactions: [{ ...sentEntry, amount: 'x' }] }] },
+      /^The statement of the wallet app can't be read: x is no amount \(docs\/.*\)\.\n$/,
+    ],
+  ];
+  for (const [pages, sentence] of cases) {
+    servedPages = { bank: [EMPTY_PAGE], wallet: [EMPTY_PAGE], ...pages };
+    const { status, output } = await runCommand(system, directory, 'reconcile');
+    assert.match(output, sentence);
+    assert.equal(status, 1);
+  }
+  readCounts.bank = PATIENCE_READS;
+  servedPages.bank = [EMPTY_PAGE];
+  const { output } = await runCommand(system, directory, 'reconcile');
+  assert.match(output, /^The statement of account \d+ at the bank can't be read: HTTP 429 \(docs\//);
+});

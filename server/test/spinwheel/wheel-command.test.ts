@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
@@ -62,11 +62,17 @@ test('the wheel is shown with its odds, changed as a file, published as a versio
   assert.match((await runWheel('retire', '2', 'lek', 'wrong', 'odds')).output, /retired already/);
 });
 
+function linkToItself(name: string): string {
+  symlinkSync(name, join(folder, name));
+  return join(folder, name);
+}
+
 test('a file that is no wheel publishes nothing, and says where it is wrong [R-SPIN-04]', async () => {
   const validWheel = singlePrizeWheel({ kind: 'NONE' });
   const bahtOffer = await insertOffer(system, { fixed: 50_00n });
   for (const [path, expectedReason] of [
-    [join(folder, 'missing.json'), /can't be read \(ENOENT\)/],
+    [join(folder, 'missing.json'), /missing\.json is missing \(ENOENT\)\.$/m],
+    [linkToItself('loop.json'), /loop\.json is a link to itself \(ELOOP\)\.$/m],
     [writeWheelFile('text.json', 'not json'), /is not JSON/],
     [writeWheelFile('large.json', `[${' '.repeat(1_048_576)}]`), /is larger than 1048576 bytes/],
     [writeWheelFile('empty.json', {}), /Nothing is published[\s\S]*name: [\s\S]*slices: /],

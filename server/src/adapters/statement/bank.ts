@@ -33,8 +33,8 @@ export async function readBankStatement(
   const readPage = async (cursor: string): Promise<z.output<typeof page>> => {
     const cursorQuery = cursor === '' ? '' : `after=${encodeURIComponent(cursor)}&`;
     const reply = await call('GET', `/feed/${bankCode}/${accountNo}?${cursorQuery}limit=${PAGE_LINES}`);
-    if (reply.outcome !== 'answered') throw new Error(`no statement of ${accountNo} from the bank: ${reply.note}`);
-    if (reply.status !== OK_STATUS) throw new Error(`no statement of ${accountNo} from the bank: HTTP ${reply.status}`);
+    if (reply.outcome !== 'answered') throw new Error(reply.note);
+    if (reply.status !== OK_STATUS) throw new Error(`HTTP ${reply.status}`);
     return page.parse(reply.body);
   };
   const entriesByKey = new Map<string, PartyStatementEntry>();
@@ -52,6 +52,6 @@ export async function readBankStatement(
 
 function read(text: string): bigint {
   const amount = parseDecimal(text);
-  if (amount === undefined) throw new Error(`invalid amount in the bank's statement: ${text}`);
+  if (amount === undefined) throw new Error(`${text} is no amount`);
   return amount;
 }

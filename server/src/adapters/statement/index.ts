@@ -6,6 +6,7 @@ import type { StatementSource, GatewayTotal, PlayerTotal } from './port.ts';
 import { readWalletAppStatement } from './wallet-app.ts';
 import { currencies, parseDecimal } from '@krapao/contract/money';
 import { z } from 'zod';
+import { UserError } from '../../platform/errors.ts';
 import { callOutside } from '../../platform/http/outbound.ts';
 import { escapedIdentity, outsideText } from '../outside-text.ts';
 
@@ -22,12 +23,29 @@ export function statementSource(outsideFile: OutsideSections, clock: Clock, simu
     bankAccounts: bank.accounts.map((account) => ({
       name: `${account.bankCode}-${account.accountNo}`,
       currency: account.currency,
-      lines: () => readBankStatement(call, account),
+      lines: () => readFrom(`account ${account.accountNo} at the bank`, () => readBankStatement(call, account)),
     })),
-    walletApp: walletApp && (() => readWalletAppStatement(walletApp)),
-    gateways: simulators ? async () => (await readSimulatedTotals(bank.url)).gateways : undefined,
-    players: simulators ? async () => (await readSimulatedTotals(bank.url)).players : undefined,
+    walletApp: walletApp && (() => readFrom('the wallet app', () => readWalletAppStatement(walletApp))),
+    gateways: simulators ? async () => (await readTotals()).gateways : undefined,
+    players: simulators ? async () => (await readTotals()).players : undefined,
   };
+  function readTotals() {
+    return readFrom('the simulators', () => readSimulatedTotals(bank.url));
+  }
+}
+
+/** Reads a statement. @throws {UserError} it can't be read: no defect of this program */
+async function readFrom<Statement>(party: string, read: () => Promise<Statement>): Promise<Statement> {
+  try {
+    return await read();
+  } catch (error) {
+    if (error instanceof UserError) throw error;
+    const isMalformed = error instanceof z.ZodError || error instanceof SyntaxError;
+    const cause = isMalformed ? 'it has another format' : (error as Error).message;
+    throw new UserError(`The statement of ${party} can't be read: ${cause} (docs/runbooks/reconcile.md).`, {
+      cause: error,
+    });
+  }
 }
 
 const OK_STATUS = 200;
@@ -64,7 +82,7 @@ export async function readSimulatedTotals(
 ): Promise<{ gateways: GatewayTotal[]; players: PlayerTotal[] }> {
   const url = new URL('/control/totals', simulatorsUrl).href;
   const reply = await callOutside({ method: 'GET', url, timeoutMs: PATIENCE_MS });
-  if (reply.status !== OK_STATUS) throw new Error(`no totals from the simulators: HTTP ${reply.status}`);
+  if (reply.status !== OK_STATUS) throw new Error(`HTTP ${reply.status}`);
   const { gateways, games } = totalsReply.parse(JSON.parse(reply.text));
   return {
     gateways: gateways.map(({ gateway: name, ...total }) => ({ name, ...total })),

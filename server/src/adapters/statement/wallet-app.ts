@@ -34,7 +34,7 @@ export async function readWalletAppStatement(settings: WalletAppConfig): Promise
       headers: { authorization: `Bearer ${settings.apiKey}`, accept: 'application/json' },
       timeoutMs: settings.timeoutMs,
     });
-    if (reply.status !== OK_STATUS) throw new Error(`no statement from the wallet app: HTTP ${reply.status}`);
+    if (reply.status !== OK_STATUS) throw new Error(`HTTP ${reply.status}`);
     return page.parse(JSON.parse(reply.text));
   };
   const entriesByTransaction = new Map<string, PartyStatementEntry>();
@@ -46,7 +46,7 @@ export async function readWalletAppStatement(settings: WalletAppConfig): Promise
 
 function toEntry(transaction: z.output<typeof page>['transactions'][number]): PartyStatementEntry {
   const amount = parseDecimal(transaction.amount);
-  if (amount === undefined) throw new Error(`invalid amount in the wallet app's statement: ${transaction.amount}`);
+  if (amount === undefined) throw new Error(`${transaction.amount} is no amount`);
   return {
     direction: 'in',
     channel: transaction.type,

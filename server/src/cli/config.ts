@@ -5,11 +5,11 @@ import {
   findSubject,
   findVersion,
   listSubjects,
-  newestVersion,
+  readNewestVersion,
   previewDocument,
   publishDocument,
   type PublishResult,
-  subjectHistory,
+  readHistory,
 } from '../modules/config/index.ts';
 import { readOutside } from '../outside-config.ts';
 import { partiesOf } from '../outside-parties.ts';
@@ -92,7 +92,7 @@ const versionRow = ({ version, createdAt, author, note }: ConfigVersion): string
 const authorText = ({ author, note }: ConfigVersion): string => `by ${author}: ${note}`;
 
 async function show({ deps, print, printError }: Context, subject: ConfigSubject): Promise<number> {
-  const { version } = await newestVersion(deps.database, subject);
+  const { version } = await readNewestVersion(deps.database, subject);
   if (version.version === 0) throw new UserError(`There is no ${subject.name}: see \`krapao config list\`.`);
   printError(`version ${version.version}, ${timeOf(version.createdAt)}, ${authorText(version)}\n`);
   print(`${printable(JSON.stringify(version.document, undefined, 2))}\n`);
@@ -176,7 +176,7 @@ async function rollback(context: Context, subject: ConfigSubject, args: readonly
 }
 
 async function history({ deps, print }: Context, subject: ConfigSubject): Promise<number> {
-  for (const version of await subjectHistory(deps.database, subject)) {
+  for (const version of await readHistory(deps.database, subject)) {
     const restored = version.basedOn === null ? '' : `  (restores version ${version.basedOn})`;
     print(`${versionRow(version)}${restored}\n`);
   }
@@ -196,13 +196,13 @@ function report(
     case 'unchanged':
       context.print(`Nothing to change: version ${result.newest.version} of ${name} is the same.\n`);
       return 0;
-    case 'changed':
+    case 'conflict':
       throw new UserError(
         `Nothing is changed: ${name} was changed. Version ${result.newest.version} is in force since ` +
           `${timeOf(result.newest.createdAt)}, ${authorText(result.newest)}. Compare with \`krapao config diff ${name} FILE\`, ` +
           `then apply with \`--from ${result.newest.version}\`.`,
       );
-    case 'wrong':
+    case 'invalid':
       throw wrongDocument(file, result.problems);
   }
 }

@@ -216,25 +216,29 @@ test('an SQL change that commits while a document is applied is not overwritten'
   assert.deepEqual(rows, [{ en: 'Changed by SQL' }]);
 });
 
-test('a document waits 5 s for a session that holds its table, and is then refused with a sentence', async () => {
-  const texts = await config.show<object[]>('texts:condition');
-  const client = new pg.Client({ connectionString: system.databaseUrl });
-  await client.connect();
-  await client.query('begin');
-  await client.query(`update lookup_text set en = en where kind = 'condition'`);
-  const startedAt = performance.now();
-  const { status, output } = await startConfig([
-    'apply',
-    'texts:condition',
-    config.write(texts.toReversed()),
-    ...SIGNATURE,
-  ]).ended;
-  await client.query('rollback');
-  await client.end();
-  assert.equal(status, 1);
-  assert.match(
-    output,
-    /^Nothing is changed: another session has changed texts:condition and not committed yet\. [^\n]*\n$/,
-  );
-  assert.ok(performance.now() - startedAt >= 4_900);
+test('config apply that waits 5 s for a lock is refused and says what the other session does', async () => {
+  const path = config.write((await config.show<object[]>('texts:condition')).toReversed());
+  const locks = [
+    [`update lookup_text set en = en where kind = 'condition'`, 'has changed texts:condition'],
+    [`select pg_advisory_xact_lock(hashtextextended('config', 0))`, 'is changing operator data'],
+    ['lock table operator_log', 'has locked a table that a change of texts:condition writes'],
+  ] as const;
+  for (const [sql, otherSession] of locks) {
+    const client = new pg.Client({ connectionString: system.databaseUrl });
+    await client.connect();
+    await client.query('begin');
+    await client.query(sql);
+    const startedAt = performance.now();
+    const { status, output } = await startConfig(['apply', 'texts:condition', path, ...SIGNATURE]).ended;
+    await client.query('rollback');
+    await client.end();
+    assert.deepEqual(
+      [status, output],
+      [
+        1,
+        `Nothing is changed: another session ${otherSession}, and has not committed yet. Try again, or end that session.\n`,
+      ],
+    );
+    assert.ok(performance.now() - startedAt >= 4_900);
+  }
 });

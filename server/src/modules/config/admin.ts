@@ -4,15 +4,17 @@ import { type ConfigSubject, NO_OBJECTION, type Parties, type Preview } from '..
 import { UserError } from '../../platform/errors.ts';
 import { logOperator, type Signature } from '../../platform/operator-log.ts';
 import {
-  isDelivered,
+  isSeedDocument,
   completeDocument,
   type ConfigInventory,
   type ConfigVersion,
+  emptyVersionOf,
+  EXTERNAL_AUTHOR,
   findSubject,
   isInForce,
   type PublishResult,
-  schemaProblems,
-  versionZero,
+  SEED_AUTHOR,
+  findSchemaProblems,
 } from './config.ts';
 import * as queries from './queries.ts';
 
@@ -20,11 +22,11 @@ export type ConfigDeps = { database: Database; inventory: ConfigInventory; parti
 
 /** SQLSTATE of a wait for a lock that took too long. */
 const LOCK_NOT_AVAILABLE = '55P03';
-const FOUND_NOTE = 'found in the tables: changed by SQL, by another command or by an upgrade';
-const SEED_AUTHOR = 'seed';
+const EXTERNAL_CHANGE_NOTE = 'found in the tables: changed by SQL, by another command or by an upgrade';
+/** Stored with the seed's version. */
 const SEED_NOTE = 'as delivered';
 
-/** The newest version of every subject, in their usual order. Records what other programs changed. */
+/** The newest version of every subject, in their usual order. Records external changes. */
 export async function listSubjects({ database, inventory }: ConfigDeps): Promise<ConfigVersion[]> {
   const names = inventory.subjects.map(({ name }) => name);
   for (const family of inventory.families) names.push(...(await family.names(database)));
@@ -32,62 +34,69 @@ export async function listSubjects({ database, inventory }: ConfigDeps): Promise
   const versions: ConfigVersion[] = [];
   for (const name of [...names, ...deletedNames]) {
     const subject = findSubject(inventory, name);
-    if (subject) versions.push((await newestVersion(database, subject)).version);
+    if (subject) versions.push((await readNewestVersion(database, subject)).version);
   }
   return versions;
 }
 
 /**
- * The newest version of a subject, which is in force. A change by another program becomes a version first.
- * @returns `isFound`: this call recorded such a change
+ * The newest version of a subject, which is in force. An external change (by SQL or another program) is recorded first.
+ * @returns `isExternalChange`: this call recorded one
  */
-export async function newestVersion(
+export async function readNewestVersion(
   database: Database,
   subject: ConfigSubject,
-): Promise<{ version: ConfigVersion; isFound: boolean }> {
+): Promise<{ version: ConfigVersion; isExternalChange: boolean }> {
   const [published, document] = [await selectPublished(database, subject), await readDocument(database, subject)];
-  if (isInForce(published, document)) return { version: published, isFound: false };
-  return lockedTx(database, subject, (tx) => recordFound(tx, subject));
+  if (isInForce(published, document)) return { version: published, isExternalChange: false };
+  return runLocked(database, subject, (tx) => recordExternalChange(tx, subject));
 }
 
-/** A transaction in which no other program changes the subject. @throws {UserError} another session holds it */
-async function lockedTx<T>(database: Database, subject: ConfigSubject, work: (tx: Tx) => Promise<T>): Promise<T> {
+/** Runs a transaction in which no other session changes the subject. @throws {UserError} another holds a lock for 5 s */
+async function runLocked<T>(database: Database, subject: ConfigSubject, work: (tx: Tx) => Promise<T>): Promise<T> {
+  let otherSession = '';
   try {
     return await database.tx(async (tx) => {
+      otherSession = 'is changing operator data';
       await queries.lockConfig(tx);
+      otherSession = `has changed ${subject.name}`;
       await subject.lock(tx);
+      otherSession = `has locked a table that a change of ${subject.name} writes`;
       return work(tx);
     });
   } catch (error) {
     if ((error as { code?: unknown }).code !== LOCK_NOT_AVAILABLE) throw error;
-    const message = `Nothing is changed: another session has changed ${subject.name} and not committed yet. Try again, or end that session.`;
+    const message = `Nothing is changed: another session ${otherSession}, and has not committed yet. Try again, or end that session.`;
     throw new UserError(message, { cause: error });
   }
 }
 
 /** The newest version, its document in complete form: jsonb has another order of keys, and may lack newer fields. */
 async function selectPublished(on: Queryable, subject: ConfigSubject): Promise<ConfigVersion> {
-  const version = (await queries.selectPublished(on, subject.name)) ?? versionZero(subject);
+  const version = (await queries.selectPublished(on, subject.name)) ?? emptyVersionOf(subject);
   return { ...version, document: completeDocument(subject, version.document) };
 }
 
 const readDocument = async (on: Queryable, subject: ConfigSubject): Promise<unknown> =>
   completeDocument(subject, await subject.read(on));
 
-async function recordFound(tx: Tx, subject: ConfigSubject): Promise<{ version: ConfigVersion; isFound: boolean }> {
+async function recordExternalChange(
+  tx: Tx,
+  subject: ConfigSubject,
+): Promise<{ version: ConfigVersion; isExternalChange: boolean }> {
   const published = await selectPublished(tx, subject);
   const document = await readDocument(tx, subject);
-  if (isInForce(published, document)) return { version: published, isFound: false };
+  if (isInForce(published, document)) return { version: published, isExternalChange: false };
   const isFirst = published.version === 0;
-  const isSeed = isFirst && isDelivered(subject, document);
+  const isSeed = isFirst && isSeedDocument(subject, document);
   const version = await queries.insertVersion(tx, {
     subject: subject.name,
     document,
     basedOn: null,
-    ...(isSeed ? { author: SEED_AUTHOR, note: SEED_NOTE } : { author: 'sql', note: FOUND_NOTE }),
+    ...(isSeed ? { author: SEED_AUTHOR, note: SEED_NOTE } : { author: EXTERNAL_AUTHOR, note: EXTERNAL_CHANGE_NOTE }),
   });
   // The first version of a subject is no change.
-  return { version: { ...version, document }, isFound: !isFirst };
+  return { version: { ...version, document }, isExternalChange: !isFirst };
 }
 
 /**
@@ -100,8 +109,8 @@ export const recordChange = <Result>(
   { by, why }: Signature,
   change: (tx: Tx) => Promise<Result>,
 ): Promise<Result> =>
-  lockedTx(database, subject, async (tx) => {
-    const { version: before } = await recordFound(tx, subject);
+  runLocked(database, subject, async (tx) => {
+    const { version: before } = await recordExternalChange(tx, subject);
     const result = await change(tx);
     const document = await readDocument(tx, subject);
     if (!isInForce(before, document)) {
@@ -111,8 +120,8 @@ export const recordChange = <Result>(
   });
 
 /** Every version of a subject, oldest first. */
-export async function subjectHistory(database: Database, subject: ConfigSubject): Promise<ConfigVersion[]> {
-  await newestVersion(database, subject);
+export async function readHistory(database: Database, subject: ConfigSubject): Promise<ConfigVersion[]> {
+  await readNewestVersion(database, subject);
   return queries.selectVersions(database, subject.name);
 }
 
@@ -128,20 +137,20 @@ export async function previewDocument(
   subject: ConfigSubject,
   document: unknown,
 ): Promise<Preview & { current: ConfigVersion; complete: unknown }> {
-  const { version: current } = await newestVersion(database, subject);
-  const problems = schemaProblems(subject, document);
+  const { version: current } = await readNewestVersion(database, subject);
+  const problems = findSchemaProblems(subject, document);
   const complete = completeDocument(subject, document);
   const isSame = isInForce(current, complete);
   const preview =
     problems.length > 0 || isSame
       ? { problems, effects: [] }
-      : await previewAgainst(database, { inventory, parties }, { subject, complete, current });
+      : await previewChange(database, { inventory, parties }, { subject, complete, current });
   return { ...preview, current, complete };
 }
 
 type Comparison = { subject: ConfigSubject; complete: unknown; current: ConfigVersion };
 
-async function previewAgainst(
+async function previewChange(
   on: Queryable,
   { inventory, parties }: Pick<ConfigDeps, 'inventory' | 'parties'>,
   { subject, complete, current }: Comparison,
@@ -156,7 +165,7 @@ async function previewAgainst(
   };
 }
 
-/** Rolls the transaction back with a result. */
+/** Rolls the transaction back, and carries its result. */
 class NotPublished extends Error {
   readonly result: PublishResult;
 
@@ -176,40 +185,41 @@ export async function publishDocument(
   request: PublishRequest,
 ): Promise<PublishResult> {
   const { database } = deps;
-  const base = await newestVersion(database, subject);
-  if (base.isFound || isOutdated(subject, base.version, request)) return { outcome: 'changed', newest: base.version };
-  const problems = schemaProblems(subject, request.document);
-  if (problems.length > 0) return { outcome: 'wrong', problems };
+  const base = await readNewestVersion(database, subject);
+  if (base.isExternalChange || isOutdated(subject, base.version, request))
+    return { outcome: 'conflict', newest: base.version };
+  const problems = findSchemaProblems(subject, request.document);
+  if (problems.length > 0) return { outcome: 'invalid', problems };
   try {
-    return await lockedTx(database, subject, async (tx): Promise<PublishResult> => {
-      const { version: current } = await recordFound(tx, subject);
-      // Commits what was found.
-      if (current.version !== base.version.version) return { outcome: 'changed', newest: current };
-      return publishOn(tx, deps, { ...request, subject, current });
+    return await runLocked(database, subject, async (tx): Promise<PublishResult> => {
+      const { version: current } = await recordExternalChange(tx, subject);
+      // Returned, not thrown: the external change is committed.
+      if (current.version !== base.version.version) return { outcome: 'conflict', newest: current };
+      return publishLocked(tx, deps, { ...request, subject, current });
     });
   } catch (error) {
     if (error instanceof NotPublished) return error.result;
     // For example a member who chose the offer while it was deleted.
     const constraint = violatedConstraint(error);
     if (constraint)
-      return { outcome: 'wrong', problems: [{ path: [], message: `against ${constraint} of the database` }] };
+      return { outcome: 'invalid', problems: [{ path: [], message: `against ${constraint} of the database` }] };
     throw error;
   }
 }
 
-async function publishOn(
+async function publishLocked(
   tx: Tx,
   deps: ConfigDeps,
   { subject, current, document, basedOn, signature }: Omit<Comparison, 'complete'> & PublishRequest,
 ): Promise<PublishResult> {
   const complete = completeDocument(subject, document);
-  // Applied unchanged, a delivered document is chosen: its new version has an author.
+  // Applying the seed without a change chooses it: the new version has an operator as author.
   const isSame = isInForce(current, complete);
-  const isRolledBack = current.basedOn !== null && basedOn === null && isDelivered(subject, complete);
-  const isChoice = (current.author === SEED_AUTHOR || isRolledBack) && current.document !== null;
-  if (isSame && !isChoice) return { outcome: 'unchanged', newest: current };
-  const { problems, effects } = isSame ? NO_OBJECTION : await previewAgainst(tx, deps, { subject, complete, current });
-  if (problems.length > 0) return { outcome: 'wrong', problems };
+  const isRolledBack = current.basedOn !== null && basedOn === null && isSeedDocument(subject, complete);
+  const isSeedChosen = (current.author === SEED_AUTHOR || isRolledBack) && current.document !== null;
+  if (isSame && !isSeedChosen) return { outcome: 'unchanged', newest: current };
+  const { problems, effects } = isSame ? NO_OBJECTION : await previewChange(tx, deps, { subject, complete, current });
+  if (problems.length > 0) return { outcome: 'invalid', problems };
   if (!isSame) await subject.apply(tx, complete);
   const stored = await readDocument(tx, subject);
   if (!isSame && isInForce(current, stored)) throw new NotPublished({ outcome: 'unchanged', newest: current });
@@ -225,14 +235,14 @@ async function publishOn(
       ? `config apply, version ${version.version}`
       : `config rollback to ${basedOn}, version ${version.version}`;
   await logOperator(tx, signature, { what, subject: subject.name });
-  return { outcome: 'published', version, effects: [...replacedEffect(current, signature), ...effects] };
+  return { outcome: 'published', version, effects: [...describeReplaced(current, signature), ...effects] };
 }
 
 type PublishRequest = {
   document: unknown;
   /** Version that a rollback restores. */
   basedOn: number | null;
-  /** Version that the document was written from. May be left out if the newest is delivered or by the same name. */
+  /** Version that the document was written from. Optional if the newest is the seed's or by the same operator. */
   from?: number | undefined;
   signature: Signature;
 };
@@ -249,7 +259,7 @@ function isOutdated(
 }
 
 /** Names the version of another person, which may have been published while the document was edited. */
-const replacedEffect = ({ version, author, note }: ConfigVersion, { by }: Signature): string[] =>
+const describeReplaced = ({ version, author, note }: ConfigVersion, { by }: Signature): string[] =>
   version === 0 || author === SEED_AUTHOR || author === by
     ? []
     : [`It replaces version ${version} by ${author}: ${note}.`];

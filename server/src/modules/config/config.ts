@@ -2,23 +2,27 @@ import type { ConfigState } from '@krapao/contract/states';
 import { hashDocument } from '../../platform/documents/compare-documents.ts';
 import type { ConfigFamily, ConfigGuard, ConfigSubject, Problem } from '../../platform/documents/subject.ts';
 
-/** What of all modules operators configure. */
+/** Everything that operators configure, of all modules. */
 export type ConfigInventory = {
   subjects: readonly ConfigSubject[];
   families: readonly ConfigFamily[];
   guards: readonly ConfigGuard[];
 };
 
-/** `seed`: as delivered. `sql`: found in the tables, written by SQL, another command or an upgrade. */
-export type FoundAuthor = 'seed' | 'sql';
+/** Author of a first version that equals the seed. */
+export const SEED_AUTHOR = 'seed';
+/** Author of a version that SQL, another command or an upgrade wrote to the tables. */
+export const EXTERNAL_AUTHOR = 'sql';
 
 export type ConfigVersion = {
   subject: string;
   version: number;
+  /** Null: the subject does not exist. */
   document: unknown;
-  hash: string;
+  /** Version that a rollback restored. */
   basedOn: number | null;
   state: ConfigState;
+  /** An operator, or {@link SEED_AUTHOR} or {@link EXTERNAL_AUTHOR}. */
   author: string;
   note: string;
   createdAt: Date;
@@ -27,9 +31,9 @@ export type NewVersion = Pick<ConfigVersion, 'subject' | 'document' | 'basedOn' 
 
 /** Why a document is not published. */
 export type PublishRefusal =
-  | { outcome: 'wrong'; problems: readonly Problem[] }
-  /** The subject changed since the caller read it. */
-  | { outcome: 'changed'; newest: ConfigVersion };
+  | { outcome: 'invalid'; problems: readonly Problem[] }
+  /** The subject has changed since the caller read it. */
+  | { outcome: 'conflict'; newest: ConfigVersion };
 export type PublishResult =
   | PublishRefusal
   | { outcome: 'unchanged'; newest: ConfigVersion }
@@ -47,16 +51,15 @@ export function completeDocument(subject: ConfigSubject, document: unknown): unk
   return result.success ? result.data : document;
 }
 
-/** Whether a document in complete form is the delivered one. */
-export const isDelivered = (subject: ConfigSubject, document: unknown): boolean =>
+/** Whether a document in complete form is that of the seed. */
+export const isSeedDocument = (subject: ConfigSubject, document: unknown): boolean =>
   hashDocument(document) === hashDocument(completeDocument(subject, subject.seed() ?? null));
 
-/** What precedes the first version of a subject: it does not exist. Never stored. */
-export const versionZero = ({ name }: ConfigSubject): ConfigVersion => ({
+/** Version 0, before the first: the subject does not exist. Never stored. */
+export const emptyVersionOf = ({ name }: ConfigSubject): ConfigVersion => ({
   subject: name,
   version: 0,
   document: null,
-  hash: hashDocument(null),
   basedOn: null,
   state: 'SUPERSEDED',
   author: '',
@@ -68,8 +71,8 @@ export const versionZero = ({ name }: ConfigSubject): ConfigVersion => ({
 export const isInForce = (version: ConfigVersion, document: unknown): boolean =>
   hashDocument(version.document) === hashDocument(document);
 
-/** What the schema of a subject says about a document. Names each unknown field. */
-export function schemaProblems(subject: ConfigSubject, document: unknown): Problem[] {
+/** Violations of the subject's schema. Each unknown field is named. */
+export function findSchemaProblems(subject: ConfigSubject, document: unknown): Problem[] {
   const { error } = subject.schema.safeParse(document);
   return (error?.issues ?? []).flatMap((issue): Problem[] =>
     issue.code === 'unrecognized_keys'

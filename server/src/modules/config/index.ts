@@ -2,11 +2,11 @@ export {
   type ConfigDeps,
   findVersion,
   listSubjects,
-  newestVersion,
+  readNewestVersion,
   previewDocument,
   publishDocument,
   recordChange,
-  subjectHistory,
+  readHistory,
 } from './admin.ts';
 export { readSeedState, type SeedState } from './seed-state.ts';
 export { type ConfigInventory, type ConfigVersion, findSubject, type PublishResult } from './config.ts';

@@ -4,7 +4,7 @@ import { hashDocument } from '../../platform/documents/compare-documents.ts';
 import { statesBefore } from '../../platform/state-machine.ts';
 import type { ConfigVersion, NewVersion } from './config.ts';
 
-const COLUMNS = `subject, version, document, hash, based_on as "basedOn", state, author, note, created_at as "createdAt"`;
+const COLUMNS = `subject, version, document, based_on as "basedOn", state, author, note, created_at as "createdAt"`;
 
 /**
  * Waits for a change by another operator, and blocks further ones until the transaction ends. One lock for all

@@ -1,6 +1,6 @@
 import type { Queryable } from '../../platform/database/database.ts';
 import type { ConfigSubject } from '../../platform/documents/subject.ts';
-import { completeDocument, isDelivered, isInForce } from './config.ts';
+import { completeDocument, isSeedDocument, isInForce } from './config.ts';
 import { selectPublished } from './queries.ts';
 
 /** A document in force, compared with the delivered one. */
@@ -20,7 +20,7 @@ export async function readSeedState(on: Queryable, subject: ConfigSubject): Prom
   const isCurrent =
     published !== undefined &&
     isInForce({ ...published, document: completeDocument(subject, published.document) }, document);
-  const isSeed = isDelivered(subject, document);
+  const isSeed = isSeedDocument(subject, document);
   // A rollback to the delivered document undoes a change; it chooses nothing.
   const isRollbackToSeed = isSeed && published?.basedOn !== null;
   return {

@@ -1,6 +1,6 @@
 import { foldedText, matchesSearch } from '@krapao/contract/text/search-text';
 import { versionedCache } from '../../platform/jobs/cache.ts';
-import { createConfigVersion, type SiteConfig } from '../lookup/index.ts';
+import { createOperatorVersion, type SiteConfig } from '../lookup/index.ts';
 import type { Game, GameDeps } from './game.ts';
 import { selectGames } from './queries.ts';
 
@@ -15,7 +15,7 @@ export function createGameNameReader(
   { database, providers }: Pick<GameDeps, 'database' | 'providers'>,
   operatorData: ProviderNames,
 ): () => Promise<NamedGame[]> {
-  const games = versionedCache(createConfigVersion(database), () => selectGames(database));
+  const games = versionedCache(createOperatorVersion(database), () => selectGames(database));
   return async () => {
     const { gameProviders } = await operatorData();
     return (await games()).map((game) => {

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { type SnapshotField, snapshotField } from '../../platform/database/batched-reads.ts';
 import { versionedCache } from '../../platform/jobs/cache.ts';
 import type { GameProvider } from '../../adapters/game/port.ts';
-import { createConfigVersion } from '../lookup/index.ts';
+import { createOperatorVersion } from '../lookup/index.ts';
 import { canMoveOut, type Game, gameLedgerKind, isVisible, type GameDeps, type GameAccount } from './game.ts';
 import {
   selectGames,
@@ -34,7 +34,7 @@ export function listGamesField({
   database,
   providers,
 }: Pick<GameDeps, 'database' | 'providers'>): SnapshotField<ListGames> {
-  const games = versionedCache(createConfigVersion(database), () => selectGames(database));
+  const games = versionedCache(createOperatorVersion(database), () => selectGames(database));
   return snapshotField(
     `select json_build_object('accounts', (${shownAccounts.sql}), 'favourites', (${favouriteGames.sql}))`,
     (json: { accounts: never; favourites: never }) => async (freeByKind, language) =>

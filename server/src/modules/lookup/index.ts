@@ -22,7 +22,7 @@ export {
   hasParty,
   type SettingDefinition,
 } from './lookup.ts';
-export { createConfigVersion, type SiteConfig } from './operator-data.ts';
+export { createOperatorVersion, type SiteConfig } from './operator-data.ts';
 export { countHit, countHits, countShared, hitShared, type LimitName, type OperationLimit } from './limits.ts';
 export { readSeed, seedOnce } from './seed.ts';
 export { configSubjects } from './config-subjects.ts';

@@ -69,7 +69,7 @@ export type Minimums = Readonly<Record<string, bigint>>;
  * every node.
  */
 export function createSiteConfig(db: Queryable, minimums: Minimums, parties: Parties): () => Promise<SiteConfig> {
-  return versionedCache(createConfigVersion(db), () => readOperatorData(db, minimums, parties));
+  return versionedCache(createOperatorVersion(db), () => readOperatorData(db, minimums, parties));
 }
 
 async function readOperatorData(db: Queryable, minimums: Minimums, parties: Parties): Promise<SiteConfig> {
@@ -150,6 +150,6 @@ const VERSION_CACHE_MS = 1_000;
  * valid until the version changes. Polling needs no listening connection: a change during a database outage or a
  * failover still has another version.
  */
-export const createConfigVersion: (db: Queryable) => () => Promise<string> = memoizePerConnection((db) =>
+export const createOperatorVersion: (db: Queryable) => () => Promise<string> = memoizePerConnection((db) =>
   refreshingCache(() => selectVersion(db), VERSION_CACHE_MS),
 );

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { parseNetworks } from './http/caller-address.ts';
 import { EVENT_LOOP_DELAY_MAX_MS, HTTP_LIMITS } from './http/limits.ts';
-import type { Setting } from './setting.ts';
+import type { EnvironmentSetting } from './environment-setting.ts';
 import { count, isDatabaseUrl, milliseconds, PERCENT_ENCODED, patience, port, site, text } from './env-schemas.ts';
 
 /** Maximum of one payment at FP, in baht. */
@@ -19,7 +19,7 @@ const PORT_RANGE = 'be a port number from 0 to 65535';
 const PATIENCE_RANGE = 'be a number of milliseconds from 100 to 300000';
 const COUNT_RANGE = 'be a whole number from 1';
 
-/** All settings, in the order of the table. Only config.ts reads the environment. */
+/** All environment variables, in the order of the table. Only config.ts reads the environment. */
 export const settings = {
   PORT: {
     schema: port(3000).transform((value) => value ?? 0),
@@ -395,4 +395,4 @@ export const settings = {
     readBy: ['server'],
     defaultText: '`web/dist` of this repository',
   },
-} as const satisfies Record<string, Setting>;
+} as const satisfies Record<string, EnvironmentSetting>;

@@ -10,7 +10,7 @@ import { createAddressRewriter } from '../../platform/http/requested-host.ts';
 import { bearerToken, requestLanguage } from '../../platform/http/caller.ts';
 import { route } from '../../platform/http/route.ts';
 import { Refusal } from '../../platform/errors.ts';
-import { localBanksFirst, isOpenAt, type Setting, lookupVersion } from './lookup.ts';
+import { localBanksFirst, isOpenAt, type SettingValue, lookupVersion } from './lookup.ts';
 import type { SiteConfig } from './operator-data.ts';
 
 export type LookupDeps = {
@@ -137,7 +137,7 @@ async function callerCurrency(app: FastifyInstance, request: FastifyRequest): Pr
 }
 
 /** The operator's QR image, or a QR code of the link: both as an address for an image element. */
-async function contactQrImage({ lineLink, lineQR }: Setting<'contact'>): Promise<string> {
+async function contactQrImage({ lineLink, lineQR }: SettingValue<'contact'>): Promise<string> {
   if (lineQR !== undefined) return lineQR;
   const svg = await drawQr(lineLink, { type: 'svg', margin: 2, errorCorrectionLevel: 'M' });
   return `data:image/svg+xml;base64,${Buffer.from(svg).toString('base64')}`;

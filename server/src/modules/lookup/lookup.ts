@@ -74,7 +74,7 @@ export const settingShapes = {
 /** Name and schema of a setting that another module owns. */
 export type SettingDefinition<Value> = { name: string; shape: z.ZodType<Value> };
 export type SettingName = keyof typeof settingShapes;
-export type Setting<Name extends SettingName> = z.output<(typeof settingShapes)[Name]>;
+export type SettingValue<Name extends SettingName> = z.output<(typeof settingShapes)[Name]>;
 
 export type Bank = {
   code: string;

@@ -10,7 +10,7 @@ import {
   type DepositAccount,
   hasParty,
   type OfferedAccount,
-  type Setting,
+  type SettingValue,
   type SettingDefinition,
   type SettingName,
   settingShapes,
@@ -43,13 +43,13 @@ export type SiteConfig = {
    */
   bankNames(code: string, fallbackNames?: { nameTH: string; nameEN: string }): BankNames;
   /** Links that open bank apps; none when the configured value is malformed. */
-  bankApps: Setting<'bankApps'>;
+  bankApps: SettingValue<'bankApps'>;
   /** Names of game providers; none when the configured value is malformed. */
-  gameProviders: Setting<'gameProviders'>;
+  gameProviders: SettingValue<'gameProviders'>;
   /** Ranges of mobile numbers that can register; undefined when the configured value is malformed. */
   phoneRanges: readonly string[] | undefined;
   /** Reads a setting. Throws when the operator has set a malformed value. */
-  setting<Name extends SettingName>(name: Name): Setting<Name>;
+  setting<Name extends SettingName>(name: Name): SettingValue<Name>;
   /** Reads a setting that another module owns. Throws as `setting` does. */
   settingOf<Value>(definition: SettingDefinition<Value>): Value;
   /** Reads a limit. Throws when its row is missing. */

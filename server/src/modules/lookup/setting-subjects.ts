@@ -2,11 +2,11 @@ import type { z } from 'zod';
 import type { Currency } from '@krapao/contract/money';
 import { keptDocument } from '../../platform/documents/fields.ts';
 import { type ConfigSubject, NO_OBJECTION, type Preview, type Problem } from '../../platform/documents/subject.ts';
-import { type Setting, type SettingName, settingShapes } from './lookup.ts';
+import { type SettingValue, type SettingName, settingShapes } from './lookup.ts';
 import { readSeed } from './seed.ts';
 import { lockSetting, saveSetting, selectBankRules, selectSettingValue } from './subject-queries.ts';
 
-type SettingSubject = {
+type SettingSubjectOptions = {
   /** Name of the row. */
   name: string;
   shape: z.ZodType;
@@ -17,7 +17,7 @@ type SettingSubject = {
 };
 
 /** The subject of a row of `lookup_setting`, for the module that owns the setting. */
-export const settingSubject = ({ name, shape, subject, check, preview }: SettingSubject): ConfigSubject => ({
+export const settingSubject = ({ name, shape, subject, check, preview }: SettingSubjectOptions): ConfigSubject => ({
   name: subject ?? `setting:${name}`,
   schema: keptDocument(shape, check),
   lock: (tx) => lockSetting(tx, name),
@@ -34,7 +34,7 @@ const QR_IMAGE = /^(?:https:\/\/|\/(?!\/)|data:image\/)[!-~]+$/;
 const SLIP_MINUTES_MAX = 7 * 24 * 60;
 const SLIP_MB_MAX = 10;
 
-const checks: { [Name in SettingName]?: (value: Setting<Name>) => Problem[] } = {
+const checks: { [Name in SettingName]?: (value: SettingValue<Name>) => Problem[] } = {
   info: ({ name, website }) => [
     ...(name.trim() === '' ? [problem(['name'], 'must not be blank')] : []),
     ...(SITE_ADDRESS.test(website) ? [] : [problem(['website'], 'must be an http or https address, or empty')]),
@@ -87,7 +87,8 @@ const STATUS_EFFECT: Preview = {
 };
 const previews: { [Name in SettingName]?: ConfigSubject['preview'] } = {
   bankNamesLA: previewBankNames,
-  status: async (_, document) => ((document as Setting<'status'>).terminated === 'gone' ? STATUS_EFFECT : NO_OBJECTION),
+  status: async (_, document) =>
+    (document as SettingValue<'status'>).terminated === 'gone' ? STATUS_EFFECT : NO_OBJECTION,
 };
 
 /** The settings of the site, each a subject. */

@@ -10,7 +10,7 @@ export type Minor = bigint & { readonly [minorBrand]: true };
 /** Currency of a member, which never changes. `BAHT` is THB on the wire. */
 export const currencies = ['BAHT', 'LAK'] as const;
 export type Currency = (typeof currencies)[number];
-/** ISO 4217 codes, for files and third parties. */
+/** ISO 4217 codes, for files and counterparties. */
 export const CURRENCY_CODES = { BAHT: 'THB', LAK: 'LAK' } as const satisfies Record<Currency, string>;
 export const CURRENCY_SIGNS = { BAHT: '฿', LAK: '₭' } as const satisfies Record<Currency, string>;
 

@@ -1,6 +1,6 @@
 import { currencies } from '@krapao/contract/money';
 import type { Variant } from '@krapao/contract/rules';
-import { checkDemoValues, DEMO_SUBJECTS, type DeliveredSubject, type DemoValues } from './doctor/check-demo-values.ts';
+import { checkDemoValues, DEMO_SUBJECTS, type SeedSubject, type DemoValues } from './doctor/check-demo-values.ts';
 import { checkParties } from './doctor/check-parties.ts';
 import type { Finding } from './doctor/finding.ts';
 import { configInventory, partyNeeds } from './inventory.ts';
@@ -44,11 +44,11 @@ async function selectDemoValues(database: Database, outside: Outside): Promise<D
   const { families, subjects } = configInventory;
   const offers = families.flatMap((family) =>
     family
-      .delivered()
+      .seedNames()
       .map((name) => family.subject(name))
       .filter((subject) => subject !== undefined),
   );
-  const states: DeliveredSubject[] = [];
+  const states: SeedSubject[] = [];
   for (const subject of [...subjects.filter(({ name }) => DEMO_SUBJECTS.has(name)), ...offers]) {
     states.push({ name: subject.name, ...(await readSeedState(database, subject)) });
   }
@@ -73,7 +73,7 @@ const seedOf = <Seed>(name: string): Seed =>
   configInventory.subjects.find((subject) => subject.name === name)?.seed() as Seed;
 
 /** Members can't spin a wheel while spins are switched off. */
-async function withoutIdleWheel(database: Database, states: DeliveredSubject[]): Promise<DeliveredSubject[]> {
+async function withoutIdleWheel(database: Database, states: SeedSubject[]): Promise<SeedSubject[]> {
   const setting = configInventory.subjects.find(({ name }) => name === 'setting:spinwheel');
   const { isActive } = ((await setting?.read(database)) ?? {}) as { isActive?: boolean };
   return isActive ? states : states.filter(({ name }) => name !== 'wheel');

@@ -9,7 +9,7 @@ import { section } from './adapters/outside-fields.ts';
 import { smsSettings } from './adapters/sms.ts';
 import { gameConfig } from './adapters/game/config.ts';
 
-/** The outside file, DATA_DIR/outside.json: addresses and credentials of every third party. */
+/** The outside file, DATA_DIR/outside.json: addresses and credentials of every counterparty. */
 export const outsideSchema = z.object({
   publicUrl: z.url().meta({
     description: 'Public address of this system, unless `PUBLIC_URL` is set',

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { escapeUnstorable, storableText } from '../platform/storable-text.ts';
 import { type Minor, parseDecimal } from '@krapao/contract/money';
 
-// Schemas for all text of third parties. They accept only storable text, and never make two different identities equal.
+// Schemas for all text of counterparties. They accept only storable text, and never make two different identities equal.
 
 /** Text to store, show or compare: unstorable characters become U+FFFD, long text is truncated. */
 export const outsideText = (charactersMax: number) => z.string().transform((text) => storableText(text, charactersMax));

@@ -1,27 +1,22 @@
-import { configEditCommands, type Finding, createFindingFactory } from './finding.ts';
+import type { SeedState } from '../modules/config/index.ts';
+import { configEditCommands, createFindingFactory, type Finding } from './finding.ts';
 
-/** A subject of the configuration, compared with its delivered document. */
-export type DeliveredSubject = {
-  name: string;
-  document: unknown;
-  isSeed: boolean;
-  /** Whether an operator applied the document, also if it is as delivered. */
-  isChosen: boolean;
-};
-/** What is in use, beside the delivered subjects: accounts of the outside file that are those of the seed. */
+/** A subject that the seed inserts, with its document in force. */
+export type SeedSubject = SeedState & { name: string };
+/** What is in use: subjects of the seed, and values of the outside file that equal the seed's. */
 export type DemoValues = {
-  subjects: readonly DeliveredSubject[];
-  /** Delivered receiving accounts that the outside file has, as `CODE NUMBER`. */
+  subjects: readonly SeedSubject[];
+  /** Receiving accounts of the seed that the outside file has, as `CODE NUMBER`. */
   accounts: readonly string[];
-  /** The delivered phone of the wallet app, if the outside file has it. */
+  /** The seed's phone of the wallet app, if the outside file has it. */
   walletAppPhone: string | undefined;
-  /** The delivered link to support, if it is in use. */
+  /** The seed's link to support, if it is in use. */
   contactLink: string | undefined;
 };
 
 const { good, warning, fault } = createFindingFactory('demo values');
 
-/** Subjects whose delivered document is an example, with the harm of those that cost money or bind members. */
+/** Subjects whose seed is a demo value, with the harm of those that cost money or bind members. */
 export const DEMO_SUBJECTS: ReadonlyMap<string, string | undefined> = new Map([
   ['setting:info', undefined],
   ['setting:notice', undefined],
@@ -37,7 +32,7 @@ export const DEMO_SUBJECTS: ReadonlyMap<string, string | undefined> = new Map([
 ]);
 const OFFER_PREFIX = 'offer:';
 
-/** Checks which delivered values are still in use: each is public, and none was chosen for this site. */
+/** Checks which demo values are still in use: each is public, and none was chosen for this site. */
 export function checkDemoValues({ subjects, accounts, walletAppPhone, contactLink }: DemoValues): Finding[] {
   const findings = [
     ...accounts.map((account) =>
@@ -62,7 +57,7 @@ export function checkDemoValues({ subjects, accounts, walletAppPhone, contactLin
   return findings.length > 0 ? findings : [good('Nothing in use is as delivered, unless an operator chose it.')];
 }
 
-function checkSubject({ name, document, isSeed }: DeliveredSubject): Finding[] {
+function checkSubject({ name, document, isSeed }: SeedSubject): Finding[] {
   if (name.startsWith(OFFER_PREFIX)) return checkOffer(name, document as Offer | null, isSeed);
   if (!isSeed || isOff(document)) return [];
   const harm = DEMO_SUBJECTS.get(name);

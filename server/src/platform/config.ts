@@ -42,7 +42,7 @@ export type Config = {
   /** A standby of the database, for reads that may be seconds old. */
   databaseReadUrl: string | undefined;
   variant: Variant;
-  /** Path of the outside file: addresses and credentials of every third party. */
+  /** Path of the outside file: addresses and credentials of every counterparty. */
   outsideFile: string;
   /** Path of the secrets file: the keys for encryption at rest. */
   secretsFile: string;

@@ -19,7 +19,7 @@ export type IdempotentCommand<Row, Answer> = {
    * Undefined: another request committed first; the key is then looked up and the command opened again.
    */
   open: () => Promise<OpenedCommand<Row> | undefined>;
-  /** Runs after the commit, including calls to third parties. Only for a row that this call created. */
+  /** Runs after the commit, including calls to counterparties. Only for a row that this call created. */
   execute?: (row: Row) => Promise<Row>;
   /** Whether the row has its outcome. Until then the row is reloaded, for {@link REPLY_WAIT_MS} at most. */
   isReplyReady?: (row: Row) => boolean;

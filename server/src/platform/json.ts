@@ -9,7 +9,7 @@ export type RawBody = string | Buffer;
 export const decodeBody = (body: RawBody): string =>
   typeof body === 'string' ? body.replace(/^\ufeff/, '') : new TextDecoder().decode(body);
 
-/** Parses JSON of a third party; undefined when malformed. */
+/** Parses JSON of a counterparty; undefined when malformed. */
 export function parseJson(body: RawBody): unknown {
   try {
     return JSON.parse(decodeBody(body)) as unknown;

@@ -172,7 +172,7 @@ test('the next spin on every node uses the wheel that was applied', async () => 
 test('show piped to apply changes no value, and a file is looked up in the folder of the caller', async () => {
   const shown = (await startConfig(['show', 'texts:agreement']).ended).stdout;
   const applyShown = () => startConfig(['apply', 'texts:agreement', '-', ...SIGNATURE], { input: shown }).ended;
-  // A delivered document that is applied unchanged becomes the operator's choice.
+  // The seed, applied unchanged, becomes the operator's choice.
   assert.match((await applyShown()).output, /^Version 2 of texts:agreement is in force, by /);
   const { status, output } = await applyShown();
   assert.deepEqual([status, output], [0, 'Nothing to change: version 2 of texts:agreement is the same.\n']);

@@ -147,7 +147,7 @@ const STEP = fc.record({
 const versions = new Map<string, string[]>();
 const stepCounts = new Map<string, number>();
 
-/** Applies the delivered document, which makes it a version of the operator. */
+/** Applies the document of the seed, which makes it a version of the operator. */
 async function chooseDelivered(name: string): Promise<string[]> {
   const { output } = await config.run('show', name);
   assert.equal((await config.run('apply', name, config.write(output), ...SIGNATURE)).status, 0);
@@ -177,7 +177,7 @@ async function takeStep({ subject: name, kind, seed }: { subject: string; kind: 
   if (after !== before) known.push(after);
   const apply = () => config.run('apply', name, config.write(after), ...SIGNATURE);
   let repeated = await apply();
-  // After a rollback to the delivered document, applying it chooses it.
+  // After a rollback to the seed, applying it chooses it.
   if (kind === 'rollback' && repeated.output.startsWith('Version ')) {
     known.push(after);
     repeated = await apply();

@@ -1,4 +1,4 @@
-/** Faults of third parties, injected now and then. Persons' own payments never fail. */
+/** Faults of counterparties, injected now and then. Persons' own payments never fail. */
 export const SIMULATOR_FAULTS: readonly Record<string, unknown>[] = [
   { target: 'kbank', fault: 'timeout-applied', call: 'qr_request' },
   { target: 'kbank', fault: 'timeout-lost', call: 'qr_cancel' },

@@ -9,7 +9,7 @@ import { outsideWithLongTimeouts } from './run-command.ts';
 
 const PAGE_SIZE = 100;
 
-/** Outcomes of single payments at third parties, by reference. */
+/** Outcomes of single payments at counterparties, by reference. */
 type OutsideOutcomes = {
   payoutsByReference: ReadonlyMap<string, bigint>;
   giftsByLink: ReadonlyMap<string, bigint>;
@@ -21,7 +21,7 @@ type OutsideOutcomes = {
 export type WalletTotals = Record<'BAHT' | 'LAK', { expected: bigint; held: bigint }>;
 
 /**
- * Each wallet must equal the records of its owner and of every third party: payments in, less payouts, less net
+ * Each wallet must equal the records of its owner and of every counterparty: payments in, less payouts, less net
  * transfers to games, plus the confirmed incentives. The only values read from the ledger are incentives whose reply
  * was lost, limited by the number of lost replies.
  */

@@ -85,7 +85,7 @@ export type RandomDay = {
   untilAnswered: (sendRequest: () => Promise<ApiReply>) => Promise<RetriedReply>;
 };
 
-/** Runs all persons' acts, several concurrently, while third parties misbehave. */
+/** Runs all persons' acts, several concurrently, while counterparties misbehave. */
 export async function runRandomDay(
   system: System,
   server: DayServer,

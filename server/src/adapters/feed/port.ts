@@ -31,7 +31,7 @@ export type FeedPage =
   /** No valid page: nothing is known, and the cursor stays. */
   | { page: 'UNKNOWN'; reason: string };
 
-/** The feed of one operator account. Failures of the third party are outcomes and never throw. */
+/** The feed of one operator account. Failures of the counterparty are outcomes and never throw. */
 export type Feed = {
   /** Name of its house account in the ledger. */
   name: string;

@@ -6,7 +6,7 @@ export type JsonReply = { outcome: 'answered'; body: unknown } | { outcome: 'uns
 const ANSWERED_STATUS = 200;
 
 /**
- * Calls and parses JSON. Never throws on failures of the third party.
+ * Calls and parses JSON. Never throws on failures of the counterparty.
  * @param request its `timeoutMs` bounds the whole call, including the body of the reply
  * @returns `answered` only for HTTP 200 with a JSON body; anything else proves nothing
  */
@@ -41,7 +41,7 @@ const DONE_STATUS = 200;
 /** Without 408 and 429, which come from a proxy: the call may still arrive. */
 const REFUSAL_STATUSES = new Set([400, 401, 403, 404, 409, 422]);
 
-/** Makes a JSON call whose HTTP status is the outcome. Never throws on failures of the third party. */
+/** Makes a JSON call whose HTTP status is the outcome. Never throws on failures of the counterparty. */
 export async function callRest(
   request: Omit<OutboundRequest, 'body'> & { body?: object | undefined },
 ): Promise<RestReply> {

@@ -96,7 +96,7 @@ export type CallbackReading =
   | { reading: 'CLAIM'; reference: string };
 
 /**
- * A payment gateway that issues QR codes. Failures of the third party, such as a missing or malformed reply, are
+ * A payment gateway that issues QR codes. Failures of the counterparty, such as a missing or malformed reply, are
  * outcomes and never throw.
  */
 export type Gateway = {

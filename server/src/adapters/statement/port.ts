@@ -20,7 +20,7 @@ export type GatewayTotal = { name: string; currency: Currency; received: bigint;
 export type PlayerTotal = { provider: string; username: string; movedIn: bigint; movedOut: bigint };
 
 /**
- * Statements of our money by all third parties, independent of single inquiries. Undefined for a party without a
+ * Statements of our money by all counterparties, independent of single inquiries. Undefined for a party without a
  * readable statement: the report lists it as not compared. Reading throws when the party doesn't reply, because an
  * incomplete statement is not used.
  */

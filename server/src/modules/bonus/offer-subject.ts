@@ -157,7 +157,7 @@ function previewTerms(offer: OfferDocument, { counted, amounts }: OfferUse): Pre
 export const configSubjects: ConfigFamily = {
   prefix: PREFIX,
   names: async (on) => (await selectOfferCodes(on)).map((code) => `${PREFIX}${code}`),
-  delivered: () => (readSeed('bonuses') as { code: string }[]).map(({ code }) => `${PREFIX}${code}`),
+  seedNames: () => (readSeed('bonuses') as { code: string }[]).map(({ code }) => `${PREFIX}${code}`),
   subject: (name) => {
     const code = name.slice(PREFIX.length);
     return OFFER_CODE.test(code) ? offerSubject(code) : undefined;

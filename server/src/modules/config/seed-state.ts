@@ -1,19 +1,17 @@
 import type { Queryable } from '../../platform/database/database.ts';
 import type { ConfigSubject } from '../../platform/documents/subject.ts';
-import { completeDocument, isSeedDocument, isInForce } from './config.ts';
+import { completeDocument, EXTERNAL_AUTHOR, isInForce, isSeedDocument, SEED_AUTHOR } from './config.ts';
 import { selectPublished } from './queries.ts';
 
-/** A document in force, compared with the delivered one. */
+/** A document in force, compared with that of the seed. */
 export type SeedState = {
   document: unknown;
   isSeed: boolean;
-  /** Whether an operator applied it, also if it is as delivered. */
+  /** Whether an operator applied it, also if it equals the seed. */
   isChosen: boolean;
 };
 
-const FOUND_AUTHORS = ['seed', 'sql'];
-
-/** Compares a subject with its delivered document. Records nothing. */
+/** Compares a subject with its document of the seed. Records nothing. */
 export async function readSeedState(on: Queryable, subject: ConfigSubject): Promise<SeedState> {
   const document = completeDocument(subject, await subject.read(on));
   const published = await selectPublished(on, subject.name);
@@ -21,11 +19,12 @@ export async function readSeedState(on: Queryable, subject: ConfigSubject): Prom
     published !== undefined &&
     isInForce({ ...published, document: completeDocument(subject, published.document) }, document);
   const isSeed = isSeedDocument(subject, document);
-  // A rollback to the delivered document undoes a change; it chooses nothing.
+  // A rollback to the seed undoes a change; it chooses nothing.
   const isRollbackToSeed = isSeed && published?.basedOn !== null;
   return {
     document,
     isSeed,
-    isChosen: isCurrent && !FOUND_AUTHORS.includes(published.author) && !isRollbackToSeed,
+    isChosen:
+      isCurrent && published.author !== SEED_AUTHOR && published.author !== EXTERNAL_AUTHOR && !isRollbackToSeed,
   };
 }

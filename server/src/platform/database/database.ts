@@ -242,7 +242,7 @@ async function runAlone<Row extends object>(
 const openTransaction = new AsyncLocalStorage<true>();
 
 /**
- * Throws when called inside a transaction. A call to a third party must never hold locks while it waits. A holder of
+ * Throws when called inside a transaction. A call to a counterparty must never hold locks while it waits. A holder of
  * one connection must not wait for a second: a few such holders would deadlock the pool.
  */
 export function assertNoTransaction(action: string): void {

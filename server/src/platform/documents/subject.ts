@@ -40,7 +40,7 @@ export type ConfigSubject<Document = unknown> = {
   /** Writes the document to the tables. Afterwards `read` returns it. */
   apply(tx: Tx, document: Document): Promise<void>;
   preview(on: Queryable, document: Document, context: PreviewContext): Promise<Preview>;
-  /** The document as delivered; undefined if the subject is not delivered. */
+  /** The document of the seed; undefined if the seed has none. */
   seed(): unknown;
 };
 
@@ -50,8 +50,8 @@ export type ConfigFamily = {
   prefix: string;
   /** Names of the existing subjects. */
   names(on: Queryable): Promise<string[]>;
-  /** Names of the subjects that are delivered. */
-  delivered(): string[];
+  /** Names of the subjects that the seed inserts. */
+  seedNames(): string[];
   /** The subject, also of a row that does not exist yet; undefined if its name is invalid. */
   subject(name: string): ConfigSubject | undefined;
 };

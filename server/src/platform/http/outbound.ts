@@ -9,7 +9,7 @@ export type OutboundRequest = {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   url: string;
   headers?: Readonly<Record<string, string>>;
-  /** Exact bytes, because many third parties require a signature of them. */
+  /** Exact bytes, because many counterparties require a signature of them. */
   body?: string | Buffer;
   timeoutMs: number;
 };
@@ -68,7 +68,7 @@ const agent = new Agent({
 /** Some services refuse callers without a user agent. `identity` avoids decompression. */
 const DEFAULT_HEADERS = { 'user-agent': 'krapao', 'accept-encoding': 'identity' };
 
-/** Calls a third party. Never inside a database transaction; never follows a redirect; any status is a reply. */
+/** Calls a counterparty. Never inside a database transaction; never follows a redirect; any status is a reply. */
 export async function callOutside(request: OutboundRequest): Promise<OutboundReply> {
   return attempt(request, async (...callContext) => {
     const { status, body } = await send(request, ...callContext);

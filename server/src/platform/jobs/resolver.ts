@@ -14,7 +14,7 @@ export type Resolver = {
 };
 
 /**
- * Polling loop over rows with an open outcome at a third party: after a missing reply, a killed process, or an
+ * Polling loop over rows with an open outcome at a counterparty: after a missing reply, a killed process, or an
  * operator's decision. Advances each row to its end.
  */
 export function createResolver(): Resolver {
@@ -39,7 +39,7 @@ const LONG_PAUSE_MS = 5 * 60 * SECOND_MS;
 
 /** Age at which a resolver stops inquiring, and an operator decides. */
 export const INQUIRY_MAX_MS = 24 * 60 * 60 * SECOND_MS;
-/** Interval of probes at a silent third party; each probe inquires about one of its rows. */
+/** Interval of probes at a silent counterparty; each probe inquires about one of its rows. */
 export const SILENT_PROBE_MS = 15 * SECOND_MS;
 /**
  * Time after the commit of its row within which a call must start, including a login before it; otherwise it is not

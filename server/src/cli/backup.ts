@@ -1,5 +1,15 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, copyFileSync, cpSync, existsSync, mkdirSync, rmSync, writeFileSync, statfsSync } from 'node:fs';
+import {
+  chmodSync,
+  copyFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  rmSync,
+  statfsSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { APP_VERSION } from '@krapao/contract/constants';
@@ -140,6 +150,7 @@ async function writeBackup(backupPath: string, startedAt: string, context: Datab
     chmodSync(join(backupPath, name), 0o600);
     files.push({ name, sha256: await computeSha256(join(backupPath, name)) });
   }
+  const sizedFiles = files.map((file) => ({ ...file, bytes: statSync(join(backupPath, file.name)).size }));
   // Copied after the database, so that every file that a row names is present.
   copyFiles(context, backupPath);
   const postgresMajor = Math.floor((rows[0]?.number ?? 0) / VERSIONS_PER_MAJOR);
@@ -148,7 +159,7 @@ async function writeBackup(backupPath: string, startedAt: string, context: Datab
     databaseEndedAt,
     appVersion: APP_VERSION,
     postgresMajor,
-    files,
+    files: sizedFiles,
     ledgerEntries,
   };
   // A power cut must not leave a manifest of files that are lost, while older backups are removed.

@@ -2,13 +2,14 @@ import { existsSync } from 'node:fs';
 import { basename } from 'node:path';
 import { parseArgs } from 'node:util';
 import { type CompleteBackup, listBackups } from '../platform/backup/folder.ts';
+import { recordVerification, type Verification } from '../platform/backup/verification.ts';
 import { type Config, type Environment, readConfig } from '../platform/config.ts';
 import { SUPERUSER } from '../platform/database/embedded-postgres/data-directory.ts';
 import { UserError } from '../platform/errors.ts';
 import { monotonicMs, systemClock } from '../platform/time.ts';
 import { callerPath } from './document-file.ts';
 import { secondsOf, writeGauges } from './metrics-file.ts';
-import { EMBEDDED_DATABASE, type Command } from './run-command.ts';
+import { EMBEDDED_DATABASE, type Command, type Io } from './run-command.ts';
 import { checkRestored } from './verify-checks.ts';
 import { refuseMore, requireArgument, wrongOption } from './arguments.ts';
 
@@ -39,14 +40,26 @@ export const verifyBackup: Command = async (args, io) => {
     io.print(`${checks.length} checks, ${wrong} wrong\n`);
     return wrong === 0 ? 0 : 1;
   } finally {
+    const endedAt = systemClock.now();
+    tryToRecord(folder, { at: endedAt.toISOString(), backup: backup && basename(backup.path), wrong }, io);
     writeGauges(metricsFile, 'backup_verify', {
       wrong,
       seconds: secondsSoFar(),
-      timestamp_seconds: secondsOf(systemClock.now()),
+      timestamp_seconds: secondsOf(endedAt),
       backup_timestamp_seconds: backup && secondsOf(backup.at),
     });
   }
 };
+
+/** A failure does not change the outcome. */
+function tryToRecord(folder: string, outcome: Verification, { printError }: Io): void {
+  try {
+    if (!existsSync(folder)) return;
+    recordVerification(folder, outcome);
+  } catch (error) {
+    printError(`The outcome was not recorded for doctor: ${(error as Error).message}\n`);
+  }
+}
 
 function newestBackup(folder: string): CompleteBackup {
   const newest = existsSync(folder) ? listBackups(folder).complete.at(-1) : undefined;

@@ -1,17 +1,28 @@
-import { accessSync, constants } from 'node:fs';
+import { accessSync, constants, existsSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { compareSizes, MANIFEST_NAME, readManifest } from '../platform/backup/manifest.ts';
 import { listBackups } from '../platform/backup/folder.ts';
+import { readVerification } from '../platform/backup/verification.ts';
 import type { Config } from '../platform/config.ts';
+import { UserError } from '../platform/errors.ts';
 import type { Clock } from '../platform/time.ts';
 import { checkDisk } from './check-files.ts';
-import { formatDuration, type Finding, createFindingFactory } from './finding.ts';
+import { createFindingFactory, type Finding, formatDuration } from './finding.ts';
 
 /** As the alert rules of deploy/prometheus: a day, and two hours for the backup. */
-const OLD_SECONDS = 26 * 3_600;
-const REMEDY = 'krapao backup; docs/runbooks/backups.md';
+const BACKUP_AGE_SECONDS = 26 * 3_600;
+/** As the alert rules: a month, and two days. */
+const VERIFICATION_AGE_SECONDS = 33 * 86_400;
+const BACKUP_REMEDY = 'krapao backup; docs/runbooks/backups.md';
+const DAMAGED_REMEDY = 'krapao backup, then remove it: docs/runbooks/backups.md#damaged-backup.';
+const VERIFICATION_FAILED_PAGE = 'docs/runbooks/backups.md#verification-fails';
+const VERIFY_REMEDY = 'krapao backup verify, every month: systemctl enable --now krapao-backup-verify.timer.';
 
-/** Checks the age of the newest backup, and the free space of the folders of backups and archived WAL. */
+const { good, warning, fault } = createFindingFactory('backups');
+const verificationFindings = createFindingFactory('backup verification');
+
+/** Checks the backups, their last verification, and the free space of the folders of backups and archived WAL. */
 export function checkBackups(config: Config, clock: Clock): Finding[] {
-  const { good, warning, fault } = createFindingFactory('backups');
   const { backupFolder, walArchive, databaseUrl, simulators } = config;
   const disks = walArchive === undefined ? [] : [checkDisk(walArchive, 'WAL_ARCHIVE')];
   if (backupFolder === undefined) {
@@ -23,12 +34,8 @@ export function checkBackups(config: Config, clock: Clock): Finding[] {
   }
   try {
     accessSync(backupFolder, constants.W_OK);
-    const newest = listBackups(backupFolder).complete.at(-1);
     disks.push(checkDisk(backupFolder, 'BACKUP_FOLDER'));
-    if (!newest) return [...disks, warning(`${backupFolder} has no complete backup yet.`, REMEDY)];
-    const ageSeconds = Math.max(0, (clock.now().getTime() - newest.at.getTime()) / 1_000);
-    const sentence = `The newest complete backup is ${formatDuration(ageSeconds)} old.`;
-    return [...disks, ageSeconds > OLD_SECONDS ? fault(sentence, REMEDY) : good(sentence)];
+    return [...disks, ...checkCopies(backupFolder, clock), ...checkVerification(backupFolder, clock)];
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === undefined) throw error;
@@ -41,3 +48,61 @@ export function checkBackups(config: Config, clock: Clock): Finding[] {
     ];
   }
 }
+
+/** Checks the age of the newest backup whose files have their sizes; others are damaged. Reads only manifests. */
+function checkCopies(folder: string, clock: Clock): Finding[] {
+  const { complete, incomplete } = listBackups(folder);
+  const damage = new Map(
+    [...complete.map(({ path }) => path), ...incomplete].map((path) => [path, describeDamage(path)] as const),
+  );
+  const damagedFindings = [...damage].flatMap(([path, sentence]) =>
+    sentence === undefined ? [] : [fault(`${basename(path)} is damaged: ${sentence}.`, DAMAGED_REMEDY)],
+  );
+  const newest = complete.findLast(({ path }) => damage.get(path) === undefined);
+  if (!newest) return [...damagedFindings, warning(`${folder} has no complete backup yet.`, BACKUP_REMEDY)];
+  const ageSeconds = secondsSince(newest.at, clock);
+  const sentence = `The newest complete backup is ${formatDuration(ageSeconds)} old.`;
+  return [...damagedFindings, ageSeconds > BACKUP_AGE_SECONDS ? fault(sentence, BACKUP_REMEDY) : good(sentence)];
+}
+
+/** Undefined: none is noticed, or the backup has no manifest, because it is being written or removed. */
+function describeDamage(path: string): string | undefined {
+  let damage: string[];
+  try {
+    damage = compareSizes(path, readManifest(path));
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error;
+    damage = [`${MANIFEST_NAME} can't be read`];
+  }
+  return damage.length > 0 && existsSync(join(path, MANIFEST_NAME)) ? damage.join(', ') : undefined;
+}
+
+/** Checks whether the last verification succeeded, and when it was. */
+function checkVerification(folder: string, clock: Clock): Finding[] {
+  let verification;
+  try {
+    verification = readVerification(folder);
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error;
+    return [verificationFindings.warning(`The last outcome is not known: ${error.message}`, VERIFY_REMEDY)];
+  }
+  if (!verification) {
+    const sentence = `No backup in ${folder} was verified: nothing proves that one can be restored.`;
+    return [verificationFindings.warning(sentence, VERIFY_REMEDY)];
+  }
+  const { at, backup, wrong } = verification;
+  const ageSeconds = secondsSince(new Date(at), clock);
+  const result = wrong === 0 ? 'succeeded' : 'failed';
+  const sentence = `The last verification (${backup ?? 'no backup'}) ${result} ${formatDuration(ageSeconds)} ago.`;
+  if (wrong > 0) {
+    return [verificationFindings.fault(sentence, `${VERIFICATION_FAILED_PAGE}; then krapao backup verify again.`)];
+  }
+  return [
+    ageSeconds > VERIFICATION_AGE_SECONDS
+      ? verificationFindings.warning(sentence, VERIFY_REMEDY)
+      : verificationFindings.good(sentence),
+  ];
+}
+
+const secondsSince = (moment: Date, clock: Clock): number =>
+  Math.max(0, (clock.now().getTime() - moment.getTime()) / 1_000);

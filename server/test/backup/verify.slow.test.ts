@@ -12,7 +12,7 @@ import {
   truncateSync,
   writeFileSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { createLedger } from '../../src/ledger/index.ts';
 import { assertEncryptionKey, readSecretBox } from '../../src/platform/crypto/encryption.ts';
@@ -167,7 +167,7 @@ test('a verification finds a changed backup, entries that are missing, and a key
       assert.equal(status, 1);
       assert.match(output, /base\.tar of the backup .* is missing or was changed/);
       assert.match(readFileSync(metricsFile, 'utf8'), /^krapao_backup_verify_wrong 1$/m);
-      assert.deepEqual(readdirSync(folder).length, 1);
+      assert.deepEqual(readdirSync(folder).toSorted(), [basename(backup), 'last-verification.json']);
     },
   );
   await withCopy(
@@ -199,7 +199,7 @@ test('a verification without enough disk is refused in a sentence before anythin
       const { status, output } = await verify([folder]);
       assert.equal(status, 1);
       assert.match(output, /has \d+ MB free, and a restore needs \d+ MB: free some space\. Nothing was changed\./);
-      assert.equal(readdirSync(folder).length, 1);
+      assert.deepEqual(readdirSync(folder).toSorted(), [basename(backup), 'last-verification.json']);
     },
   );
 });
@@ -219,4 +219,71 @@ test('verify restores the newest complete backup, and fails with a sentence with
     assert.match(output, /Write krapao backup verify/);
   }
   assert.ok(existsSync(backup));
+});
+
+/** Findings of doctor about the backups in a folder and their verification, each with its remedy. */
+async function findBackupFindings(folder: string): Promise<string> {
+  const { output } = await system.run('doctor', [], { BACKUP_FOLDER: folder, PORT: '9' });
+  const lines = output.split('\n');
+  return lines.flatMap((line, index) => (/ backup.*?: /.test(line) ? [line, lines[index + 1]] : [])).join('\n');
+}
+
+test('doctor finds a backup with a file of another size, missing, or without a readable manifest, without reading it', async () => {
+  await withCopy(
+    () => {},
+    async (folder) => {
+      const copy = join(folder, readdirSync(folder)[0] ?? '');
+      const [tar, manifest] = [join(copy, 'base.tar'), join(copy, 'backup.json')];
+      assert.match(await findBackupFindings(folder), /^right +backups: The newest complete backup is/m);
+      const text = readFileSync(manifest, 'utf8');
+      const bytes = Number(/"name": "base\.tar",[^}]*"bytes": (\d+)/.exec(text)?.[1]);
+      truncateSync(tar, bytes - 1);
+      const truncated = await findBackupFindings(folder);
+      assert.match(
+        truncated,
+        new RegExp(
+          `^FAULT +backups: krapao-\\S+ is damaged: base\\.tar has ${bytes - 1} of ${bytes} bytes\\.\n +→ .*backups\\.md#damaged-backup\\.$`,
+          'm',
+        ),
+      );
+      assert.match(truncated, /^WARNING +backups: .* has no complete backup yet/m);
+      writeFileSync(manifest, text.replaceAll(/,\s*"bytes": \d+/g, ''));
+      assert.doesNotMatch(await findBackupFindings(folder), /damaged/, 'an older program wrote no sizes');
+      renameSync(tar, `${tar}.away`);
+      assert.match(await findBackupFindings(folder), /^FAULT +backups: .* is damaged: base\.tar is missing/m);
+      writeFileSync(manifest, '{"at": "\0');
+      assert.match(await findBackupFindings(folder), /^FAULT +backups: .* is damaged: backup\.json can't be read/m);
+      rmSync(manifest);
+      assert.doesNotMatch(await findBackupFindings(folder), /damaged/, 'a backup without a manifest is being written');
+    },
+  );
+});
+
+test('doctor reports a verification that never ran, that succeeded, that is older than 33 days, and one that failed', async () => {
+  await withCopy(
+    () => {},
+    async (folder) => {
+      assert.match(
+        await findBackupFindings(folder),
+        /^WARNING +backup verification: No backup in .* was verified: .*\n +→ krapao backup verify, every month/m,
+      );
+      assert.equal((await verify([folder])).status, 0);
+      assert.match(
+        await findBackupFindings(folder),
+        /^right +backup verification: The last verification \(krapao-\S+\) succeeded \d+ s ago\.$/m,
+      );
+      const record = join(folder, 'last-verification.json');
+      const at = new Date(Date.now() - 34 * 86_400_000).toISOString();
+      writeFileSync(record, JSON.stringify({ at, wrong: 0 }));
+      assert.match(await findBackupFindings(folder), /^WARNING +backup verification: .* succeeded 34 d ago/m);
+      writeFileSync(record, '\0');
+      assert.match(await findBackupFindings(folder), /^WARNING +backup verification: The last outcome is not known/m);
+      truncateSync(join(folder, readdirSync(folder).find((name) => name.startsWith('krapao-')) ?? '', 'base.tar'), 512);
+      assert.equal((await verify([folder])).status, 1);
+      assert.match(
+        await findBackupFindings(folder),
+        /^FAULT +backup verification: .*\) failed \d+ s ago\.\n +→ docs\/runbooks\/backups\.md#verification-fails/m,
+      );
+    },
+  );
 });

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
+import { createReadStream, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { UserError } from '../errors.ts';
@@ -13,8 +13,10 @@ const backupManifest = z.object({
   databaseEndedAt: z.iso.datetime().optional(),
   appVersion: z.string(),
   postgresMajor: z.int(),
-  /** SHA-256 of each file that the restore reads. */
-  files: z.array(z.object({ name: z.string().regex(/^[\w.]+$/), sha256: z.string() })),
+  /** SHA-256 and size of each file that the restore reads. Backups of older programs have no sizes. */
+  files: z.array(
+    z.object({ name: z.string().regex(/^[\w.]+$/), sha256: z.string(), bytes: z.int().min(0).optional() }),
+  ),
   /** Entries of the ledger before the backup began: a restore has at least as many. */
   ledgerEntries: z.int().optional(),
 });
@@ -41,6 +43,15 @@ export async function readVerifiedManifest(folder: string): Promise<BackupManife
     }
   }
   return manifest;
+}
+
+/** Sentences about files that are missing or have another size than they had when they were written. Reads none. */
+export function compareSizes(folder: string, { files }: BackupManifest): string[] {
+  return files.flatMap(({ name, bytes }) => {
+    const stat = statSync(join(folder, name), { throwIfNoEntry: false });
+    if (stat === undefined) return [`${name} is missing`];
+    return bytes === undefined || stat.size === bytes ? [] : [`${name} has ${stat.size} of ${bytes} bytes`];
+  });
 }
 
 /** SHA-256 of a file in hexadecimal; empty when it can't be read. */

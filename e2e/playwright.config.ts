@@ -1,5 +1,5 @@
 import { defineConfig } from '@playwright/test';
-import { chromiumPath, CHROMIUM_FLAGS, headlessShellPath } from './support/browser.ts';
+import { CHROMIUM_FLAGS, headlessShellPath } from './support/browser.ts';
 
 const SLOW_FILES = /\.slow\.spec\.ts$/;
 const ALONE_FILES = /(in-progress|alone)\.slow\.spec\.ts$/;
@@ -35,14 +35,14 @@ export default defineConfig({
     // the page text don't explain.
     trace: process.env.TRACE ? 'retain-on-failure' : 'off',
     screenshot: 'only-on-failure',
-    launchOptions: { executablePath: chromiumPath(), args: CHROMIUM_FLAGS },
+    // Journeys that need the complete browser start it themselves, with `chromiumPath()`.
+    launchOptions: { executablePath: headlessShellPath(), args: CHROMIUM_FLAGS },
   },
   projects: [
     {
       name: 'fast',
       testIgnore: SLOW_FILES,
       outputDir: '../reports/browser/fast',
-      use: { launchOptions: { executablePath: headlessShellPath(), args: CHROMIUM_FLAGS } },
     },
     {
       name: 'slow',

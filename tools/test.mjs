@@ -188,7 +188,7 @@ function journeysStage() {
 }
 
 function aloneStage() {
-  ensureBrowser();
+  ensureHeadlessShell();
   return endOfAlone ? endOfAlone() : runBrowserTests('alone', ['alone']);
 }
 

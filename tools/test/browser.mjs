@@ -14,8 +14,8 @@ const PACKAGE_OF_ENGINE = {
 };
 
 /**
- * Installs the browser of the fast journeys: Debian's headless Chromium, which starts and draws faster. Without the
- * package, or with CHROMIUM_PATH, they use the browser of the slow journeys.
+ * Installs the browser of the journeys: Debian's headless Chromium, which starts and draws faster. Without the package,
+ * or with CHROMIUM_PATH, they use the complete browser.
  */
 export function ensureHeadlessShell() {
   if (process.env.CHROMIUM_PATH || existsSync(HEADLESS_SHELL)) return;
@@ -26,7 +26,7 @@ export function ensureHeadlessShell() {
 
 const PDF_READER = '/usr/bin/pdftotext';
 
-/** Ensures a Chromium for slow journeys; installs the distribution's where possible. */
+/** Ensures a complete Chromium for some slow journeys; installs the distribution's where possible. */
 export function ensureBrowser() {
   if (findChromium()) return;
   console.log('Installing a browser to test with (apt-get install chromium) …');

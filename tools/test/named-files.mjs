@@ -4,11 +4,13 @@ import { ROOT } from '../install.mjs';
 import { ensureBrowser, ensureEngines, ensureHeadlessShell } from './browser.mjs';
 import { runJourneyFiles } from './browser-tests.mjs';
 
-/** Projects of e2e/playwright.config.ts. The first that matches a file runs it, with its browser. */
+/** Some slow journeys also start the complete browser. */
+const ensureBrowsers = () => (ensureHeadlessShell(), ensureBrowser());
+/** Projects of e2e/playwright.config.ts. The first that matches a file runs it, with its browsers. */
 const JOURNEY_PROJECTS = [
   ['engines', /engines\.slow\.spec\.ts$/, ensureEngines],
-  ['alone', /(in-progress|alone)\.slow\.spec\.ts$/, ensureBrowser],
-  ['slow', /\.slow\.spec\.ts$/, ensureBrowser],
+  ['alone', /(in-progress|alone)\.slow\.spec\.ts$/, ensureHeadlessShell],
+  ['slow', /\.slow\.spec\.ts$/, ensureBrowsers],
   ['fast', /\.spec\.ts$/, ensureHeadlessShell],
 ];
 

@@ -1,6 +1,6 @@
 /**
  * Whether a test file runs only in `npm run test:all`. Such a file takes more than 8 s of processor time, starts or
- * kills servers, waits for real timeouts, or needs the full browser. A journey is also slow if it is long and fast
+ * kills servers, waits for real timeouts, or needs the complete browser. A journey is also slow if it is long and fast
  * files cover its requirements.
  */
 export const isSlow = (file) => /\.slow\.(test|spec)\.\w+$/.test(file);

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { DESKTOP_VIEWPORT, PHONE_VIEWPORT, SMALLEST_VIEWPORT } from '../../support/accessible.ts';
-import { chromiumPath, CHROMIUM_FLAGS, writeSystemFonts } from '../../support/browser.ts';
+import { CHROMIUM_FLAGS, headlessShellPath, writeSystemFonts } from '../../support/browser.ts';
 import { rememberAgreement } from '../../support/home.ts';
 import type { Member } from '../../support/member.ts';
 import { appUrl } from '../../support/member.ts';
@@ -18,7 +18,7 @@ test.use({
     async ({}, use, { project, parallelIndex }) => {
       const fonts = writeSystemFonts(join(project.outputDir, `system-fonts-${parallelIndex}`));
       const env = { ...process.env, FONTCONFIG_FILE: fonts };
-      await use({ executablePath: chromiumPath(), args: CHROMIUM_FLAGS, env });
+      await use({ executablePath: headlessShellPath(), args: CHROMIUM_FLAGS, env });
     },
     { scope: 'worker' },
   ],

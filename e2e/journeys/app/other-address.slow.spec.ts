@@ -1,5 +1,5 @@
 import type { BrowserContext, Page } from '@playwright/test';
-import { chromiumPath, CHROMIUM_FLAGS } from '../../support/browser.ts';
+import { CHROMIUM_FLAGS, headlessShellPath } from '../../support/browser.ts';
 import { openChat } from '../../support/chat.ts';
 import { depositSheet, openDepositMethod } from '../../support/deposit.ts';
 import { GAMES, openGameDialog, playInNewTab, countGameRounds } from '../../support/game.ts';
@@ -23,7 +23,7 @@ const withHostName = (address: string): string => address.replace('localhost', H
 test.use({
   baseURL: async ({}, use) => use(withHostName(appUrl())),
   launchOptions: {
-    executablePath: chromiumPath(),
+    executablePath: headlessShellPath(),
     args: [...CHROMIUM_FLAGS, `--host-resolver-rules=MAP ${HOST_NAME} 127.0.0.1`],
   },
 });

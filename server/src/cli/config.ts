@@ -14,7 +14,7 @@ import {
 import { readOutside } from '../outside-config.ts';
 import { partiesOf } from '../outside-parties.ts';
 import type { Config } from '../platform/config.ts';
-import { type Change, compareDocuments, pathText, printable } from '../platform/documents/compare-documents.ts';
+import { type Change, compareDocuments, formatPath, escapeControls } from '../platform/documents/compare-documents.ts';
 import { parseDocument } from '../platform/documents/parse-document.ts';
 import type { ConfigSubject, Parties, Problem } from '../platform/documents/subject.ts';
 import { UserError } from '../platform/errors.ts';
@@ -62,7 +62,7 @@ export const config = withDatabase(async ([action, name, ...args], databaseConte
   for (const [index, argument] of chosen.names.entries()) requireArgument(args[index], argument, USAGE);
   if (!chosen.isSigned) refuseMore(args.slice(chosen.names.length), USAGE);
   const subject = findSubject(configInventory, subjectName);
-  if (!subject) throw new UserError(`There is no subject ${printable(subjectName)}: see \`krapao config list\`.`);
+  if (!subject) throw new UserError(`There is no subject ${escapeControls(subjectName)}: see \`krapao config list\`.`);
   return chosen.run(context, subject, args);
 });
 
@@ -95,7 +95,7 @@ async function show({ deps, print, printError }: Context, subject: ConfigSubject
   const { version } = await readNewestVersion(deps.database, subject);
   if (version.version === 0) throw new UserError(`There is no ${subject.name}: see \`krapao config list\`.`);
   printError(`version ${version.version}, ${timeOf(version.createdAt)}, ${authorText(version)}\n`);
-  print(`${printable(JSON.stringify(version.document, undefined, 2))}\n`);
+  print(`${escapeControls(JSON.stringify(version.document, undefined, 2))}\n`);
   return 0;
 }
 
@@ -134,7 +134,8 @@ function changeRow({ path, before, after }: Change): string {
   return `${path}: ${excerpt(textBefore, start)} → ${excerpt(textAfter, start)}`;
 }
 
-const valueText = (value: unknown): string => (value === undefined ? '(absent)' : printable(JSON.stringify(value)));
+const valueText = (value: unknown): string =>
+  value === undefined ? '(absent)' : escapeControls(JSON.stringify(value));
 
 function excerpt(text: string, start: number): string {
   if (text.length <= VALUE_CHARACTERS && start === 0) return text;
@@ -167,7 +168,7 @@ async function rollback(context: Context, subject: ConfigSubject, args: readonly
     : undefined;
   if (!version) {
     throw new UserError(
-      `${subject.name} has no version ${printable(number)}: see \`krapao config history ${subject.name}\`.`,
+      `${subject.name} has no version ${escapeControls(number)}: see \`krapao config history ${subject.name}\`.`,
     );
   }
   const request = { document: version.document, basedOn: version.version, signature };
@@ -208,13 +209,13 @@ function report(
 }
 
 function printEffects({ print }: Context, effects: readonly string[]): void {
-  for (const effect of effects) print(`→ ${printable(effect)}\n`);
+  for (const effect of effects) print(`→ ${escapeControls(effect)}\n`);
 }
 
 function wrongDocument(file: string, problems: readonly Problem[]): UserError {
   const rows = problems
     .slice(0, PROBLEMS_SHOWN)
-    .map(({ path, message }) => `  ${pathText(path)}: ${printable(message).slice(0, 300)}`);
+    .map(({ path, message }) => `  ${formatPath(path)}: ${escapeControls(message).slice(0, 300)}`);
   const more = problems.length > PROBLEMS_SHOWN ? [`  and ${problems.length - PROBLEMS_SHOWN} more`] : [];
   return new UserError(`Nothing is changed. ${file} is wrong:\n${[...rows, ...more].join('\n')}`);
 }

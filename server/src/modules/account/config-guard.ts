@@ -1,4 +1,4 @@
-import { type ConfigGuard, removedItems } from '../../platform/documents/subject.ts';
+import { type ConfigGuard, findRemoved } from '../../platform/documents/subject.ts';
 import { countMembersByBank, countMembersBySource } from './member-count-queries.ts';
 
 const COUNTS = { banks: countMembersByBank, sources: countMembersBySource };
@@ -10,7 +10,7 @@ export const configGuard: ConfigGuard = {
   guards: (subjectName) => Object.hasOwn(COUNTS, subjectName),
   async preview(on, subjectName, document, current) {
     const before = Array.isArray(current) ? (current as Item[]) : [];
-    const removed = removedItems(before, document as Item[], ({ code }) => code);
+    const removed = findRemoved(before, document as Item[], ({ code }) => code);
     const countMembers = COUNTS[subjectName as keyof typeof COUNTS];
     const counts = await countMembers(
       on,

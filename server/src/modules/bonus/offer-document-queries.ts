@@ -1,6 +1,6 @@
 import { type Currency, toDecimal } from '@krapao/contract/money';
 import type { Queryable, Tx } from '../../platform/database/database.ts';
-import { amountOf, minorOrNull } from '../../platform/documents/fields.ts';
+import { minorToDecimalOrNull, decimalToMinorOrNull } from '../../platform/documents/fields.ts';
 import type { OfferDocument } from './offer-subject.ts';
 
 export async function selectOfferCodes(on: Queryable): Promise<string[]> {
@@ -56,10 +56,10 @@ async function selectAmounts(on: Queryable, code: string): Promise<OfferDocument
       currency,
       {
         minimumDeposit: toDecimal(BigInt(minimumDeposit)),
-        maximum: amountOf(maximum),
-        fixed: amountOf(fixed),
+        maximum: minorToDecimalOrNull(maximum),
+        fixed: minorToDecimalOrNull(fixed),
         rest: toDecimal(BigInt(rest)),
-        budget: amountOf(budget),
+        budget: minorToDecimalOrNull(budget),
       },
     ]),
   );
@@ -93,11 +93,11 @@ export async function saveOffer(tx: Tx, { amounts, ...offer }: OfferDocument): P
       [
         offer.code,
         currency,
-        minorOrNull(minimumDeposit),
-        minorOrNull(maximum),
-        minorOrNull(fixed),
-        minorOrNull(rest),
-        minorOrNull(budget),
+        decimalToMinorOrNull(minimumDeposit),
+        decimalToMinorOrNull(maximum),
+        decimalToMinorOrNull(fixed),
+        decimalToMinorOrNull(rest),
+        decimalToMinorOrNull(budget),
       ],
     );
   }

@@ -2,13 +2,13 @@ import { bonusTypes } from '@krapao/contract/endpoints/bonus';
 import type { Currency } from '@krapao/contract/money';
 import { z } from 'zod';
 import {
-  amountText,
+  amountShape,
   imageShape,
   instantShape,
   isWholeUnit,
-  minorOf,
+  decimalToMinor,
   percentShape,
-  positiveAmountText,
+  positiveAmountShape,
   textsShape,
   WHOLE_KIP_MESSAGE,
 } from '../../platform/documents/fields.ts';
@@ -35,12 +35,12 @@ const OFFER_CODE = /^[A-Z0-9_-]{1,32}$/;
 const INTEGER_MAX = 2_147_483_647;
 
 const amountsShape = z.strictObject({
-  minimumDeposit: positiveAmountText,
+  minimumDeposit: positiveAmountShape,
   /** Upper limit of a percentage. */
-  maximum: positiveAmountText.nullable().default(null),
-  fixed: positiveAmountText.nullable().default(null),
-  rest: amountText,
-  budget: amountText.nullable().default(null),
+  maximum: positiveAmountShape.nullable().default(null),
+  fixed: positiveAmountShape.nullable().default(null),
+  rest: amountShape,
+  budget: amountShape.nullable().default(null),
 });
 
 const offerShape = z
@@ -72,13 +72,13 @@ const offerShape = z
     position: z.int().min(0).max(INTEGER_MAX).default(0),
   })
   .superRefine((offer, context) => {
-    for (const { path, message } of termProblems(offer)) {
+    for (const { path, message } of findTermProblems(offer)) {
       context.addIssue({ code: 'custom', path: [...path], message });
     }
   });
 export type OfferDocument = z.output<typeof offerShape>;
 
-function termProblems(offer: OfferDocument): Problem[] {
+function findTermProblems(offer: OfferDocument): Problem[] {
   const { kind, type, maxReceived, startsAt, endsAt } = offer;
   const problems: Problem[] = [];
   const refuse = (path: string, message: string): void => void problems.push({ path: [path], message });
@@ -88,10 +88,10 @@ function termProblems(offer: OfferDocument): Problem[] {
   }
   if (kind === 'PRIZE' && offer.percent !== null) refuse('percent', 'must be null: a PRIZE has fixed amounts');
   if (startsAt !== null && endsAt !== null && startsAt >= endsAt) refuse('endsAt', 'must be after startsAt');
-  return [...problems, ...amountProblems(offer)];
+  return [...problems, ...findAmountProblems(offer)];
 }
 
-function amountProblems({ percent, amounts }: OfferDocument): Problem[] {
+function findAmountProblems({ percent, amounts }: OfferDocument): Problem[] {
   const path = ['amounts'];
   if (Object.keys(amounts).length === 0) return [{ path, message: 'needs a currency' }];
   const problems: Problem[] = [];
@@ -146,7 +146,7 @@ function previewTerms(offer: OfferDocument, { counted, amounts }: OfferUse): Pre
     if (terms === undefined && spent > 0n) {
       problems.push({ path: ['amounts', currency], message: `${spentText} of its budget is spent: keep the currency` });
     }
-    if (terms && terms.budget !== null && minorOf(terms.budget) < spent) {
+    if (terms && terms.budget !== null && decimalToMinor(terms.budget) < spent) {
       problems.push({ path: ['amounts', currency, 'budget'], message: `${spentText} is spent already` });
     }
   }

@@ -5,8 +5,8 @@ import {
   type ConfigSubject,
   type Parties,
   type Problem,
-  removedItems,
-  uncheckedParties,
+  findRemoved,
+  warnUncheckedParties,
 } from '../../platform/documents/subject.ts';
 import { isKindUnused } from '../../ledger/index.ts';
 import type { Queryable } from '../../platform/database/database.ts';
@@ -70,7 +70,7 @@ export const configSubjects: readonly ConfigSubject[] = [
       const games = document as GamesDocument;
       // From the tables: after a change by SQL the document in force may be invalid, and money still depends on its terms.
       const before = await selectGameDocument(on);
-      const removed = removedItems(before, games, ({ code }) => code);
+      const removed = findRemoved(before, games, ({ code }) => code);
       const use = await selectGameUse(on);
       const problems: Problem[] = removed.flatMap(({ code }) =>
         (use.get(code)?.accounts ?? 0) > 0
@@ -84,18 +84,22 @@ export const configSubjects: readonly ConfigSubject[] = [
       );
       for (const [index, game] of games.entries()) {
         const previous = before.find(({ code }) => code === game.code);
-        problems.push(...(await gameProblems(on, { game, previous, index, parties })));
+        problems.push(...(await findGameProblems(on, { game, previous, index, parties })));
       }
       const effects = removed.map(({ code }) => `${code} is removed, also from members' favourites.`);
       return {
         problems,
-        effects: [...uncheckedParties(parties), ...effects, ...games.flatMap((game) => switchEffects(game, before))],
+        effects: [
+          ...warnUncheckedParties(parties),
+          ...effects,
+          ...games.flatMap((game) => describeSwitches(game, before)),
+        ],
       };
     },
   },
 ];
 
-async function gameProblems(
+async function findGameProblems(
   on: Queryable,
   {
     game,
@@ -130,7 +134,7 @@ async function isFreeToMove(on: Queryable, { code, inMaintenance }: GameItem): P
   return inMaintenance && !use.isBusy && (await isKindUnused(on, gameLedgerKind(code)));
 }
 
-function switchEffects(game: GameItem, before: readonly GameItem[]): string[] {
+function describeSwitches(game: GameItem, before: readonly GameItem[]): string[] {
   const previous = before.find(({ code }) => code === game.code);
   return [
     ...(game.isHidden && previous?.isHidden === false

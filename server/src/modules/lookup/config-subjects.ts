@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { imageShape, nameShape, textsShape, uniqueBy } from '../../platform/documents/fields.ts';
-import { type ConfigSubject, NO_OBJECTION, type Problem, removedItems } from '../../platform/documents/subject.ts';
+import { type ConfigSubject, NO_OBJECTION, type Problem, findRemoved } from '../../platform/documents/subject.ts';
 import { selectDepositAccounts } from './deposit-account-queries.ts';
 import { depositAccountSubject } from './deposit-account-subject.ts';
 import { type LimitName, limitNames } from './limits.ts';
@@ -48,7 +48,7 @@ const banks: ConfigSubject<z.output<typeof banksSchema>> = {
   apply: queries.replaceBanks,
   seed: () => readSeed('banks'),
   async preview(on, document) {
-    const removed = removedItems(await queries.selectBankDocument(on), document, (bank) => bank.code);
+    const removed = findRemoved(await queries.selectBankDocument(on), document, (bank) => bank.code);
     if (removed.length === 0) return NO_OBJECTION;
     const { accounts } = await selectDepositAccounts(on);
     const problems = removed.flatMap(({ code: bankCode }): Problem[] =>

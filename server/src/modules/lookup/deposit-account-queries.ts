@@ -1,5 +1,5 @@
 import type { Queryable, Tx } from '../../platform/database/database.ts';
-import { amountOf, minorOrNull } from '../../platform/documents/fields.ts';
+import { minorToDecimalOrNull, decimalToMinorOrNull } from '../../platform/documents/fields.ts';
 import type { DepositAccountsDocument } from './deposit-account-subject.ts';
 
 type Row = DepositAccountsDocument['accounts'][number];
@@ -19,7 +19,7 @@ export async function selectDepositAccounts(on: Queryable): Promise<DepositAccou
   return {
     accounts: accounts.map(({ minimum, maximum, ...account }) => {
       const { isEnabled, ...fields } = account;
-      return { ...fields, minimum: amountOf(minimum), maximum: amountOf(maximum), isEnabled };
+      return { ...fields, minimum: minorToDecimalOrNull(minimum), maximum: minorToDecimalOrNull(maximum), isEnabled };
     }),
     walletApp,
   };
@@ -38,8 +38,8 @@ export async function replaceDepositAccounts(tx: Tx, { accounts, walletApp }: De
       JSON.stringify(
         accounts.map(({ minimum, maximum, ...account }) => ({
           ...account,
-          minimum: minorOrNull(minimum)?.toString() ?? null,
-          maximum: minorOrNull(maximum)?.toString() ?? null,
+          minimum: decimalToMinorOrNull(minimum)?.toString() ?? null,
+          maximum: decimalToMinorOrNull(maximum)?.toString() ?? null,
         })),
       ),
     ],

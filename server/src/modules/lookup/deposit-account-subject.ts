@@ -3,9 +3,9 @@ import { z } from 'zod';
 import { gatewaySettings } from '../../adapters/gateway/index.ts';
 import {
   isWholeUnit,
-  minorOf,
+  decimalToMinor,
   nameShape,
-  positiveAmountText,
+  positiveAmountShape,
   uniqueBy,
   WHOLE_KIP_MESSAGE,
 } from '../../platform/documents/fields.ts';
@@ -14,8 +14,8 @@ import {
   type Parties,
   type PreviewContext,
   type Problem,
-  removedItems,
-  uncheckedParties,
+  findRemoved,
+  warnUncheckedParties,
 } from '../../platform/documents/subject.ts';
 import { replaceDepositAccounts, selectDepositAccounts } from './deposit-account-queries.ts';
 import { readSeed } from './seed.ts';
@@ -36,8 +36,8 @@ const accountShape = z
     accountName: holderShape.default(''),
     accountNo: z.string().default(''),
     currency: z.enum(currencies),
-    minimum: positiveAmountText.nullable().default(null),
-    maximum: positiveAmountText.nullable().default(null),
+    minimum: positiveAmountShape.nullable().default(null),
+    maximum: positiveAmountShape.nullable().default(null),
     isEnabled: z.boolean().default(true),
   })
   .superRefine((account, context) => {
@@ -47,7 +47,7 @@ const accountShape = z
     if (bankType === 'PAYMENT' && accountNo !== '') refuse('accountNo', 'must be empty for PAYMENT');
     if (bankType === 'BANK' && !ACCOUNT_NO.test(accountNo)) refuse('accountNo', 'must be digits 0-9');
     if (bankType === 'BANK' && accountName.trim() === '') refuse('accountName', 'must not be blank');
-    if (minimum !== null && maximum !== null && minorOf(maximum) < minorOf(minimum)) {
+    if (minimum !== null && maximum !== null && decimalToMinor(maximum) < decimalToMinor(minimum)) {
       refuse('maximum', 'must be at least minimum');
     }
     for (const [name, limit] of Object.entries({ minimum, maximum })) {
@@ -90,7 +90,7 @@ export const depositAccountSubject: ConfigSubject<DepositAccountsDocument> = {
       !items.some((other) => JSON.stringify(other) === JSON.stringify(item));
     const problems = accounts.flatMap((account, index) =>
       isNew(account, before.accounts)
-        ? accountProblems(account, banks, parties).map(({ path, message }) => ({
+        ? findAccountProblems(account, banks, parties).map(({ path, message }) => ({
             path: ['accounts', index, ...path],
             message,
           }))
@@ -103,15 +103,15 @@ export const depositAccountSubject: ConfigSubject<DepositAccountsDocument> = {
     }
     const isEnabled = (wallet: { isEnabled: boolean }): boolean => wallet.isEnabled;
     const removed = [
-      ...removedItems(before.accounts.filter(isRead), accounts.filter(isRead), accountKey).map(accountKey),
-      ...removedItems(before.walletApp.filter(isEnabled), walletApp.filter(isEnabled), walletKey).map(
+      ...findRemoved(before.accounts.filter(isRead), accounts.filter(isRead), accountKey).map(accountKey),
+      ...findRemoved(before.walletApp.filter(isEnabled), walletApp.filter(isEnabled), walletKey).map(
         (wallet) => `walletApp ${walletKey(wallet)}`,
       ),
     ];
     return {
       problems,
       effects: [
-        ...uncheckedParties(parties),
+        ...warnUncheckedParties(parties),
         ...removed.map(
           (account) =>
             `${account} is no longer offered or read: transfers to it are not credited until it is enabled again.`,
@@ -123,15 +123,17 @@ export const depositAccountSubject: ConfigSubject<DepositAccountsDocument> = {
 
 const isRead = ({ bankType, isEnabled }: Account): boolean => bankType === 'BANK' && isEnabled;
 
-function accountProblems(
+function findAccountProblems(
   account: Account,
   banks: ReadonlyMap<string, BankRule>,
   parties: Parties | undefined,
 ): Problem[] {
-  return account.bankType === 'PAYMENT' ? gatewayProblems(account, parties) : bankProblems(account, banks, parties);
+  return account.bankType === 'PAYMENT'
+    ? findGatewayProblems(account, parties)
+    : findBankProblems(account, banks, parties);
 }
 
-function gatewayProblems({ bankCode, currency, isEnabled }: Account, parties: Parties | undefined): Problem[] {
+function findGatewayProblems({ bankCode, currency, isEnabled }: Account, parties: Parties | undefined): Problem[] {
   if (!Object.hasOwn(gatewaySettings, bankCode.toLowerCase())) {
     return [{ path: ['bankCode'], message: `there is no gateway ${bankCode}` }];
   }
@@ -141,7 +143,7 @@ function gatewayProblems({ bankCode, currency, isEnabled }: Account, parties: Pa
   return gatewayCurrency === currency ? [] : [{ path: ['currency'], message: `must be ${gatewayCurrency}` }];
 }
 
-function bankProblems(
+function findBankProblems(
   { bankCode, accountNo, currency, isEnabled }: Account,
   banks: ReadonlyMap<string, BankRule>,
   parties: Parties | undefined,

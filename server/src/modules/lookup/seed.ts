@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { currencies } from '@krapao/contract/money';
 import { z } from 'zod';
 import type { Database, Tx } from '../../platform/database/database.ts';
-import { minorOf } from '../../platform/documents/fields.ts';
+import { decimalToMinor } from '../../platform/documents/fields.ts';
 import { limitNames } from './limits.ts';
 import { settingShapes, translatedSchema } from './lookup.ts';
 import {
@@ -21,7 +21,7 @@ import {
 /** Folder of the seed data. */
 export const SEED_FOLDER = join(import.meta.dirname, '../../../seed');
 
-const moneySchema = z.string().transform(minorOf);
+const moneySchema = z.string().transform(decimalToMinor);
 const banksSchema = z.array(
   z
     .object({

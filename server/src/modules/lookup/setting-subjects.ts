@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { Currency } from '@krapao/contract/money';
-import { keptDocument } from '../../platform/documents/fields.ts';
+import { asWrittenShape } from '../../platform/documents/fields.ts';
 import { type ConfigSubject, NO_OBJECTION, type Preview, type Problem } from '../../platform/documents/subject.ts';
 import { type SettingValue, type SettingName, settingShapes } from './lookup.ts';
 import { readSeed } from './seed.ts';
@@ -19,7 +19,7 @@ type SettingSubjectOptions = {
 /** The subject of a row of `lookup_setting`, for the module that owns the setting. */
 export const settingSubject = ({ name, shape, subject, check, preview }: SettingSubjectOptions): ConfigSubject => ({
   name: subject ?? `setting:${name}`,
-  schema: keptDocument(shape, check),
+  schema: asWrittenShape(shape, check),
   lock: (tx) => lockSetting(tx, name),
   read: (on) => selectSettingValue(on, name),
   apply: (tx, document) => saveSetting(tx, name, document),

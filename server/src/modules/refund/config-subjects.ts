@@ -3,7 +3,7 @@ import type { ConfigSubject, Problem } from '../../platform/documents/subject.ts
 import { settingSubject } from '../lookup/index.ts';
 import { type RefundProgramme, refundSetting } from './refund.ts';
 
-const checkProgramme = ({ maximum, minimum }: RefundProgramme): Problem[] =>
+const findProgrammeProblems = ({ maximum, minimum }: RefundProgramme): Problem[] =>
   (Object.keys(maximum) as Currency[]).flatMap((currency) => {
     const path = ['maximum', currency];
     if (maximum[currency] === 0n) return [{ path, message: 'must be more than 0.00: "isActive": false stops refunds' }];
@@ -12,5 +12,5 @@ const checkProgramme = ({ maximum, minimum }: RefundProgramme): Problem[] =>
 
 /** The programme of refunds. */
 export const configSubjects: readonly ConfigSubject[] = [
-  settingSubject({ ...refundSetting, subject: 'refunds', check: checkProgramme }),
+  settingSubject({ ...refundSetting, subject: 'refunds', check: findProgrammeProblems }),
 ];

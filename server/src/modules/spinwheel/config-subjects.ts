@@ -1,5 +1,5 @@
 import type { Queryable } from '../../platform/database/database.ts';
-import { keptDocument } from '../../platform/documents/fields.ts';
+import { asWrittenShape } from '../../platform/documents/fields.ts';
 import { type ConfigGuard, type ConfigSubject, NO_OBJECTION, type Problem } from '../../platform/documents/subject.ts';
 import { currenciesWithoutPrize } from '../bonus/index.ts';
 import { lockTables, readSeed, settingSubject } from '../lookup/index.ts';
@@ -17,7 +17,7 @@ export const configSubjects: readonly ConfigSubject[] = [
   settingSubject(spinwheelSetting),
   {
     name: 'wheel',
-    schema: keptDocument(wheelShape).nullable(),
+    schema: asWrittenShape(wheelShape).nullable(),
     lock: (tx) => lockTables(tx, 'spinwheel_version'),
     read: selectActiveWheelText,
     apply: async (tx, wheel) => void (await (wheel === null ? markAllInactive(tx) : insertWheel(tx, wheel))),

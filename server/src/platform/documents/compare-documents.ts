@@ -9,24 +9,24 @@ const isObject = (value: unknown): value is Record<string, unknown> => typeof va
 /** SHA-256 of the JSON with sorted keys, hex: equal for equal documents. */
 export const hashDocument = (document: unknown): string =>
   createHash('sha256')
-    .update(JSON.stringify(document, (_, value: unknown) => sorted(value)))
+    .update(JSON.stringify(document, (_, value: unknown) => sortKeys(value)))
     .digest('hex');
 
-function sorted(value: unknown): unknown {
+function sortKeys(value: unknown): unknown {
   if (!isObject(value) || Array.isArray(value)) return value;
   return Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)));
 }
 
 /** A path as operators read it: `accounts[2].minimum`. */
-export const pathText = (path: DocumentPath): string =>
+export const formatPath = (path: DocumentPath): string =>
   path
     .map((part, index) =>
-      typeof part === 'number' ? `[${part}]` : `${index > 0 ? '.' : ''}${printable(String(part))}`,
+      typeof part === 'number' ? `[${part}]` : `${index > 0 ? '.' : ''}${escapeControls(String(part))}`,
     )
     .join('') || 'the document';
 
 /** Escapes characters that a terminal would interpret or that change the direction of a line. */
-export const printable = (text: string): string =>
+export const escapeControls = (text: string): string =>
   text.replaceAll(
     /(?!\n)[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
@@ -40,20 +40,20 @@ export function compareDocuments(before: unknown, after: unknown, path = ''): Ch
   if (Array.isArray(before) && Array.isArray(after)) return compareLists(before, after, path);
   const keys = new Set([...Object.keys(before), ...Object.keys(after)]);
   return [...keys].flatMap((key) => {
-    const childPath = `${path}${path ? '.' : ''}${printable(key)}`;
-    return compareDocuments(valueAt(before, key), valueAt(after, key), childPath);
+    const childPath = `${path}${path ? '.' : ''}${escapeControls(key)}`;
+    return compareDocuments(readOwn(before, key), readOwn(after, key), childPath);
   });
 }
 
-const valueAt = (object: Record<string, unknown>, key: string): unknown =>
+const readOwn = (object: Record<string, unknown>, key: string): unknown =>
   Object.hasOwn(object, key) ? object[key] : undefined;
 
 function compareLists(before: readonly unknown[], after: readonly unknown[], path: string): Change[] {
-  const [keysBefore, keysAfter] = [itemKeys(before), itemKeys(after)];
-  const [itemsBefore, itemsAfter] = [mapOf(keysBefore, before), mapOf(keysAfter, after)];
+  const [keysBefore, keysAfter] = [identifyItems(before), identifyItems(after)];
+  const [itemsBefore, itemsAfter] = [indexItems(keysBefore, before), indexItems(keysAfter, after)];
   const keys = new Set([...keysBefore, ...keysAfter]);
   const changes = [...keys].flatMap((key) =>
-    compareDocuments(itemsBefore.get(key), itemsAfter.get(key), `${path}[${printable(key)}]`),
+    compareDocuments(itemsBefore.get(key), itemsAfter.get(key), `${path}[${escapeControls(key)}]`),
   );
   const orderBefore = keysBefore.filter((key) => itemsAfter.has(key)).join(', ');
   const orderAfter = keysAfter.filter((key) => itemsBefore.has(key)).join(', ');
@@ -62,17 +62,17 @@ function compareLists(before: readonly unknown[], after: readonly unknown[], pat
     : [...changes, { path: `${path}(order)`, before: orderBefore, after: orderAfter }];
 }
 
-const mapOf = (keys: readonly string[], items: readonly unknown[]): ReadonlyMap<string, unknown> =>
+const indexItems = (keys: readonly string[], items: readonly unknown[]): ReadonlyMap<string, unknown> =>
   new Map(keys.map((key, index) => [key, items[index]]));
 
 /** Identities of the elements, or their indexes unless all have distinct ones. */
-function itemKeys(items: readonly unknown[]): string[] {
-  const keys = items.map((item) => (isObject(item) ? identityOf(item) : ''));
+function identifyItems(items: readonly unknown[]): string[] {
+  const keys = items.map((item) => (isObject(item) ? readIdentity(item) : ''));
   const areIdentities = keys.every((key) => key !== '') && new Set(keys).size === keys.length;
   return areIdentities ? keys : items.map((_, index) => String(index));
 }
 
-function identityOf({ code, network, bankType, bankCode, mode, accountNo }: Record<string, unknown>): string {
+function readIdentity({ code, network, bankType, bankCode, mode, accountNo }: Record<string, unknown>): string {
   const parts = [code ?? network ?? bankType ?? mode, bankType && bankCode, accountNo];
   return parts.filter((part) => typeof part === 'string' && part !== '').join(' ');
 }

@@ -9,28 +9,30 @@ const AMOUNT_MESSAGE = 'must be an amount as text, such as "100.00": digits 0-9,
 const ISO_YEARS = /^2\d{3}-/;
 
 /** Decimal text of an amount, zero or more, with two decimals. */
-export const amountText = z.string(AMOUNT_MESSAGE).transform((text, context) => {
+export const amountShape = z.string(AMOUNT_MESSAGE).transform((text, context) => {
   const amount = parseDecimal(text);
   if (amount !== undefined && amount >= 0n && !text.startsWith('-')) return toDecimal(amount);
   context.addIssue({ code: 'custom', message: AMOUNT_MESSAGE });
   return z.NEVER;
 });
-/** As {@link amountText}, more than zero. */
-export const positiveAmountText = amountText.refine((text) => minorOf(text) > 0n, 'must be more than 0.00');
+/** As {@link amountShape}, more than zero. */
+export const positiveAmountShape = amountShape.refine((text) => decimalToMinor(text) > 0n, 'must be more than 0.00');
 
 /** Minor units of a validated amount. @throws for any other text */
-export function minorOf(text: string): bigint {
+export function decimalToMinor(text: string): bigint {
   const amount = parseDecimal(text);
   if (amount === undefined) throw new Error(`"${text}" is not an amount`);
   return amount;
 }
-export const minorOrNull = (text: string | null): bigint | null => (text === null ? null : minorOf(text));
+export const decimalToMinorOrNull = (text: string | null): bigint | null =>
+  text === null ? null : decimalToMinor(text);
 
 /** Decimal text of a column's minor units, which come as text in JSON. */
-export const amountOf = (minorText: string | null): string | null =>
+export const minorToDecimalOrNull = (minorText: string | null): string | null =>
   minorText === null ? null : toDecimal(BigInt(minorText));
 
-export const isWholeUnit = (text: string, currency: Currency): boolean => minorOf(text) % smallestUnit(currency) === 0n;
+export const isWholeUnit = (text: string, currency: Currency): boolean =>
+  decimalToMinor(text) % smallestUnit(currency) === 0n;
 export const WHOLE_KIP_MESSAGE = 'must be whole kip';
 
 /** A text in all languages. */
@@ -55,47 +57,50 @@ export const instantShape = z.iso
   .transform((text) => new Date(text).toISOString());
 
 /**
- * A document for a shape that other code parses again: kept as it was written, with the keys in the order of the shape.
- * Unknown fields, negative amounts and fractions of a kip are refused.
+ * Schema of a document that is stored as written, because its module parses it again. Only the order of keys changes.
+ * Refuses unknown fields, negative amounts and fractions of a kip.
+ * @param check further rules for the parsed document
  */
-export function keptDocument(shape: z.ZodType, check: (parsed: never) => Problem[] = () => []): z.ZodType {
+export function asWrittenShape(shape: z.ZodType, check: (parsed: never) => Problem[] = () => []): z.ZodType {
   return z.unknown().transform((input, context) => {
     const result = shape.safeParse(input);
     if (!result.success) {
       context.issues.push(...result.error.issues.map((issue) => ({ ...issue, input }) as never));
       return z.NEVER;
     }
-    const problems = [...kept(input, result.data, []), ...check(result.data as never)];
+    const problems = [...findWrittenProblems(input, result.data, []), ...check(result.data as never)];
     for (const { path, message } of problems) context.addIssue({ code: 'custom', path: [...path], message });
-    return problems.length > 0 ? z.NEVER : inOrderOf(input, result.data);
+    return problems.length > 0 ? z.NEVER : orderKeysAs(input, result.data);
   });
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
 
-function kept(input: unknown, parsed: unknown, path: DocumentPath): Problem[] {
-  if (typeof parsed === 'bigint') return amountProblems(String(input), path);
+/** Problems of the text that parsing hides: dropped fields, and amounts of either sign. */
+function findWrittenProblems(input: unknown, parsed: unknown, path: DocumentPath): Problem[] {
+  if (typeof parsed === 'bigint') return findAmountProblems(String(input), path);
   if (!isObject(input) || !isObject(parsed)) return [];
   return Object.entries(input).flatMap(([key, value]) => {
     const childPath = [...path, Array.isArray(input) ? Number(key) : key];
     return Object.hasOwn(parsed, key)
-      ? kept(value, parsed[key], childPath)
+      ? findWrittenProblems(value, parsed[key], childPath)
       : [{ path: childPath, message: 'unknown field' }];
   });
 }
 
-function amountProblems(text: string, path: DocumentPath): Problem[] {
+function findAmountProblems(text: string, path: DocumentPath): Problem[] {
   if (text.startsWith('-')) return [{ path, message: AMOUNT_MESSAGE }];
   return path.includes('LAK') && !isWholeUnit(text, 'LAK') ? [{ path, message: WHOLE_KIP_MESSAGE }] : [];
 }
 
-function inOrderOf(input: unknown, parsed: unknown): unknown {
+function orderKeysAs(input: unknown, parsed: unknown): unknown {
   if (!isObject(input) || !isObject(parsed)) return input;
-  if (Array.isArray(input)) return input.map((item, index) => inOrderOf(item, (parsed as unknown as unknown[])[index]));
+  if (Array.isArray(input))
+    return input.map((item, index) => orderKeysAs(item, (parsed as unknown as unknown[])[index]));
   return Object.fromEntries(
     Object.keys(parsed)
       .filter((key) => Object.hasOwn(input, key))
-      .map((key) => [key, inOrderOf(input[key], parsed[key])]),
+      .map((key) => [key, orderKeysAs(input[key], parsed[key])]),
   );
 }
 

@@ -10,34 +10,34 @@ const TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\],]/g;
 
 /**
  * Parses the bytes of a document: UTF-8, JSON, each field once, no character that can't be stored.
- * @returns the JSON value, or what is wrong
+ * @returns the JSON value, or its problems
  */
 export function parseDocument(bytes: Uint8Array): { value: unknown } | { problems: Problem[] } {
-  if (bytes.length > DOCUMENT_BYTES_MAX) return wrong(`larger than ${DOCUMENT_BYTES_MAX} bytes`);
+  if (bytes.length > DOCUMENT_BYTES_MAX) return refuse(`larger than ${DOCUMENT_BYTES_MAX} bytes`);
   let text: string;
   let value: unknown;
   try {
     text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
-    return wrong('not UTF-8');
+    return refuse('not UTF-8');
   }
-  if (text.trim() === '') return wrong('empty');
+  if (text.trim() === '') return refuse('empty');
   try {
     value = JSON.parse(text);
   } catch (error) {
-    return wrong(`not JSON: ${(error as Error).message.replaceAll(/\s+/g, ' ').slice(0, 200)}`);
+    return refuse(`not JSON: ${(error as Error).message.replaceAll(/\s+/g, ' ').slice(0, 200)}`);
   }
-  const problems = scanFields(text);
-  if (problems.length === 0) problems.push(...scanTexts(value, []));
+  const problems = findFieldProblems(text);
+  if (problems.length === 0) problems.push(...findTextProblems(value, []));
   return problems.length > 0 ? { problems } : { value };
 }
 
-const wrong = (message: string): { problems: Problem[] } => ({ problems: [{ path: [], message }] });
+const refuse = (message: string): { problems: Problem[] } => ({ problems: [{ path: [], message }] });
 
 type Level = { keys: Set<string> | undefined; index: number; key: string | undefined };
 
 /** Finds repeated fields, which a JSON parser drops silently, and too deep nesting, in valid JSON. */
-function scanFields(text: string): Problem[] {
+function findFieldProblems(text: string): Problem[] {
   const levels: Level[] = [];
   const problems: Problem[] = [];
   const pathOf = (): DocumentPath => levels.map(({ keys, index, key }) => (keys ? (key ?? '') : index));
@@ -57,7 +57,7 @@ function scanFields(text: string): Problem[] {
   return problems;
 }
 
-function scanTexts(value: unknown, path: DocumentPath): Problem[] {
+function findTextProblems(value: unknown, path: DocumentPath): Problem[] {
   if (typeof value === 'string') {
     return FORBIDDEN_CHARACTER.test(value)
       ? [{ path, message: 'contains a control character or half of a surrogate pair' }]
@@ -66,6 +66,6 @@ function scanTexts(value: unknown, path: DocumentPath): Problem[] {
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([key, child]) => [
     ...(FORBIDDEN_CHARACTER.test(key) ? [{ path, message: 'a field name contains a control character' }] : []),
-    ...scanTexts(child, [...path, Array.isArray(value) ? Number(key) : key]),
+    ...findTextProblems(child, [...path, Array.isArray(value) ? Number(key) : key]),
   ]);
 }

@@ -65,11 +65,11 @@ export type ConfigGuard = {
 export const NO_OBJECTION: Preview = { problems: [], effects: [] };
 
 /** Effects of a preview that could not check references to counterparties. */
-export const uncheckedParties = (parties: Parties | undefined): string[] =>
+export const warnUncheckedParties = (parties: Parties | undefined): string[] =>
   parties ? [] : ["The outside file can't be read, so references to it are not checked."];
 
 /** Elements of `before` whose key is not among those of `after`. */
-export function removedItems<Item>(
+export function findRemoved<Item>(
   before: readonly Item[],
   after: readonly Item[],
   keyOf: (item: Item) => string,

@@ -1,5 +1,6 @@
 import { currencies } from '@krapao/contract/money';
 import type { Variant } from '@krapao/contract/rules';
+import { findPayoutAccount } from './adapters/bank-client.ts';
 import { checkDemoValues, DEMO_SUBJECTS, type SeedSubject, type DemoValues } from './doctor/check-demo-values.ts';
 import { checkParties } from './doctor/check-parties.ts';
 import type { Finding } from './doctor/finding.ts';
@@ -10,6 +11,7 @@ import { hasParty, selectLookups } from './modules/lookup/index.ts';
 import type { Outside } from './outside-config.ts';
 import { entriesOf, partiesOf } from './outside-parties.ts';
 import type { Database } from './platform/database/database.ts';
+import { bankAccountKey } from './platform/documents/subject.ts';
 import { UserError } from './platform/errors.ts';
 import { selectUnmetNeeds, unmetSentence } from './platform/party-needs.ts';
 import type { Clock } from './platform/time.ts';
@@ -22,9 +24,7 @@ export async function examineGoLive({ database, outside, variant, clock }: Insta
   const { depositAccounts, walletAccounts } = await selectLookups(database);
   const parties = partiesOf(outside, clock);
   const { accounts } = outside.bank;
-  const payoutAccounts = accounts.filter(
-    ({ currency }, index) => accounts.findIndex((account) => account.currency === currency) === index,
-  );
+  const payoutAccounts = currencies.flatMap((currency) => findPayoutAccount(accounts, currency) ?? []);
   const partyFindings = checkParties({
     methods: depositAccounts.map((account) => ({ ...account, isOffered: hasParty(parties, account) })),
     wallets: walletAccounts,
@@ -32,9 +32,7 @@ export async function examineGoLive({ database, outside, variant, clock }: Insta
     parties,
     ownAccounts: accounts,
     currencies: variant === 'th' ? ['BAHT'] : currencies,
-    payoutAccounts: new Set(
-      payoutAccounts.map(({ bankCode, accountNo, currency }) => [bankCode, accountNo, currency].join(' ')),
-    ),
+    payoutAccounts: new Set(payoutAccounts.map(bankAccountKey)),
     unmetNeeds: await selectUnmetNeeds(database, partyNeeds, entriesOf(outside)),
   });
   return [...partyFindings, ...checkDemoValues(await selectDemoValues(database, outside))];

@@ -1,6 +1,6 @@
 import { openGateways } from './adapters/gateway/index.ts';
 import type { Outside } from './outside-config.ts';
-import type { Parties } from './platform/documents/subject.ts';
+import { bankAccountKey, type Parties } from './platform/documents/subject.ts';
 import type { Clock } from './platform/time.ts';
 
 /** The counterparties of the outside file. */
@@ -9,9 +9,7 @@ export function partiesOf(outside: Outside, clock: Clock): Parties {
   return {
     gateways: new Map(openGateways(outside, clock).map(({ code, currency }) => [code, currency])),
     providers: new Set(Object.keys(games)),
-    bankAccounts: new Set(
-      bank.accounts.map(({ bankCode, accountNo, currency }) => [bankCode, accountNo, currency].join(' ')),
-    ),
+    bankAccounts: new Set(bank.accounts.map(bankAccountKey)),
     walletAppPhone: walletApp?.phone,
   };
 }

@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { currencies } from '@krapao/contract/money';
+import { type Currency, currencies } from '@krapao/contract/money';
 import { z } from 'zod';
 import type { Clock } from '../platform/time.ts';
 import { callOutside, OutboundFailure } from '../platform/http/outbound.ts';
@@ -56,6 +56,12 @@ export const bankConfig = z
     ]),
   );
 export type BankConfig = z.output<typeof bankConfig>;
+
+/** The account that sends withdrawals in a currency: its first in the outside file. */
+export const findPayoutAccount = (
+  accounts: BankConfig['accounts'],
+  currency: Currency,
+): BankConfig['accounts'][number] | undefined => accounts.find((account) => account.currency === currency);
 
 /** Settings of calls to the bank. */
 export type BankSettings = Pick<BankConfig, 'url' | 'apiKey' | 'apiSecret' | 'timeoutMs'>;

@@ -1,6 +1,6 @@
 import type { WithdrawReason } from '@krapao/contract/endpoints/withdraw';
 import { type Currency, CURRENCY_CODES, type Minor, parseDecimal, toDecimal } from '@krapao/contract/money';
-import { type BankCallback, type BankConfig, callBank, verifyCallback } from './bank-client.ts';
+import { type BankCallback, type BankConfig, callBank, findPayoutAccount, verifyCallback } from './bank-client.ts';
 import { z } from 'zod';
 import type { Clock } from '../platform/time.ts';
 import { parseJson } from '../platform/json.ts';
@@ -90,18 +90,17 @@ const payoutReply = z.object({
   transRef: optionalText(64),
 });
 
-/** Sends payouts through the bank's API, from the first operator account of each currency. */
+/** Sends payouts through the bank's API. */
 export function bankPayout(settings: BankConfig, clock: Clock): PayoutBank {
   const call = callBank(settings, clock);
-  const accountOf = (currency: Currency) => settings.accounts.find((account) => account.currency === currency);
   return {
     timeoutMs: settings.timeoutMs,
     accountOf: (currency) => {
-      const account = accountOf(currency);
+      const account = findPayoutAccount(settings.accounts, currency);
       return account && `${account.bankCode}-${account.accountNo}`;
     },
     async send({ reference, amount, currency, to }) {
-      const sourceAccount = accountOf(currency);
+      const sourceAccount = findPayoutAccount(settings.accounts, currency);
       if (!sourceAccount) return { outcome: 'refused', reason: 'BANK_REFUSED', note: `no account for ${currency}` };
       const { bankCode, accountNo } = sourceAccount;
       const orderBody = {

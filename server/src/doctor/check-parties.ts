@@ -1,4 +1,4 @@
-import type { Parties } from '../platform/documents/subject.ts';
+import { bankAccountKey, type Parties } from '../platform/documents/subject.ts';
 import { type PartyNeed, unmetSentence } from '../platform/party-needs.ts';
 import { configEditCommands, type Finding, createFindingFactory } from './finding.ts';
 
@@ -22,7 +22,7 @@ export type OfferedParties = {
   ownAccounts: readonly OwnAccount[];
   /** Currencies of members' wallets. */
   currencies: readonly string[];
-  /** Accounts that send payouts, as `CODE NUMBER CURRENCY`: members need not pay to them. */
+  /** Keys of the accounts that send payouts: members need not pay to them. */
   payoutAccounts: ReadonlySet<string>;
   unmetNeeds: readonly PartyNeed[];
 };
@@ -121,9 +121,7 @@ function findOtherHolders({ methods, ownAccounts }: OfferedParties): Finding[] {
 
 function findUnusedParties({ methods, wallets, games, parties, payoutAccounts }: OfferedParties): Finding[] {
   const remedy = `Enable it (${configEditCommands(METHODS)}), or remove it from the outside file.`;
-  const accounts = methods
-    .filter(({ bankType }) => bankType === 'BANK')
-    .map(({ bankCode, accountNo, currency }) => [bankCode, accountNo, currency].join(' '));
+  const accounts = methods.filter(({ bankType }) => bankType === 'BANK').map(bankAccountKey);
   const unusedAccounts = [...parties.bankAccounts].filter(
     (account) => !accounts.includes(account) && !payoutAccounts.has(account),
   );

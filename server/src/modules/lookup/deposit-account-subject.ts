@@ -10,6 +10,7 @@ import {
   WHOLE_KIP_MESSAGE,
 } from '../../platform/documents/fields.ts';
 import {
+  bankAccountKey,
   type ConfigSubject,
   type Parties,
   type PreviewContext,
@@ -55,7 +56,7 @@ const accountShape = z
     }
   });
 type Account = z.output<typeof accountShape>;
-const accountKey = ({ bankType, bankCode, accountNo }: Account): string =>
+const methodKey = ({ bankType, bankCode, accountNo }: Account): string =>
   [bankType, bankCode, accountNo].filter(Boolean).join(' ');
 
 const walletShape = z.strictObject({
@@ -68,7 +69,7 @@ const walletShape = z.strictObject({
 const walletKey = ({ mode, accountNo }: z.output<typeof walletShape>): string => `${mode} ${accountNo}`;
 
 const schema = z.strictObject({
-  accounts: z.array(accountShape).max(500).check(uniqueBy(accountKey, 'account')),
+  accounts: z.array(accountShape).max(500).check(uniqueBy(methodKey, 'account')),
   walletApp: z.array(walletShape).max(50).check(uniqueBy(walletKey, 'account')),
 });
 export type DepositAccountsDocument = z.output<typeof schema>;
@@ -103,7 +104,7 @@ export const depositAccountSubject: ConfigSubject<DepositAccountsDocument> = {
     }
     const isEnabled = (wallet: { isEnabled: boolean }): boolean => wallet.isEnabled;
     const removed = [
-      ...findRemoved(before.accounts.filter(isRead), accounts.filter(isRead), accountKey).map(accountKey),
+      ...findRemoved(before.accounts.filter(isRead), accounts.filter(isRead), methodKey).map(methodKey),
       ...findRemoved(before.walletApp.filter(isEnabled), walletApp.filter(isEnabled), walletKey).map(
         (wallet) => `walletApp ${walletKey(wallet)}`,
       ),
@@ -144,10 +145,11 @@ function findGatewayProblems({ bankCode, currency, isEnabled }: Account, parties
 }
 
 function findBankProblems(
-  { bankCode, accountNo, currency, isEnabled }: Account,
+  account: Account,
   banks: ReadonlyMap<string, BankRule>,
   parties: Parties | undefined,
 ): Problem[] {
+  const { bankCode, accountNo, currency } = account;
   const bank = banks.get(bankCode);
   if (!bank) return [{ path: ['bankCode'], message: `there is no bank ${bankCode}` }];
   const [digitsMin, digitsMax] = bank.digits;
@@ -157,7 +159,7 @@ function findBankProblems(
   }
   const bankCurrency = bank.country === 'LA' ? 'LAK' : 'BAHT';
   if (currency !== bankCurrency) problems.push({ path: ['currency'], message: `must be ${bankCurrency}` });
-  if (parties && isEnabled && !parties.bankAccounts.has(`${bankCode} ${accountNo} ${currency}`)) {
+  if (parties && account.isEnabled && !parties.bankAccounts.has(bankAccountKey(account))) {
     problems.push({ path: ['accountNo'], message: 'is no account of the bank in the outside file' });
   }
   return problems;

@@ -4,7 +4,7 @@ import { type Language, languages } from '@krapao/contract/languages';
 import { type Currency, parseDecimal } from '@krapao/contract/money';
 import { PHONE_RANGE, type Variant } from '@krapao/contract/rules';
 import { z } from 'zod';
-import type { Parties } from '../../platform/documents/subject.ts';
+import { bankAccountKey, type Parties } from '../../platform/documents/subject.ts';
 
 /** A text of the operator in all languages of the product. */
 export const translatedSchema = z.object({ th: z.string(), la: z.string(), en: z.string() });
@@ -112,11 +112,11 @@ export type WalletAccount = { mode: 'AUTO' | 'GIFT'; accountName: string; accoun
 /** Whether the outside file has the gateway or account of a deposit method. */
 export const hasParty = (
   { gateways, bankAccounts }: Parties,
-  { bankType, bankCode, accountNo, currency }: Pick<DepositAccount, 'bankType' | 'bankCode' | 'accountNo' | 'currency'>,
+  account: Pick<DepositAccount, 'bankType' | 'bankCode' | 'accountNo' | 'currency'>,
 ): boolean =>
-  bankType === 'PAYMENT'
-    ? gateways.get(bankCode) === currency
-    : bankAccounts.has([bankCode, accountNo, currency].join(' '));
+  account.bankType === 'PAYMENT'
+    ? gateways.get(account.bankCode) === account.currency
+    : bankAccounts.has(bankAccountKey(account));
 
 /** A banner above a dialog: the address of an image, or '', and html. */
 export type Banner = Translated & { kind: 'invite' | 'refund'; image: string };

@@ -12,11 +12,15 @@ export type Parties = {
   /** Currency by code of the gateway. */
   gateways: ReadonlyMap<string, Currency>;
   providers: ReadonlySet<string>;
-  /** The operator's accounts at the bank, each as `CODE NUMBER CURRENCY`. */
+  /** Keys of the operator's accounts at the bank. */
   bankAccounts: ReadonlySet<string>;
   /** Phone of the wallet app's account; undefined without one. */
   walletAppPhone: string | undefined;
 };
+
+/** The key of a bank account, which operators also read: `CODE NUMBER CURRENCY`. */
+export const bankAccountKey = (account: { bankCode: string; accountNo: string; currency: string }): string =>
+  `${account.bankCode} ${account.accountNo} ${account.currency}`;
 
 export type PreviewContext = {
   /** The document that is in force; its form may be invalid. Null: the subject does not exist. */

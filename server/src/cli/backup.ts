@@ -5,6 +5,7 @@ import {
   cpSync,
   existsSync,
   mkdirSync,
+  readFileSync,
   rmSync,
   statfsSync,
   statSync,
@@ -17,7 +18,7 @@ import { entriesByAccounts } from '../ledger/index.ts';
 import { type BackupManifest, MANIFEST_NAME, computeSha256 } from '../platform/backup/manifest.ts';
 import { formatBackupName, listBackups, pruneBackups } from '../platform/backup/folder.ts';
 import { publishNeededWal } from '../platform/backup/needed-wal.ts';
-import { firstNeededWal, pruneWal } from '../platform/backup/wal-files.ts';
+import { findFirstNeededWal, pruneWal } from '../platform/backup/wal-files.ts';
 import { type Config, type Environment, readConfig } from '../platform/config.ts';
 import { opensCheck, readSecretBox } from '../platform/crypto/encryption.ts';
 import { takeBaseBackup } from '../platform/database/base-backup.ts';
@@ -25,6 +26,7 @@ import { assertOwnArchive } from '../platform/database/embedded-postgres/wal-arc
 import { UserError } from '../platform/errors.ts';
 import { monotonicMs, systemClock } from '../platform/time.ts';
 import { callerPath } from './document-file.ts';
+import { explainFileFailure } from './explain-failure.ts';
 import { asWriteError, type Command, type DatabaseContext, withDatabase } from './run-command.ts';
 import { secondsOf, writeGauges } from './metrics-file.ts';
 import { refuseMore, requireArgument, wrongOption } from './arguments.ts';
@@ -81,7 +83,7 @@ async function takeBackup({ folder, retentionDays }: BackupOptions, context: Dat
     return 0;
   } catch (error) {
     if (!(error instanceof UserError) && (error as NodeJS.ErrnoException).syscall === undefined) throw error;
-    context.printError(`The backup is complete, but older ones were not all removed: ${(error as Error).message}\n`);
+    context.printError(`The backup is complete, but not all that is older was removed: ${(error as Error).message}\n`);
     return 1;
   }
 }
@@ -98,12 +100,17 @@ function explainFullDataDisk({ databaseUrl, dataDirectory }: Config): UserError 
 async function prune(
   folder: string,
   retentionDays: number,
-  { config, database, print }: DatabaseContext,
+  { config, database, print, printError }: DatabaseContext,
 ): Promise<void> {
   const { walArchive, databaseUrl, dataDirectory } = config;
-  const { retained, removed } = pruneBackups(folder, retentionDays, systemClock.now());
+  const { retained, removed, misdated } = pruneBackups(folder, retentionDays, systemClock.now());
   for (const path of removed) print(`removed ${path}\n`);
-  const neededWal = firstNeededWal(retained.map(({ path }) => path));
+  for (const path of misdated) {
+    printError(
+      `${path} is dated in the future: it is never the newest, and never removed. Rename it by its real time.\n`,
+    );
+  }
+  const neededWal = findFirstNeededWal(retained);
   if (neededWal === undefined) return;
   if (databaseUrl !== undefined && !(await publishNeededWal(database, neededWal))) {
     print(
@@ -130,9 +137,14 @@ function createFolder(backupPath: string): void {
 
 async function writeBackup(backupPath: string, startedAt: string, context: DatabaseContext): Promise<void> {
   const { database, config, url } = context;
-  if (existsSync(config.secretsFile) && (await opensCheck(database, readSecretBox(config.secretsFile))) === false) {
+  const filesBesideDatabase = [
+    ['secrets.json', config.secretsFile],
+    ['outside.json', config.outsideFile],
+  ] as const;
+  for (const [, path] of filesBesideDatabase) assertReadable(path);
+  if ((await opensCheck(database, readSecretBox(config.secretsFile))) === false) {
     throw new UserError(
-      `${config.secretsFile} does not open this database: put back the copy of an older backup (docs/deploy/backup.md). No backup was made, and none was removed.`,
+      `${config.secretsFile} does not open this database: put back the copy of an older backup (docs/runbooks/backups.md). No backup was made, and none was removed.`,
     );
   }
   const { rows } = await database.query<{ number: number }>(
@@ -141,11 +153,9 @@ async function writeBackup(backupPath: string, startedAt: string, context: Datab
   const ledgerEntries = await entriesByAccounts(database);
   const files = await takeBaseBackup(url, backupPath);
   const databaseEndedAt = systemClock.now().toISOString();
-  for (const [name, path] of [
-    ['secrets.json', config.secretsFile],
-    ['outside.json', config.outsideFile],
-  ] as const) {
-    if (!existsSync(path)) throw new UserError(`${path} is missing: a backup without it can't be restored.`);
+  // Copied after the database, so that each key is present with which a row was encrypted.
+  for (const [name, path] of filesBesideDatabase) {
+    assertReadable(path);
     copyFileSync(path, join(backupPath, name));
     chmodSync(join(backupPath, name), 0o600);
     files.push({ name, sha256: await computeSha256(join(backupPath, name)) });
@@ -166,6 +176,16 @@ async function writeBackup(backupPath: string, startedAt: string, context: Datab
   syncDisk(backupPath);
   writeFileSync(join(backupPath, MANIFEST_NAME), `${JSON.stringify(manifest, null, 2)}\n`, { mode: 0o600 });
   syncDisk(backupPath);
+}
+
+/** @throws {UserError} a file is missing or unreadable without which no backup can be restored */
+function assertReadable(path: string): void {
+  try {
+    readFileSync(path);
+  } catch (error) {
+    const explanation = explainFileFailure(error, path) ?? `${path} can't be read (${(error as Error).message}).`;
+    throw new UserError(`${explanation} A backup without it can't be restored.`, { cause: error });
+  }
 }
 
 /** Waits until the file system of a folder is written to disk. */

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { audit, compareBalances, entriesByAccounts } from '../ledger/index.ts';
 import { readManifest } from '../platform/backup/manifest.ts';
 import { restoreToScratch } from '../platform/backup/scratch-restore.ts';
-import { firstWalFile, inspectArchive } from '../platform/backup/wal-files.ts';
+import { readFirstWalFile, inspectArchive } from '../platform/backup/wal-files.ts';
 import { assertEncryptionKey, readSecretBox } from '../platform/crypto/encryption.ts';
 import { type Database, openDatabase } from '../platform/database/database.ts';
 import { assertMigrated } from '../platform/database/migrate.ts';
@@ -80,7 +80,7 @@ export async function checkWal(
   ownWal: readonly string[],
   archive: string,
 ): Promise<BackupCheck[]> {
-  const { newest, missing } = inspectArchive(archive, firstWalFile(backup), ownWal);
+  const { newest, missing } = inspectArchive(archive, readFirstWalFile(backup), ownWal);
   const names = missing.slice(0, NAMES_SHOWN).join(', ');
   const gap = missing.length === 0 ? undefined : `${missing.length} are missing: ${names}`;
   const checks: BackupCheck[] = [{ check: 'the archive has every WAL file since the backup', violation: gap }];

@@ -6,6 +6,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
   symlinkSync,
@@ -14,8 +15,9 @@ import {
 } from 'node:fs';
 import { basename, join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { firstWalFile } from '../../src/platform/backup/wal-files.ts';
+import { readFirstWalFile } from '../../src/platform/backup/wal-files.ts';
 import { CHILD_ENVIRONMENT } from '../harness/child-environment.ts';
+import { runCommandProcess } from '../harness/command.ts';
 import { BackedUp } from './backed-up.ts';
 
 const HOUR_MS = 3_600_000;
@@ -32,7 +34,13 @@ const walNames = (): string[] =>
   readdirSync(system.archive)
     .filter((name) => /^[\dA-F]{24}.*\.gz$/.test(name))
     .toSorted();
+const firstWalName = () => walNames().find((name) => /^[\dA-F]{24}\.gz$/.test(name));
 const pause = () => new Promise((resolve) => setTimeout(resolve, 1_100));
+
+function formatBackupName(daysOld: number): string {
+  const at = new Date(Date.now() - daysOld * 24 * HOUR_MS).toISOString();
+  return `krapao-${at.slice(0, 19).replaceAll(/[-:]/g, '')}Z`;
+}
 
 function putFolder(name: string, hoursOld: number): string {
   const path = join(system.backups, name);
@@ -131,24 +139,78 @@ test('a backup that was interrupted is removed 12 hours after its last write, an
   for (const path of [running, foreign, link]) rmSync(path, { recursive: true });
 });
 
-test('backups are kept for their days by their names, whatever their descriptions say', async () => {
-  const [recent, old] = [1, 9].map((days) => {
-    const at = new Date(Date.now() - days * 24 * HOUR_MS).toISOString();
-    const path = putFolder(`krapao-${at.slice(0, 19).replaceAll(/[-:]/g, '')}Z`, days * 24);
-    writeFileSync(join(path, 'backup.json'), '{damaged');
-    return path;
-  });
+test('a damaged backup stays for its days by its name, with the WAL that it needs; without its base.tar all WAL stays', async () => {
+  await pause();
+  await system.mark('before-damage');
+  for (const name of backupNames()) rmSync(join(system.backups, name), { recursive: true });
+  const recent = system.age(await system.backup(), 1);
+  await system.mark('after-damaged');
+  const neededWal = `${readFirstWalFile(recent)}.gz`;
+  const old = putFolder(formatBackupName(9), 9 * 24);
+  for (const path of [recent, old]) writeFileSync(join(path, 'backup.json'), '{damaged');
   await pause();
   const outdated = system.age(await system.backup(), 9);
-  const description = JSON.parse(readFileSync(join(outdated, 'backup.json'), 'utf8')) as object;
-  writeFileSync(join(outdated, 'backup.json'), JSON.stringify({ ...description, at: '2099-01-01T00:00:00.000Z' }));
+  const manifest = JSON.parse(readFileSync(join(outdated, 'backup.json'), 'utf8')) as object;
+  writeFileSync(join(outdated, 'backup.json'), JSON.stringify({ ...manifest, at: '2099-01-01T00:00:00.000Z' }));
   await pause();
   await system.backup(['--keep', '7']);
   assert.deepEqual(
-    [recent, old, outdated].map((path) => existsSync(String(path))),
+    [recent, old, outdated].map((path) => existsSync(path)),
     [true, false, false],
   );
-  rmSync(String(recent), { recursive: true });
+  assert.equal(firstWalName(), neededWal);
+  rmSync(join(recent, 'base.tar'));
+  const wal = walNames();
+  await pause();
+  const { status, output } = await system.run('backup', [system.backups, '--keep', '7']);
+  assert.match(
+    output,
+    new RegExp(
+      `^The backup is complete, but not all .* removed: ${recent} is damaged: its base\\.tar names no first WAL`,
+      'm',
+    ),
+  );
+  assert.equal(status, 1);
+  assert.deepEqual(walNames().slice(0, wal.length), wal);
+  rmSync(recent, { recursive: true });
+});
+
+test('a backup that is dated in the future is reported and kept, and is neither the newest nor the only one left', async () => {
+  await pause();
+  const misdated = join(system.backups, 'krapao-20990101T000000Z');
+  renameSync(await system.backup(), misdated);
+  const old = system.age(await system.backup(), 100);
+  for (const name of backupNames()) {
+    if (![misdated, old].includes(join(system.backups, name))) rmSync(join(system.backups, name), { recursive: true });
+  }
+  const putBack = system.withoutOutside();
+  const metricsFile = join(system.folder, 'misdated.prom');
+  await system.run('backup', ['--keep', '1', '--metrics', metricsFile]);
+  putBack();
+  const seconds = Number(/^krapao_backup_timestamp_seconds (\d+)$/m.exec(readFileSync(metricsFile, 'utf8'))?.[1]);
+  assert.ok(seconds < Date.now() / 1_000 - 99 * 86_400, 'the newest is the one of the past');
+  await pause();
+  const { status, output } = await system.run('backup', ['--keep', '1']);
+  assert.equal(status, 0, output);
+  assert.match(output, new RegExp(`^${misdated} is dated in the future: .* Rename it by its real time\\.$`, 'm'));
+  assert.deepEqual(
+    [misdated, old].map((path) => existsSync(path)),
+    [true, false],
+  );
+  assert.equal(firstWalName(), `${readFirstWalFile(misdated)}.gz`);
+  rmSync(misdated, { recursive: true });
+});
+
+test('a backup without its secrets or outside file is refused before the database is copied', async () => {
+  await pause();
+  for (const name of ['SECRETS_FILE', 'OUTSIDE_FILE']) {
+    const environment = { ...system.environment, [name]: join(system.folder, 'none.json') };
+    // The copy of the database would exceed the limit.
+    const args = [system.backups] as const;
+    const { status, output } = await runCommandProcess({ databaseUrl: '' }, 'backup', args, environment, 512);
+    assert.match(output, /none\.json is missing \(ENOENT\)\. A backup without it can't be restored\.\n$/);
+    assert.equal(status, 1);
+  }
 });
 
 test('a kill between the backup and the removal of older ones loses neither; the next backup removes them', async () => {
@@ -235,13 +297,13 @@ test('a backup through DATABASE_URL notes the first WAL file that the kept backu
   await system.archived();
   assert.equal(await noted(), undefined);
   await backUp(['--keep', '7']);
-  const olderNeeds = firstWalFile(older);
+  const olderNeeds = readFirstWalFile(older);
   assert.equal(await noted(), `backups need WAL from ${olderNeeds}`);
   await system.archived();
   const { path: newest } = await backUp(['--keep', '5']);
   assert.equal(existsSync(older), false);
   const newestNeeds = String(await noted()).replace('backups need WAL from ', '');
-  assert.ok(newestNeeds > olderNeeds && newestNeeds <= firstWalFile(newest), newestNeeds);
+  assert.ok(newestNeeds > olderNeeds && newestNeeds <= readFirstWalFile(newest), newestNeeds);
 });
 
 test('a backup by a user who does not own the database prunes backups, and prints what it could not note', async () => {
@@ -275,7 +337,7 @@ test('the page of a full disk removes archived WAL before all backups, and none 
   assert.equal(status, 0);
   for (const name of low) assert.equal(existsSync(join(system.archive, name)), false, name);
   for (const name of others) assert.ok(existsSync(join(system.archive, name)), name);
-  const oldest = firstWalFile(join(system.backups, backupNames()[0] ?? ''));
+  const oldest = readFirstWalFile(join(system.backups, backupNames()[0] ?? ''));
   const needed = names.filter((name) => name >= oldest);
   // PostgreSQL may archive another file in between.
   assert.deepEqual(

@@ -1,7 +1,7 @@
 import { existsSync, lstatSync, readdirSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { UserError } from '../errors.ts';
-import { DAY_MS } from '../time.ts';
+import { DAY_MS, systemClock } from '../time.ts';
 import { MANIFEST_NAME, readManifest } from './manifest.ts';
 
 const BACKUP_NAME = /^krapao-(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/;
@@ -9,30 +9,45 @@ const BACKUP_NAME = /^krapao-(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/;
 const INTERRUPTED_MS = 12 * 3_600_000;
 
 export type CompleteBackup = { path: string; at: Date };
-type BackupList = { complete: CompleteBackup[]; incomplete: string[] };
+type BackupList = {
+  /** With every file that the manifest lists; the newest is last. */
+  complete: CompleteBackup[];
+  /** Paths of those with a wrong manifest, or without a file that it lists. */
+  damaged: string[];
+  /** Paths of those without a manifest: being written, or interrupted. */
+  unfinished: string[];
+  /** Paths of finished ones whose name is no past time: the clock was wrong, or they were renamed. */
+  misdated: string[];
+};
 
 /** Name of the folder of a backup that begins at a moment. */
 export const formatBackupName = (startedAt: Date): string =>
   `krapao-${startedAt.toISOString().replaceAll(/[-:]|\.\d+/g, '')}`;
 
-/** The backups in a folder, the newest last. Other files and links are ignored. */
-export function listBackups(folder: string): BackupList {
-  const found: BackupList = { complete: [], incomplete: [] };
+/** Whether a folder is named like a backup, not like a folder of backups. */
+export const isBackupName = (name: string): boolean => BACKUP_NAME.test(name);
+
+/** The backups in a folder. Other files and links are ignored. */
+export function listBackups(folder: string, now = systemClock.now()): BackupList {
+  const list: BackupList = { complete: [], damaged: [], unfinished: [], misdated: [] };
   for (const name of readdirSync(folder)) {
     const path = join(folder, name);
-    if (!BACKUP_NAME.test(name) || !lstatSync(path).isDirectory()) continue;
-    if (isComplete(path)) found.complete.push({ path, at: parseStart(name) });
-    else found.incomplete.push(path);
+    if (!isBackupName(name) || !lstatSync(path).isDirectory()) continue;
+    const at = parseStart(name);
+    if (!existsSync(join(path, MANIFEST_NAME))) list.unfinished.push(path);
+    else if (!(at.getTime() <= now.getTime())) list.misdated.push(path);
+    else if (isComplete(path)) list.complete.push({ path, at });
+    else list.damaged.push(path);
   }
-  found.complete.sort((a, b) => a.at.getTime() - b.at.getTime());
-  return found;
+  list.complete.sort((a, b) => a.at.getTime() - b.at.getTime());
+  return list;
 }
 
 /** Start of a backup by its name, which a wrong manifest does not change. */
 const parseStart = (name: string): Date => new Date(name.replace(BACKUP_NAME, '$1-$2-$3T$4:$5:$6Z'));
 
 /** Whether the backup has its manifest and every file that the manifest lists. */
-function isComplete(path: string): boolean {
+export function isComplete(path: string): boolean {
   try {
     return readManifest(path).files.every(({ name }) => existsSync(join(path, name)));
   } catch (error) {
@@ -41,35 +56,32 @@ function isComplete(path: string): boolean {
   }
 }
 
+type PruneResult = {
+  /** Paths of all backups that are left, damaged ones included: each may be restored after a repair. */
+  retained: string[];
+  removed: string[];
+  misdated: string[];
+};
+
 /**
- * Removes backups older than the retention, except the newest complete one, and those that were interrupted. A damaged
- * one has a manifest: it stays for the retention, because it may be repaired.
- * @returns the complete backups that are left, and the paths of all removed ones
+ * Removes backups older than the retention, except the newest complete one, and those that were interrupted. Those
+ * without a past time in their name are left to the operator.
  */
-export function pruneBackups(
-  folder: string,
-  retentionDays: number,
-  now: Date,
-): { retained: CompleteBackup[]; removed: string[] } {
-  const { complete, incomplete } = listBackups(folder);
+export function pruneBackups(folder: string, retentionDays: number, now: Date): PruneResult {
+  const { complete, damaged, unfinished, misdated } = listBackups(folder, now);
   const retentionStartMs = now.getTime() - retentionDays * DAY_MS;
-  const retained = complete.filter(
-    ({ at }, index) => at.getTime() >= retentionStartMs || index === complete.length - 1,
-  );
-  const removed = [
-    ...complete.filter((backup) => !retained.includes(backup)).map(({ path }) => path),
-    ...incomplete.filter((path) =>
-      existsSync(join(path, MANIFEST_NAME))
-        ? parseStart(basename(path)).getTime() < retentionStartMs
-        : now.getTime() - readLastWriteMs(path) > INTERRUPTED_MS,
-    ),
-  ];
+  const newest = complete.at(-1)?.path;
+  const finished = [...complete.map(({ path }) => path), ...damaged];
+  const isExpired = (path: string): boolean =>
+    path !== newest && parseStart(basename(path)).getTime() < retentionStartMs;
+  const isInterrupted = (path: string): boolean => now.getTime() - readLastWriteMs(path) > INTERRUPTED_MS;
+  const removed = [...finished.filter(isExpired), ...unfinished.filter(isInterrupted)];
   for (const path of removed) {
     // Without its manifest the rest is incomplete, should the removal be interrupted.
     rmSync(join(path, MANIFEST_NAME), { force: true });
     rmSync(path, { recursive: true, force: true });
   }
-  return { retained, removed };
+  return { retained: [...finished.filter((path) => !isExpired(path)), ...misdated], removed, misdated };
 }
 
 /** Milliseconds of the newest change of the folder and the files in it. */

@@ -11,13 +11,17 @@ const TAR_BLOCK_BYTES = 512;
 /** The label precedes the files of the database. */
 const MEMBERS_READ = 10;
 
-/** Name of the first WAL file that a restore of the backup reads. @throws {UserError} the backup has no label */
-export function firstWalFile(backup: string): string {
-  const label = readMember(join(backup, 'base.tar'), BACKUP_LABEL);
+/** Name of the first WAL file that a restore of the backup reads. @throws {UserError} it can't be read */
+export function readFirstWalFile(backup: string): string {
+  let label: string | undefined;
+  try {
+    label = readMember(join(backup, 'base.tar'), BACKUP_LABEL);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).syscall === undefined) throw error;
+  }
   const name = START_LINE.exec(label ?? '')?.[1];
-  if (name === undefined)
-    throw new UserError(`${backup} names no first WAL file: its base.tar has no ${BACKUP_LABEL}.`);
-  return name;
+  if (name !== undefined) return name;
+  throw new UserError(`${backup} is damaged: its base.tar names no first WAL file (docs/runbooks/backups.md).`);
 }
 
 /** Text of one of the first members of a tar archive. */
@@ -47,11 +51,11 @@ function readAt(descriptor: number, offset: number, length: number): Buffer {
 /**
  * Name of the first WAL file that any of the backups needs; undefined without a backup. Compares positions without
  * timelines, so that a backup of an earlier timeline keeps what it needs.
- * @throws {UserError} a backup has no label
+ * @throws {UserError} a backup is damaged so much that it doesn't say what it needs
  */
-export function firstNeededWal(backups: readonly string[]): string | undefined {
-  const position = (name: string): string => positionOf(name) ?? '';
-  return backups.map(firstWalFile).toSorted((a, b) => (position(a) < position(b) ? -1 : 1))[0];
+export function findFirstNeededWal(backups: readonly string[]): string | undefined {
+  const position = (name: string): string => parsePosition(name) ?? '';
+  return backups.map(readFirstWalFile).toSorted((a, b) => (position(a) < position(b) ? -1 : 1))[0];
 }
 
 /**
@@ -59,12 +63,12 @@ export function firstNeededWal(backups: readonly string[]): string | undefined {
  * @returns number and size of the removed files
  */
 export function pruneWal(archive: string, firstNeeded: string): { files: number; bytes: number } {
-  const firstKept = positionOf(firstNeeded);
+  const firstNeededPosition = parsePosition(firstNeeded);
   const removed = { files: 0, bytes: 0 };
-  if (firstKept === undefined || !existsSync(archive)) return removed;
+  if (firstNeededPosition === undefined || !existsSync(archive)) return removed;
   for (const name of readdirSync(archive)) {
-    const position = positionOf(name);
-    if (position === undefined || position >= firstKept) continue;
+    const position = parsePosition(name);
+    if (position === undefined || position >= firstNeededPosition) continue;
     const path = join(archive, name);
     removed.files += 1;
     removed.bytes += lstatSync(path, { throwIfNoEntry: false })?.size ?? 0;
@@ -73,11 +77,11 @@ export function pruneWal(archive: string, firstNeeded: string): { files: number;
   return removed;
 }
 
-const positionOf = (name: string): string | undefined => WAL_FILE.exec(name)?.groups?.['position'];
+const parsePosition = (name: string): string | undefined => WAL_FILE.exec(name)?.groups?.['position'];
 
 /** A completed WAL file in an archive or in a data directory. */
-const WHOLE_FILE = /^([\dA-F]{8})([\dA-F]{8})([\dA-F]{8})(?:\.gz)?$/;
-const FILES_PER_4_GB = 256;
+const SEGMENT_NAME = /^([\dA-F]{8})([\dA-F]{8})([\dA-F]{8})(?:\.gz)?$/;
+const SEGMENTS_PER_LOG = 256;
 
 /** What an archive has for the restore of a backup. Numbers count files of 16 MB since the first one. */
 export type ArchivedWal = {
@@ -93,26 +97,26 @@ export type ArchivedWal = {
  * @param ownNames names of the WAL files that the backup contains
  */
 export function inspectArchive(archive: string, first: string, ownNames: readonly string[]): ArchivedWal {
-  const archived = readdirSync(archive).flatMap((name) => wholeFile(name) ?? []);
+  const archived = readdirSync(archive).flatMap((name) => parseSegmentName(name) ?? []);
   const newest = archived.toSorted((a, b) => (a.name < b.name ? -1 : 1)).at(-1);
   const presentNumbers = new Set(
-    [...archived, ...ownNames.flatMap((name) => wholeFile(name) ?? [])].map((file) => file.number),
+    [...archived, ...ownNames.flatMap((name) => parseSegmentName(name) ?? [])].map((file) => file.number),
   );
   const missing: string[] = [];
-  for (let number = wholeFile(first)?.number ?? 0; newest && number < newest.number; number += 1) {
-    if (!presentNumbers.has(number)) missing.push(nameOf(newest.name.slice(0, 8), number));
+  for (let number = parseSegmentName(first)?.number ?? 0; newest && number < newest.number; number += 1) {
+    if (!presentNumbers.has(number)) missing.push(formatSegmentName(newest.name.slice(0, 8), number));
   }
   return { newest, missing };
 }
 
-function wholeFile(fileName: string): { name: string; number: number } | undefined {
-  const [, timeline = '', log = '', segment = ''] = WHOLE_FILE.exec(fileName) ?? [];
+function parseSegmentName(fileName: string): { name: string; number: number } | undefined {
+  const [, timeline = '', log = '', segment = ''] = SEGMENT_NAME.exec(fileName) ?? [];
   if (timeline === '') return undefined;
-  const number = Number.parseInt(log, 16) * FILES_PER_4_GB + Number.parseInt(segment, 16);
+  const number = Number.parseInt(log, 16) * SEGMENTS_PER_LOG + Number.parseInt(segment, 16);
   return { name: timeline + log + segment, number };
 }
 
-function nameOf(timeline: string, number: number): string {
-  const parts = [Math.floor(number / FILES_PER_4_GB), number % FILES_PER_4_GB];
+function formatSegmentName(timeline: string, number: number): string {
+  const parts = [Math.floor(number / SEGMENTS_PER_LOG), number % SEGMENTS_PER_LOG];
   return timeline + parts.map((part) => part.toString(16).toUpperCase().padStart(8, '0')).join('');
 }

@@ -112,4 +112,21 @@ describe('an operator and an inquiry that runs', () => {
     await waitForStates(lostTransfer.reference, 'DONE');
     await untilSettled(system);
   });
+
+  test('a decision waits for a requested inquiry, whose outcome goes first [R-XFER-04]', async () => {
+    const lostTransfer = await loseTransfer(true);
+    const reference = `${lostTransfer.reference}-1`;
+    await ageTransfer(reference, 1);
+    assert.equal((await runTransfers('manual', reference, 'nok', ...REASON_ARGS)).status, 0);
+    await clearProviderFaults(system);
+    // Requested, but no server asks for the next two seconds.
+    await system.database.query(
+      `update transfer_leg set is_asked_again = true, next_ask_at = now() + interval '2 seconds'
+        where provider_reference = $1`,
+      [reference],
+    );
+    const settleResult = await runTransfers('settle', reference, 'refused', 'nok', ...REASON_ARGS);
+    assert.match(settleResult.output, /does not allow that, it is DONE\./);
+    await assertBooksAgree(system, ledger, lostTransfer.member.id, { pg: lostTransfer.username });
+  });
 });

@@ -260,7 +260,7 @@ export async function selectOpenLegs(on: Queryable): Promise<OpenLeg[]> {
 
 /** Fields of a leg that decide whether an operator's command is allowed. */
 export type LockedLeg = Pick<Leg, 'providerReference' | 'state' | 'proof' | 'proofBy' | 'sentAgoMs'> & {
-  /** True while a server holds the leg's lease. */
+  /** True while a server holds the leg's lease, or a requested inquiry about a MANUAL one has no reply yet. */
   isLeased: boolean;
   isAskedAgain: boolean;
 };
@@ -269,7 +269,7 @@ export type LockedLeg = Pick<Leg, 'providerReference' | 'state' | 'proof' | 'pro
 export async function lockLegs(tx: Tx, reference: string): Promise<LockedLeg[]> {
   const { rows } = await tx.query<LockedLeg>(
     `select l.provider_reference as "providerReference", l.state, l.proof, l.proof_by as "proofBy",
-            l.leased_until > clock_timestamp() as "isLeased",
+            l.leased_until > clock_timestamp() or l.state = 'MANUAL' and l.is_asked_again as "isLeased",
             l.is_asked_again as "isAskedAgain",
             (extract(epoch from clock_timestamp() - l.sent_at) * 1000)::float8 as "sentAgoMs"
        from transfer_leg l

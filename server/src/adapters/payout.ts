@@ -35,8 +35,8 @@ export type PayoutInquiry =
 
 export type PayoutCallback =
   | { reading: 'KEY_MISSING' | 'KEY_INVALID' | 'MALFORMED' }
-  /** A claim about a payout. Its content is ignored: an inquiry to the bank decides. */
-  | { reading: 'CLAIM'; reference: string };
+  /** A claim about a payout. It moves no money: an inquiry to the bank decides. */
+  | { reading: 'CLAIM'; reference: string; status: 'PAID' | 'FAILED' | undefined };
 
 /**
  * A bank that sends payouts to members. A missing or malformed reply is an outcome and never throws, because each
@@ -79,7 +79,11 @@ const FAILURE_REASONS: Readonly<Record<string, WithdrawReason>> = {
 
 const refusedReply = z.object({ error: outsideText(64) });
 const acceptedReply = z.object({ reference: outsideText(64), status: z.literal('ACCEPTED') });
-const callbackBody = z.object({ event: z.literal('payout'), reference: z.string().regex(/^[A-Za-z0-9_-]{1,40}$/) });
+const callbackBody = z.object({
+  event: z.literal('payout'),
+  reference: z.string().regex(/^[A-Za-z0-9_-]{1,40}$/),
+  status: z.enum(['PAID', 'FAILED']).optional().catch(undefined),
+});
 const payoutReply = z.object({
   reference: outsideText(64),
   status: z.enum(['ACCEPTED', 'PAID', 'FAILED']),
@@ -183,5 +187,7 @@ function readCallback(secret: string, clock: Clock, callback: BankCallback): Pay
   const signatureCheck = verifyCallback(secret, clock, callback);
   if (signatureCheck !== 'VALID') return { reading: signatureCheck };
   const parsedClaim = callbackBody.safeParse(parseJson(callback.body));
-  return parsedClaim.success ? { reading: 'CLAIM', reference: parsedClaim.data.reference } : { reading: 'MALFORMED' };
+  if (!parsedClaim.success) return { reading: 'MALFORMED' };
+  const { reference, status } = parsedClaim.data;
+  return { reading: 'CLAIM', reference, status };
 }

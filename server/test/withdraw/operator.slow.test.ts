@@ -2,10 +2,12 @@ import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { after, afterEach, before, describe, test } from 'node:test';
 import { audit, type Ledger } from '../../src/ledger/index.ts';
+import { apiClient } from '../harness/api-client.ts';
 import { type CommandResult, runCommand } from '../harness/command.ts';
 import { waitUntilResult } from '../harness/games.ts';
 import { registerMember } from '../harness/members.ts';
 import { createTestLedger, fundWallet, readBalance } from '../harness/money.ts';
+import { startServerProcess } from '../harness/server-process.ts';
 import { startSystem, type System } from '../harness/system.ts';
 import {
   acceptedReply,
@@ -72,6 +74,14 @@ async function acceptedPayout() {
   );
   return { ...member, reference };
 }
+const callbackOf = (reference: string, status: 'PAID' | 'FAILED') => ({
+  event: 'payout',
+  payoutId: 'P1',
+  reference,
+  status,
+  reason: null,
+  transRef: 'T1',
+});
 const orderOf = (reference: string) => {
   const order = bank.orders.findLast((candidate) => candidate.reference === reference);
   assert.ok(order);
@@ -163,18 +173,6 @@ describe('an operator and payouts whose outcome is open', { concurrency: true },
     assert.deepEqual(await readLog(reference), []);
   });
 
-  test('a callback with PAID ends a payout that an operator took over, and a later decision is refused [R-WDR-02]', async () => {
-    const payout = await acceptedPayout();
-    const { reference } = payout;
-    assert.equal((await runPayouts('manual', reference, 'nok', ...WHY)).status, 0);
-    replies.set(reference, () => statusReply(orderOf(reference), 'PAID'));
-    const body = { event: 'payout', payoutId: 'P1', reference, status: 'PAID', reason: null, transRef: 'T1' };
-    const decisions = [sendBankCallback(system, body), runPayouts('settle', reference, 'paid', 'nok', ...WHY)];
-    await Promise.all(decisions);
-    await assertSettledOnce(payout, 'PAID');
-    assert.match((await runPayouts('settle', reference, 'failed', 'lek', ...WHY)).output, /it is PAID/);
-  });
-
   test('a payout is taken from a silent inquiry after 15 s; its late PAID still ends it, once [R-WDR-02]', async () => {
     const payout = await acceptedPayout();
     const { reference } = payout;
@@ -210,5 +208,79 @@ describe('an operator and payouts whose outcome is open', { concurrency: true },
     assert.deepEqual(await readLog(reference), []);
     replies.set(reference, () => statusReply(orderOf(reference), 'PAID'));
     await waitForStateWithoutBackoff(system, reference, 'PAID');
+  });
+});
+
+describe('an operator and callbacks of the bank', { concurrency: true }, () => {
+  test('a callback with PAID ends a payout that an operator took over, and a later decision is refused [R-WDR-02]', async () => {
+    const payout = await acceptedPayout();
+    const { reference } = payout;
+    assert.equal((await runPayouts('manual', reference, 'nok', ...WHY)).status, 0);
+    replies.set(reference, () => statusReply(orderOf(reference), 'PAID'));
+    const decisions = [
+      sendBankCallback(system, callbackOf(reference, 'PAID')),
+      runPayouts('settle', reference, 'paid', 'nok', ...WHY),
+    ];
+    await Promise.all(decisions);
+    await assertSettledOnce(payout, 'PAID');
+    assert.match((await runPayouts('settle', reference, 'failed', 'lek', ...WHY)).output, /it is PAID/);
+  });
+
+  test('a callback that contradicts a settled payout moves no money and is an error in the log [R-WDR-02]', async () => {
+    const payout = await acceptedPayout();
+    const { reference } = payout;
+    assert.equal((await runPayouts('manual', reference, 'nok', ...WHY)).status, 0);
+    assert.equal((await runPayouts('settle', reference, 'failed', 'nok', ...WHY)).status, 0);
+    await assertSettledOnce(payout, 'FAILED');
+    const server = await startServerProcess(system);
+    try {
+      const behindServer = { ...system, api: apiClient(server.url) };
+      for (const status of ['FAILED', 'PAID'] as const) {
+        assert.equal((await sendBankCallback(behindServer, callbackOf(reference, status))).status, 200);
+      }
+      const entries = (await server.waitForLog(/opposite outcome/))
+        .split('\n')
+        .filter((line) => line.includes(reference));
+      assert.equal(entries.length, 1, entries.join('\n'));
+      assert.match(entries[0] ?? '', /"proof":"PAID".*withdrawal already has the opposite outcome/);
+    } finally {
+      await server.stop();
+    }
+    await assertSettledOnce(payout, 'FAILED');
+  });
+
+  test('a callback about a MANUAL payout is followed until the bank answers an inquiry [R-WDR-02]', async () => {
+    const payout = await acceptedPayout();
+    const { reference } = payout;
+    assert.equal((await runPayouts('manual', reference, 'nok', ...WHY)).status, 0);
+    replies.set(reference, () => PAYOUT_NOT_FOUND);
+    assert.equal((await runPayouts('inquire', reference, 'nok', ...WHY)).status, 0);
+    await waitUntilResult(
+      'the note',
+      async () => (await readWithdrawalRow(system, reference)).note,
+      (note) => note === 'the bank does not know it',
+    );
+    let failures = 2;
+    replies.set(reference, () => {
+      failures -= 1;
+      return failures < 0 ? statusReply(orderOf(reference), 'PAID') : { status: 503, body: 'maintenance' };
+    });
+    await sendBankCallback(system, callbackOf(reference, 'PAID'));
+    await assertSettledOnce(payout, 'PAID');
+  });
+
+  test('a decision waits for the inquiry that a callback has asked for, whose outcome goes first [R-WDR-02]', async () => {
+    const payout = await acceptedPayout();
+    const { reference } = payout;
+    assert.equal((await runPayouts('manual', reference, 'nok', ...WHY)).status, 0);
+    replies.set(reference, () => statusReply(orderOf(reference), 'PAID'));
+    // The callback reached a server that can't ask yet.
+    await system.database.query(
+      `update withdraw set is_woken = true, next_ask_at = now() + interval '2 seconds' where reference = $1`,
+      [reference],
+    );
+    const { output } = await runPayouts('settle', reference, 'failed', 'nok', ...WHY);
+    assert.match(output, /does not allow that, it is PAID\./);
+    await assertSettledOnce(payout, 'PAID');
   });
 });

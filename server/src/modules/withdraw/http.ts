@@ -5,11 +5,12 @@ import { bankAccount } from '../account/index.ts';
 import { snapshotReader } from '../../platform/database/batched-reads.ts';
 import { route } from '../../platform/http/route.ts';
 import { requestWithdrawal } from './request-withdrawal.ts';
-import type { WithdrawDeps } from './withdraw.ts';
+import { isClosed, type WithdrawDeps } from './withdraw.ts';
 import { Refusal } from '../../platform/errors.ts';
 import type { BankCallback } from '../../adapters/bank-client.ts';
 import { usualPayouts } from './payout-speed.ts';
 import { scheduleNow } from './queries.ts';
+import { logOppositeOutcome } from './resolve-withdrawal.ts';
 
 /** Registers the endpoints of withdrawals. */
 export function withdrawRoutes(app: FastifyInstance, deps: WithdrawDeps): void {
@@ -55,7 +56,7 @@ export function withdrawWebhook(app: FastifyInstance, deps: WithdrawDeps): void 
 }
 
 /**
- * Processes a callback of the bank. It only triggers an inquiry.
+ * Processes a callback of the bank. It only triggers an inquiry; one that contradicts a closed payout is logged.
  * @throws {Refusal} KEY_MISSING, KEY_INVALID (signature wrong or too old), NO_DATA (malformed body)
  */
 export async function receiveCallback(deps: WithdrawDeps, callback: BankCallback): Promise<void> {
@@ -66,8 +67,12 @@ export async function receiveCallback(deps: WithdrawDeps, callback: BankCallback
       throw new Refusal(parsedCallback.reading, { detail: 'CALLBACK' });
     case 'MALFORMED':
       throw new Refusal('NO_DATA', { detail: 'MALFORMED', status: 400 });
-    case 'CLAIM':
-      if (await scheduleNow(deps.database, parsedCallback.reference)) deps.wakeResolver();
-      else deps.log.error({ reference: parsedCallback.reference }, 'bank callback about an unknown payout');
+    case 'CLAIM': {
+      const { reference, status } = parsedCallback;
+      const state = await scheduleNow(deps.database, reference);
+      if (state === undefined) deps.log.error({ reference }, 'bank callback about an unknown payout');
+      else if (!isClosed(state)) deps.wakeResolver();
+      else if (status !== undefined && status !== state) logOppositeOutcome(deps.log, reference, status);
+    }
   }
 }

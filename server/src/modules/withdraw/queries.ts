@@ -86,7 +86,7 @@ const DUE_SQL = dueOfPartitionsSql({
 
 /**
  * Claims due withdrawals under a lease. The new fence excludes the previous lease holder. A MANUAL withdrawal is due
- * after an operator's decision or a callback. A withdrawal with held money becomes SENT: the caller sends its payout
+ * after an operator's decision or a callback, until the bank has answered. A withdrawal with held money becomes SENT: the caller sends its payout
  * immediately. While sending is stopped such a withdrawal is not due.
  * @param share concurrent withdrawals of each {@link withdrawPartition}
  */
@@ -99,8 +99,9 @@ export async function claimDueWithdrawals(
   const { rows } = await on.query<ClaimedWithdrawal>(
     `${DUE_SQL}
      update withdraw w
-        set fence = w.fence + 1, asks = w.asks + 1, is_woken = false,
+        set fence = w.fence + 1, asks = w.asks + 1, is_woken = w.state = 'MANUAL',
             leased_until = clock_timestamp() + $3 * interval '1 ms',
+            next_ask_at = case when w.state = 'MANUAL' then clock_timestamp() + $3 * interval '1 ms' else w.next_ask_at end,
             state = case when "isToSend" then 'SENT' else w.state end,
             sent_at = case when "isToSend" then clock_timestamp() else w.sent_at end,
             first_sent_at = case when "isToSend" then clock_timestamp() else w.first_sent_at end,
@@ -115,16 +116,22 @@ export async function claimDueWithdrawals(
   return rows;
 }
 
-/** Makes an inquiry about a payout due: after a callback or by an operator. @returns false if the reference is unknown */
-export async function scheduleNow(on: Queryable, reference: string): Promise<boolean> {
-  const { rowCount } = await on.query(
+/**
+ * Makes an inquiry about a payout due: after a callback or by an operator.
+ * @returns its state; undefined if the reference is unknown
+ */
+export async function scheduleNow(on: Queryable, reference: string): Promise<WithdrawState | undefined> {
+  const { rows } = await on.query<{ state: WithdrawState }>(
     `update withdraw set next_ask_at = case when state in ('PAID', 'FAILED') then next_ask_at else clock_timestamp() end,
        is_woken = state not in ('PAID', 'FAILED')
-     where reference = $1`,
+     where reference = $1 returning state`,
     [reference],
   );
-  return rowCount > 0;
+  return rows[0]?.state;
 }
+
+/** Whether an inquiry was made due during the running one. A claim keeps a MANUAL row woken, due at the lease's end. */
+const IS_DUE_AGAIN_SQL = `is_woken and (state <> 'MANUAL' or next_ask_at < leased_until)`;
 
 // Every update below checks the state and the fence: a stale worker changes nothing, and the row count shows it.
 const IS_FENCED_SQL = 'id = $1 and fence = $2 and state = $3';
@@ -187,24 +194,26 @@ export const markAccepted = (on: Queryable, withdrawal: Withdrawal, pauseMs: num
     withdrawal,
     'ACCEPTED',
     `note = null, absences = 0, asks = 0, leased_until = clock_timestamp(),
-     next_ask_at = clock_timestamp() + case when is_woken then 0 else $5::float8 end * interval '1 ms'`,
+     next_ask_at = clock_timestamp() + case when ${IS_DUE_AGAIN_SQL} then 0 else $5::float8 end * interval '1 ms'`,
     [pauseMs],
   );
 
 /**
  * Schedules the next inquiry, because the outcome is still unknown. After a concurrent callback it is due immediately.
+ * @param isSilent the bank did not answer: a MANUAL payout is asked about again, otherwise not
  */
 export const postpone = (
   on: Queryable,
   withdrawal: Withdrawal,
-  { isAbsent, note, pauseMs }: { isAbsent: boolean; note: string; pauseMs: number },
+  { isAbsent, isSilent, note, pauseMs }: { isAbsent: boolean; isSilent: boolean; note: string; pauseMs: number },
 ): Promise<boolean> =>
   updateFenced(
     on,
     withdrawal,
     `absences = absences + $4, note = $5, leased_until = clock_timestamp(),
-     next_ask_at = clock_timestamp() + case when is_woken then 0 else $6::float8 end * interval '1 ms'`,
-    [isAbsent ? 1 : 0, note, pauseMs],
+     is_woken = ${IS_DUE_AGAIN_SQL} or state = 'MANUAL' and $7,
+     next_ask_at = clock_timestamp() + case when ${IS_DUE_AGAIN_SQL} then 0 else $6::float8 end * interval '1 ms'`,
+    [isAbsent ? 1 : 0, note, pauseMs, isSilent],
   );
 
 /** ACCEPTED or UNKNOWN → MANUAL. The hold stays until an operator or the bank reports an outcome. */
@@ -274,14 +283,14 @@ export async function selectOpenWithdrawals(on: Queryable): Promise<OpenWithdraw
 
 /** Fields of a withdrawal that decide whether an operator's command is allowed. */
 export type LockedWithdrawal = Pick<Withdrawal, 'state' | 'proof' | 'proofBy' | 'sentAgoMs'> & {
-  /** True while a server holds its lease. */
+  /** True while a server holds its lease, or an inquiry about a MANUAL one is due. */
   isLeased: boolean;
 };
 
 /** Locks a withdrawal until the transaction ends. */
 export async function lockWithdrawal(tx: Tx, reference: string): Promise<LockedWithdrawal | undefined> {
   const { rows } = await tx.query<LockedWithdrawal>(
-    `select state, proof, proof_by as "proofBy", leased_until > clock_timestamp() as "isLeased",
+    `select state, proof, proof_by as "proofBy", leased_until > clock_timestamp() or state = 'MANUAL' and is_woken as "isLeased",
             (extract(epoch from clock_timestamp() - sent_at) * 1000)::float8 as "sentAgoMs"
        from withdraw where reference = $1 for no key update`,
     [reference],

@@ -74,6 +74,7 @@ async function sendPayout(deps: WithdrawDeps, withdrawal: Withdrawal, untilMs: n
       if (withdrawal.state === 'UNKNOWN') {
         await postpone(deps.database, withdrawal, {
           isAbsent: false,
+          isSilent: true,
           note: outcome.note,
           pauseMs: backoffMs(withdrawal.asks),
         });
@@ -94,7 +95,7 @@ async function applyVerdict(deps: WithdrawDeps, withdrawal: Withdrawal, verdict:
     case 'send':
       if ((await deps.operatorData()).isStopped('withdrawals.send')) {
         const pauseMs = backoffMs(withdrawal.asks);
-        await postpone(database, withdrawal, { isAbsent: false, note: 'sending is stopped', pauseMs });
+        await postpone(database, withdrawal, { isAbsent: false, isSilent: false, note: 'sending is stopped', pauseMs });
         return;
       }
       log.warn({ reference: withdrawal.reference }, 'payout absent at the bank, sent again');
@@ -119,8 +120,7 @@ async function closeWithdrawal(deps: WithdrawDeps, withdrawal: Withdrawal, closi
       if (proof === 'FAILED') deps.log.warn({ reference, note, reason }, 'payout failed, money returned');
       return;
     case 'closed_differently':
-      deps.log.error({ reference, proof }, 'withdrawal already has the opposite outcome');
-      return;
+      return logOppositeOutcome(deps.log, reference, proof);
     case 'books_refused':
       throw new Error(`the ledger refused the money of ${reference}, which is ${proof}`);
     case 'lease_lost':
@@ -135,6 +135,10 @@ async function closeWithdrawal(deps: WithdrawDeps, withdrawal: Withdrawal, closi
   }
 }
 
+/** Reports that the bank contradicts the outcome of a closed payout: money moved twice, or not at all. */
+export const logOppositeOutcome = (log: WithdrawDeps['log'], reference: string, proof: PayoutProof): void =>
+  log.error({ reference, proof }, 'withdrawal already has the opposite outcome');
+
 /** Next action of the resolver for a payout. */
 export type PayoutVerdict =
   | { next: 'proof'; proof: PayoutProof; reason: WithdrawReason | null; note: string | null; transRef: string | null }
@@ -145,7 +149,7 @@ export type PayoutVerdict =
    */
   | { next: 'send' }
   /** Inquire later. `absent`: the reply counts towards proof that the bank never received the payout. */
-  | { next: 'wait'; isAbsent: boolean; note: string }
+  | { next: 'wait'; isAbsent: boolean; isSilent: boolean; note: string }
   | { next: 'manual'; note: string };
 
 type InquiredPayout = Pick<Withdrawal, 'state' | 'absences' | 'sentAgoMs' | 'firstSentAgoMs'>;
@@ -166,20 +170,21 @@ export function verdictFromInquiry(payout: InquiredPayout, inquiry: PayoutInquir
     case 'NOT_FOUND':
       return verdictFromAbsence(payout, timeoutMs);
     case 'UNKNOWN':
-      return waitOrManual(payout, inquiry.note);
+      return waitOrManual(payout, inquiry.note, true);
   }
 }
 
 function verdictFromAbsence(payout: InquiredPayout, timeoutMs: number): PayoutVerdict {
-  // The bank had accepted the payout and now denies it, so only an operator can decide.
-  if (payout.state !== 'UNKNOWN') return waitOrManual(payout, 'the bank has lost a payout that it had accepted');
+  // The bank had accepted the payout and now denies it, so only an operator can decide. MANUAL may have been either.
+  if (payout.state === 'ACCEPTED') return waitOrManual(payout, 'the bank has lost a payout that it had accepted');
+  if (payout.state === 'MANUAL') return waitOrManual(payout, 'the bank does not know it');
   const verdict = waitOrManual(payout, 'not found yet');
   if (verdict.next === 'manual') return verdict;
   if (provesNotApplied(payout, timeoutMs)) return { next: 'send' };
-  return { next: 'wait', isAbsent: true, note: 'not found yet' };
+  return { next: 'wait', isAbsent: true, isSilent: false, note: 'not found yet' };
 }
 
-function waitOrManual({ state, firstSentAgoMs }: InquiredPayout, note: string): PayoutVerdict {
-  if (state === 'MANUAL') return { next: 'wait', isAbsent: false, note };
-  return isInquiryExpired(firstSentAgoMs) ? { next: 'manual', note } : { next: 'wait', isAbsent: false, note };
+function waitOrManual({ state, firstSentAgoMs }: InquiredPayout, note: string, isSilent = false): PayoutVerdict {
+  if (state !== 'MANUAL' && isInquiryExpired(firstSentAgoMs)) return { next: 'manual', note };
+  return { next: 'wait', isAbsent: false, isSilent, note };
 }

@@ -15,6 +15,7 @@ const BACKUP_AGE_SECONDS = 26 * 3_600;
 const VERIFICATION_AGE_SECONDS = 33 * 86_400;
 const BACKUP_REMEDY = 'krapao backup; docs/runbooks/backups.md';
 const DAMAGED_REMEDY = 'krapao backup, then remove it: docs/runbooks/backups.md#damaged-backup.';
+const MISDATED_REMEDY = 'Rename it by its real time, or remove it: docs/runbooks/backups.md.';
 const VERIFICATION_FAILED_PAGE = 'docs/runbooks/backups.md#verification-fails';
 const VERIFY_REMEDY = 'krapao backup verify, every month: systemctl enable --now krapao-backup-verify.timer.';
 
@@ -51,18 +52,22 @@ export function checkBackups(config: Config, clock: Clock): Finding[] {
 
 /** Checks the age of the newest backup whose files have their sizes; others are damaged. Reads only manifests. */
 function checkCopies(folder: string, clock: Clock): Finding[] {
-  const { complete, incomplete } = listBackups(folder);
+  const { complete, damaged, misdated } = listBackups(folder, clock.now());
   const damage = new Map(
-    [...complete.map(({ path }) => path), ...incomplete].map((path) => [path, describeDamage(path)] as const),
+    [...complete.map(({ path }) => path), ...damaged].map((path) => [path, describeDamage(path)] as const),
   );
   const damagedFindings = [...damage].flatMap(([path, sentence]) =>
     sentence === undefined ? [] : [fault(`${basename(path)} is damaged: ${sentence}.`, DAMAGED_REMEDY)],
   );
+  const misdatedFindings = misdated.map((path) =>
+    warning(`${basename(path)} is dated in the future: it is never the newest.`, MISDATED_REMEDY),
+  );
+  const findings = [...damagedFindings, ...misdatedFindings];
   const newest = complete.findLast(({ path }) => damage.get(path) === undefined);
-  if (!newest) return [...damagedFindings, warning(`${folder} has no complete backup yet.`, BACKUP_REMEDY)];
+  if (!newest) return [...findings, warning(`${folder} has no complete backup yet.`, BACKUP_REMEDY)];
   const ageSeconds = secondsSince(newest.at, clock);
   const sentence = `The newest complete backup is ${formatDuration(ageSeconds)} old.`;
-  return [...damagedFindings, ageSeconds > BACKUP_AGE_SECONDS ? fault(sentence, BACKUP_REMEDY) : good(sentence)];
+  return [...findings, ageSeconds > BACKUP_AGE_SECONDS ? fault(sentence, BACKUP_REMEDY) : good(sentence)];
 }
 
 /** Undefined: none is noticed, or the backup has no manifest, because it is being written or removed. */

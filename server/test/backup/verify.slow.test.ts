@@ -228,7 +228,7 @@ async function findBackupFindings(folder: string): Promise<string> {
   return lines.flatMap((line, index) => (/ backup.*?: /.test(line) ? [line, lines[index + 1]] : [])).join('\n');
 }
 
-test('doctor finds a backup with a file of another size, missing, or without a readable manifest, without reading it', async () => {
+test('doctor finds a backup with a file of another size, missing, or without a readable manifest, or of the future', async () => {
   await withCopy(
     () => {},
     async (folder) => {
@@ -253,6 +253,13 @@ test('doctor finds a backup with a file of another size, missing, or without a r
       assert.match(await findBackupFindings(folder), /^FAULT +backups: .* is damaged: base\.tar is missing/m);
       writeFileSync(manifest, '{"at": "\0');
       assert.match(await findBackupFindings(folder), /^FAULT +backups: .* is damaged: backup\.json can't be read/m);
+      const future = join(folder, 'krapao-20990101T000000Z');
+      renameSync(copy, future);
+      assert.match(
+        await findBackupFindings(folder),
+        /^WARNING +backups: krapao-20990101T000000Z is dated in the future: it is never the newest\.\n +→ Rename it/m,
+      );
+      renameSync(future, copy);
       rmSync(manifest);
       assert.doesNotMatch(await findBackupFindings(folder), /damaged/, 'a backup without a manifest is being written');
     },

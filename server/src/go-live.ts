@@ -3,6 +3,7 @@ import type { Variant } from '@krapao/contract/rules';
 import { findPayoutAccount } from './adapters/bank-client.ts';
 import { checkDemoValues, DEMO_SUBJECTS, type SeedSubject, type DemoValues } from './doctor/check-demo-values.ts';
 import { checkParties } from './doctor/check-parties.ts';
+import { checkSimulators } from './doctor/check-simulators.ts';
 import type { Finding } from './doctor/finding.ts';
 import { configInventory, partyNeeds } from './inventory.ts';
 import { readSeedState } from './modules/config/index.ts';
@@ -17,10 +18,18 @@ import { selectUnmetNeeds, unmetSentence } from './platform/party-needs.ts';
 import type { Clock } from './platform/time.ts';
 
 /** An installation with real counterparties. `variant` decides in which currencies members have wallets. */
-export type Installation = { database: Database; outside: Outside; variant: Variant; clock: Clock };
+export type Installation = {
+  database: Database;
+  outside: Outside;
+  variant: Variant;
+  simulatorsPort: number;
+  simulatorsUrl: string | undefined;
+  clock: Clock;
+};
 
 /** What keeps it from serving members, for `doctor` and the start. */
-export async function examineGoLive({ database, outside, variant, clock }: Installation): Promise<Finding[]> {
+export async function examineGoLive(installation: Installation): Promise<Finding[]> {
+  const { database, outside, variant, simulatorsPort, simulatorsUrl, clock } = installation;
   const { depositAccounts, walletAccounts } = await selectLookups(database);
   const parties = partiesOf(outside, clock);
   const { accounts } = outside.bank;
@@ -35,7 +44,10 @@ export async function examineGoLive({ database, outside, variant, clock }: Insta
     payoutAccounts: new Set(payoutAccounts.map(bankAccountKey)),
     unmetNeeds: await selectUnmetNeeds(database, partyNeeds, entriesOf(outside)),
   });
-  return [...partyFindings, ...checkDemoValues(await selectDemoValues(database, outside))];
+  const simulatorFindings = checkSimulators(outside, { port: simulatorsPort, url: simulatorsUrl });
+  const demoFindings = checkDemoValues(await selectDemoValues(database, outside));
+  const isClean = simulatorFindings.length === 0;
+  return [...partyFindings, ...simulatorFindings, ...demoFindings.filter(({ level }) => level !== 'good' || isClean)];
 }
 
 async function selectDemoValues(database: Database, outside: Outside): Promise<DemoValues> {

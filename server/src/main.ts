@@ -110,10 +110,9 @@ async function start(settings: Config): Promise<void> {
   // Once, and not by each API process.
   if (!settings.simulators && (cluster.worker?.id ?? 1) === 1) {
     // A database that fails now is reported by its own watch.
-    await reportGoLive(
-      { database: database.database, outside, variant: settings.variant, clock: systemClock },
-      log,
-    ).catch((error: Error) => log.warn({ reason: error.message }, 'start without an examination: run krapao doctor'));
+    await reportGoLive({ ...settings, database: database.database, outside, clock: systemClock }, log).catch(
+      (error: Error) => log.warn({ reason: error.message }, 'start without an examination: run krapao doctor'),
+    );
   }
 }
 

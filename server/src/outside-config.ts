@@ -52,7 +52,7 @@ export function readOutside(path: string, publicUrl?: string): Outside {
 type PartyPrefix = { prefix: string; party: string };
 
 /** Keys of own URLs in the outside file: counterparties call them, the server does not. */
-const OWN_URL_KEYS = /callback|publicUrl|followHost/i;
+export const OWN_URL_KEYS = /callback|publicUrl|followHost/i;
 
 /**
  * Names the counterparty of a URL by its entry in the outside file: `bank`, `kbank`, `pg`. A URL without an entry, such

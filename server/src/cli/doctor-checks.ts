@@ -124,7 +124,7 @@ export const DATABASE_CHECKS: readonly Check<DatabaseCheckContext>[] = [
     run: async ({ database, config, isConfigured, readOutside, clock }) => {
       const outside = readOrUndefined(readOutside);
       if (!outside || !isConfigured || config.simulators) return [];
-      return examineGoLive({ database, outside, variant: config.variant, clock });
+      return examineGoLive({ ...config, database, outside, clock });
     },
   },
   {

@@ -2,16 +2,12 @@ import { connect, type PeerCertificate } from 'node:tls';
 import type { Outside } from '../outside-config.ts';
 import type { Clock } from '../platform/time.ts';
 import { formatDuration, type Finding, createFindingFactory } from './finding.ts';
+import { collectSites, isOwnMachine, listFields, type Site } from './sites.ts';
 
 const { good, warning, fault } = createFindingFactory('TLS');
 const TIMEOUT_MS = 5_000;
 const EXPIRES_SOON_SECONDS = 21 * 86_400;
 const HTTPS_PORT = 443;
-const LOCAL_HOST = /^(?:127\.|\[?::1\]?$|localhost$)/;
-const FIELDS_MAX = 3;
-
-/** An origin, and the fields that have it. */
-type Site = { url: URL; fields: string[] };
 
 /** Checks the certificate of every https URL, own and of counterparties. Plain http is never right. */
 export async function checkTls(outside: Outside, storageUrl: string | undefined, clock: Clock): Promise<Finding[]> {
@@ -24,31 +20,10 @@ async function checkSite(site: Site, clock: Clock): Promise<Finding> {
 }
 
 function httpFinding({ url: { origin, hostname }, fields }: Site): Finding {
-  const remedy = `Use its https address: ${listed(fields)}.`;
-  return LOCAL_HOST.test(hostname)
+  const remedy = `Use its https address: ${listFields(fields)}.`;
+  return isOwnMachine(hostname)
     ? warning(`${origin} is plain http: nothing outside this machine may use it.`, remedy)
     : fault(`${origin} is spoken to without encryption.`, remedy);
-}
-
-const listed = (fields: readonly string[]): string =>
-  fields.length > FIELDS_MAX
-    ? `${fields.slice(0, FIELDS_MAX).join(', ')} and ${fields.length - FIELDS_MAX} more`
-    : fields.join(', ');
-
-/** The origins of all URLs, each once, with the paths of their fields. */
-function collectSites(settings: object): Site[] {
-  const sitesByOrigin = new Map<string, Site>();
-  const collectUrls = (node: unknown, path: readonly string[]): void => {
-    if (typeof node === 'object' && node !== null) {
-      for (const [name, child] of Object.entries(node)) collectUrls(child, [...path, name]);
-    } else if (typeof node === 'string' && /^https?:\/\//i.test(node) && URL.canParse(node)) {
-      const url = new URL(node);
-      const site = sitesByOrigin.get(url.origin) ?? { url, fields: [] };
-      sitesByOrigin.set(url.origin, { ...site, fields: [...site.fields, path.join('.')] });
-    }
-  };
-  collectUrls(settings, []);
-  return [...sitesByOrigin.values()];
 }
 
 async function checkCertificate({ url }: Site, clock: Clock): Promise<Finding> {

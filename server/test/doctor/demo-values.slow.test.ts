@@ -56,6 +56,7 @@ test('in production doctor names every demo value in use, with the command that 
   const output = await findDemoValues();
   const offers = readSeed<{ code: string; kind: string }[]>('bonuses');
   const faults = [
+    `${system.simulatorsUrl} is the address of the simulators: payments there are not real (sms.url, `,
     ...['SCB 4680001234', 'KBANK 1238004567', 'GSB 020123456789', 'BCEL 010120001234567'].map(
       (account) => `${account} in the outside file is a demo account`,
     ),
@@ -71,7 +72,7 @@ test('in production doctor names every demo value in use, with the command that 
   for (const sentence of faults) {
     const index = lines.findIndex((line) => line.startsWith('FAULT ') && line.includes(sentence));
     assert.ok(index >= 0, `${sentence} is not in\n${output}`);
-    assert.match(lines[index + 1] ?? '', /^ +→ .*krapao (?:config|offers) /);
+    assert.match(lines[index + 1] ?? '', /^ +→ .*(?:krapao (?:config|offers) |docs\/deploy\/go-live\.md\.$)/);
   }
   assert.equal(output.match(/^FAULT/gm)?.length, faults.length, output);
   for (const name of [
@@ -92,6 +93,7 @@ test('the start in production logs what doctor finds, and no member is shown a d
     const log = await server.waitForLog(/texts:agreement is as delivered[^]*setting:info is as delivered/);
     assert.match(log, /"level":50[^\n]*texts:agreement is as delivered[^\n]*krapao config apply texts:agreement/);
     assert.match(log, /"level":40[^\n]*setting:info is as delivered/);
+    assert.match(log, /"level":50[^\n]*127\.0\.0\.1:\d+ is the address of the simulators/);
     const { body } = await apiClient(server.url)('GET /api/lookup/deposit');
     assert.deepEqual(body.wallets, []);
     assert.deepEqual(
@@ -101,6 +103,32 @@ test('the start in production logs what doctor finds, and no member is shown a d
     assert.equal(body.banks.length, 5, 'the gateways remain');
   } finally {
     await server.stop();
+  }
+});
+
+test('doctor knows the simulators by port, name or paths, and warns of any other party on this machine', async () => {
+  const levels: Readonly<Record<string, string | undefined>> = {
+    'http://outside:3101/x': 'FAULT',
+    'https://games.invalid:3100/': 'FAULT',
+    'https://simulators.invalid/games': 'FAULT',
+    'http://127.0.0.2:8443/games/imi': 'WARNING',
+    'https://localhost:9/': 'WARNING',
+    'http://[::1]:99/': 'WARNING',
+    'http://0.0.0.0:1/': 'WARNING',
+    'https://one.invalid/games/slotracha': undefined,
+    'https://127.0.0.1.invalid/': undefined,
+    'https://outside.invalid/': undefined,
+  };
+  const outside = withRealAccounts();
+  const games = Object.entries(outside.games).map(([name, game], index) => {
+    return [name, { ...game, url: Object.keys(levels)[index] ?? game.url }] as const;
+  });
+  assert.ok(games.length > Object.keys(levels).length);
+  const output = await findDemoValues({ ...outside, games: Object.fromEntries(games) as typeof outside.games });
+  for (const [index, [url, level]] of Object.entries(levels).entries()) {
+    const name = games[index]?.[0] ?? '';
+    const line = output.split('\n').find((text) => text.includes(`(games.${name}.url)`)) ?? '';
+    assert.equal(/^(?:FAULT|WARNING)/.exec(line)?.[0], level, `${url}: ${line}\n${output}`);
   }
 });
 

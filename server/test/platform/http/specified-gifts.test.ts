@@ -30,7 +30,7 @@ import {
 } from '../../spinwheel/wheel-fixtures.ts';
 import { encryptGiftLink } from '../../deposit/truelink/gift-link.ts';
 
-/** Derived from the specification, not from the contract, as in `specified-calls.test.ts`. */
+/** Derived from the specification, not from the contract, as in `specified-calls.slow.test.ts`. */
 const text = z.string();
 const object = z.looseObject;
 const listOf = z.array;

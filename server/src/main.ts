@@ -6,7 +6,7 @@ import { reportGoLive } from './go-live.ts';
 import { readOutside } from './outside-config.ts';
 import { monotonicMs, sleep, systemClock } from './platform/time.ts';
 import { leasedTables } from './inventory.ts';
-import { releaseLeases } from './platform/jobs/leases.ts';
+import { startReleasingLeases } from './platform/jobs/leases.ts';
 import { DRAIN_TIMEOUT_MS, type Config, readConfig, STOP_TIMEOUT_MS, stopWithinMs } from './platform/config.ts';
 import { connectDatabase, type RunningDatabase } from './platform/database/connect.ts';
 import { readPushKey } from './adapters/push.ts';
@@ -119,7 +119,7 @@ async function start(settings: Config): Promise<void> {
 /** Holds the locks that announce this process, and releases the leases of processes whose locks are gone. */
 async function announceProgram({ database: on }: RunningDatabase, log: App['http']['log']): Promise<ProgramLock> {
   const lock = await holdProgramLock(on, log);
-  const leaseRelease = releaseLeases(on, leasedTables, { log, now: monotonicMs });
+  const leaseRelease = startReleasingLeases(on, leasedTables, { log, now: monotonicMs });
   return {
     outdated: lock.outdated,
     stop: async () => {

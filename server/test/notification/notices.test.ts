@@ -5,7 +5,7 @@ import { minor } from '@krapao/contract/money';
 import type { Ledger } from '../../src/ledger/index.ts';
 import { waitUntil } from '../deposit/qrcode/qr-fixtures.ts';
 import { followLedger } from '../../src/modules/notification/follow-ledger.ts';
-import { pushText } from '../../src/modules/notification/send-push.ts';
+import { formatPush } from '../../src/modules/notification/send-push.ts';
 import { deleteOld } from '../../src/modules/notification/queries.ts';
 import { systemClock } from '../../src/platform/time.ts';
 import { readConversationId, sendText, type ChatCustomer } from '../chat/chat-fixtures.ts';
@@ -214,8 +214,8 @@ test('a message of a deposit mentions the bonus that came with it, and amounts o
     bonus: minor(5_000n),
   } as const;
   const bodyOf = (withAmounts: boolean): string =>
-    (JSON.parse(pushText(deposit, { language: 'en', withAmounts })) as { notification: { body: string } }).notification
-      .body;
+    (JSON.parse(formatPush(deposit, { language: 'en', withAmounts })) as { notification: { body: string } })
+      .notification.body;
   assert.equal(bodyOf(false), 'Your deposit and its bonus have reached your wallet');
   assert.equal(bodyOf(true), '฿300.00 and a bonus of ฿50.00 have reached your wallet');
 });
@@ -230,8 +230,8 @@ test('a kind or subject of a newer program is left out of the list and its count
   assert.deepEqual([total, unread], [1, 1]);
   assert.deepEqual(notices.map(seen), [{ kind: 'security', facts: {}, isRead: false, target: '/user/profile' }]);
   const shownFor = (kind: string, subject: string): unknown => {
-    const notice = { kind, reference: 'r', facts: { subject } } as unknown as Parameters<typeof pushText>[0];
-    const { notification } = JSON.parse(pushText(notice, { language: 'en', withAmounts: true })) as {
+    const notice = { kind, reference: 'r', facts: { subject } } as unknown as Parameters<typeof formatPush>[0];
+    const { notification } = JSON.parse(formatPush(notice, { language: 'en', withAmounts: true })) as {
       notification: { title: string; navigate: string };
     };
     return [notification.title, notification.navigate];

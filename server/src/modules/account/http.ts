@@ -14,7 +14,7 @@ import { sessionTokenHash, changePassword, logIn } from './sessions.ts';
 import { changeBankAccountName, changeProfile, toWireProfile, readProfile } from './profile.ts';
 import { checkRegistration, registerAccount, type OnRegistered } from './register.ts';
 import { endSession, saveSettings, selectSettings } from './queries.ts';
-import { endSessionPush } from '../notification/index.ts';
+import { deleteSessionSubscription } from '../notification/index.ts';
 
 export type AccountDeps = {
   app: FastifyInstance;
@@ -74,7 +74,7 @@ function sessionRoutes(deps: AccountDeps): void {
     const tokenHash = sessionTokenHash(member);
     await database.tx(async (tx) => {
       await endSession(tx, tokenHash, clock.now());
-      await endSessionPush(tx, tokenHash);
+      await deleteSessionSubscription(tx, tokenHash);
     });
     return { status: 200, body: { message: 'OK' } };
   });

@@ -281,14 +281,14 @@ export async function endSession(db: Queryable, tokenHash: Buffer, now: Date): P
 export async function supersedeOtherSessions(
   tx: Tx,
   memberId: string,
-  keptTokenHash: Buffer,
+  remainingTokenHash: Buffer,
   now: Date,
 ): Promise<void> {
   await tx.query(
     `update member_session set superseded_at = $3
      where member_id = $1 and token_hash <> $2 and superseded_at is null and logged_out_at is null
        and expires_at > $3`,
-    [memberId, keptTokenHash, now],
+    [memberId, remainingTokenHash, now],
   );
 }
 

@@ -10,7 +10,7 @@ import type { Limit, RateLimits } from '../../platform/http/rate-limit.ts';
 import { Refusal, Unavailable } from '../../platform/errors.ts';
 import type { SiteConfig } from '../lookup/index.ts';
 import type { OtpModule } from '../otp/index.ts';
-import { addLastNotice, type Notice } from '../notification/index.ts';
+import { notifyEndingSessions, type Notice } from '../notification/index.ts';
 import { REMEMBERED_SESSION_MS, SESSION_MS, sessionError, isPasswordAcceptable } from './account.ts';
 import {
   insertSession,
@@ -207,7 +207,7 @@ export async function changePassword(
     // Of two concurrent changes only the first succeeds: the second has an outdated old password.
     if (!(await updatePassword(tx, member.id, member.passwordHash, passwordHash))) throw new Refusal('WRONG_PASSWORD');
     const now = clock.now();
-    await addLastNotice(tx, changeNotice(member.id, 'password', now), actor.tokenHash, now);
+    await notifyEndingSessions(tx, changeNotice(member.id, 'password', now), actor.tokenHash, now);
     await supersedeOtherSessions(tx, member.id, actor.tokenHash, now);
   });
 }

@@ -2,14 +2,14 @@ import { type Job, startPeriodicJob } from '../../platform/jobs/job.ts';
 import { followLedger } from './follow-ledger.ts';
 import { notificationRoutes } from './http.ts';
 import type { NotificationDeps } from './notification.ts';
-import { deleteEnded } from './push-queries.ts';
+import { deleteEndedSubscriptions } from './push-queries.ts';
 import { deleteOld } from './queries.ts';
 import { startSending } from './send-push.ts';
 import { startSendingSms } from './send-sms.ts';
 
 export type { Notice } from './notification.ts';
 export { addNotices, markSupportRead } from './queries.ts';
-export { addLastNotice, endSessionPush, pushQueue } from './push-queries.ts';
+export { notifyEndingSessions, deleteSessionSubscription, pushQueue } from './push-queries.ts';
 export { smsQueue } from './sms-queries.ts';
 
 const FOLLOW_EVERY_MS = 1_000;
@@ -42,7 +42,7 @@ export function notificationModule(deps: NotificationDeps): NotificationModule {
         startPeriodicJob({
           name: 'sweep notices',
           everyMs: SWEEP_EVERY_MS,
-          run: () => Promise.all([deleteOld(database), deleteEnded(database, clock.now())]),
+          run: () => Promise.all([deleteOld(database), deleteEndedSubscriptions(database, clock.now())]),
           log,
         }),
         ...(push ? [startSending({ ...deps, push })] : []),

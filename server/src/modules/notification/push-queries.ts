@@ -23,7 +23,7 @@ export type PushSubscription = PushKeys & {
 };
 
 /** SQL that deletes subscriptions in the order in which `addNotices` locks them. */
-const deletionSql = (condition: string): string =>
+const deleteInOrderSql = (condition: string): string =>
   `delete from push_subscription where id in (
      select id from push_subscription p where ${condition} order by id for update)`;
 
@@ -53,7 +53,7 @@ export async function countOtherSubscriptions(
  */
 export async function saveSubscription(tx: Tx, subscription: PushSubscription, now: Date): Promise<string | undefined> {
   const { id, memberId, sessionHash, endpoint, p256dh, auth, language, kinds, withAmounts } = subscription;
-  await tx.query(deletionSql('(session_hash = $1 and endpoint <> $2) or (endpoint = $2 and member_id <> $3)'), [
+  await tx.query(deleteInOrderSql('(session_hash = $1 and endpoint <> $2) or (endpoint = $2 and member_id <> $3)'), [
     sessionHash,
     endpoint,
     memberId,
@@ -85,7 +85,7 @@ export async function deleteSubscription(on: Queryable, memberId: string, endpoi
 }
 
 /** Deletes the subscription of a session that ends. */
-export async function endSessionPush(tx: Tx, sessionHash: Buffer): Promise<void> {
+export async function deleteSessionSubscription(tx: Tx, sessionHash: Buffer): Promise<void> {
   await tx.query('delete from push_subscription where session_hash = $1', [sessionHash]);
 }
 
@@ -96,10 +96,15 @@ const WITHOUT_LAST_MESSAGE_SQL = 'not exists (select from push_outbox o where o.
 const OTHER_SUBSCRIPTIONS_SQL = '(select id from push_subscription where member_id = $1 and session_hash <> $2)';
 
 /**
- * Adds a notice of why a member's other sessions end. It is the last message to their subscriptions: other waiting ones
- * are deleted. A subscription to other kinds ends without one. Call it before the sessions end.
+ * Notifies a member of why their other sessions end, as the last push message to each. Call it before they end.
+ * Other waiting messages are deleted.
  */
-export async function addLastNotice(tx: Tx, notice: Notice, keptSessionHash: Buffer, now: Date): Promise<void> {
+export async function notifyEndingSessions(
+  tx: Tx,
+  notice: Notice,
+  remainingSessionHash: Buffer,
+  now: Date,
+): Promise<void> {
   const { memberId, kind, reference } = notice;
   await lockSubscriptions(tx, memberId);
   // In the order of other transactions, and before the notice locks them more weakly.
@@ -108,22 +113,22 @@ export async function addLastNotice(tx: Tx, notice: Notice, keptSessionHash: Buf
   await tx.query(
     `update push_outbox set is_last = true where subscription_id in ${OTHER_SUBSCRIPTIONS_SQL}
        and notice_id = (select id from notification_item where member_id = $1 and kind = $3 and reference = $4)`,
-    [memberId, keptSessionHash, kind, reference],
+    [memberId, remainingSessionHash, kind, reference],
   );
   await tx.query(`delete from push_outbox where not is_last and subscription_id in ${OTHER_SUBSCRIPTIONS_SQL}`, [
     memberId,
-    keptSessionHash,
+    remainingSessionHash,
   ]);
   await tx.query(
     `delete from push_subscription p where p.member_id = $1 and p.session_hash <> $2 and ${WITHOUT_LAST_MESSAGE_SQL}`,
-    [memberId, keptSessionHash],
+    [memberId, remainingSessionHash],
   );
 }
 
 /** Deletes the subscriptions of sessions that have ended, except those whose last message waits. */
-export async function deleteEnded(on: Queryable, now: Date): Promise<void> {
+export async function deleteEndedSubscriptions(on: Queryable, now: Date): Promise<void> {
   const ended = `session_hash in (select s.token_hash from member_session s where not (${isLive('$1')}))`;
-  await on.query(deletionSql(`${ended} and ${WITHOUT_LAST_MESSAGE_SQL}`), [now]);
+  await on.query(deleteInOrderSql(`${ended} and ${WITHOUT_LAST_MESSAGE_SQL}`), [now]);
 }
 
 /** A claimed message with its notice and browser. */
@@ -152,7 +157,7 @@ export type QueuedPush = PushKeys & {
 };
 
 /** Messages of one member that one process sends concurrently: their browsers may all be silent. */
-export const MEMBER_SHARE = 2;
+export const MEMBER_CONCURRENCY = 2;
 
 const DUE_SQL = dueOfPartitionsSql({
   table: 'push_outbox',
@@ -160,14 +165,14 @@ const DUE_SQL = dueOfPartitionsSql({
   due: 'work_at',
   partition: 'w.lane',
   waiting: 'true',
-  owners: {
-    of: '(select p.member_id from push_subscription p where p.id = w.subscription_id)',
-    share: MEMBER_SHARE,
+  memberLimit: {
+    memberSql: '(select p.member_id from push_subscription p where p.id = w.subscription_id)',
+    concurrency: MEMBER_CONCURRENCY,
   },
 });
 
 /** Claims due messages under a lease. @param share concurrent messages of each lane: a push service, or its silent browsers */
-export async function claimDue(
+export async function claimDuePush(
   on: Queryable,
   share: number,
   leaseMs: number,
@@ -193,8 +198,8 @@ export async function claimDue(
   return rows;
 }
 
-/** Moves the messages of a subscription to the lane of silent browsers, or back: then they are due immediately. */
-export async function markSilent(on: Queryable, subscriptionId: string, isSilent: boolean): Promise<void> {
+/** Stores whether a browser is silent: its messages wait in the lane of silent ones, or are due immediately. */
+export async function saveSilence(on: Queryable, subscriptionId: string, isSilent: boolean): Promise<void> {
   await on.query(
     `with marked as (
        update push_subscription set is_silent = $2 where id = $1 and is_silent <> $2 returning id, endpoint)
@@ -214,7 +219,7 @@ export async function postponeMessage(on: Queryable, id: string, inMs: number): 
 }
 
 /** Deletes the subscription of an ended session, unless its last message waits. */
-export async function forgetEnded(on: Queryable, id: string, now: Date): Promise<void> {
+export async function deleteIfSessionEnded(on: Queryable, id: string, now: Date): Promise<void> {
   await on.query(
     `delete from push_subscription p using member_session s
       where p.id = $1 and s.token_hash = p.session_hash and not (${isLive('$2')}) and ${WITHOUT_LAST_MESSAGE_SQL}`,
@@ -223,7 +228,7 @@ export async function forgetEnded(on: Queryable, id: string, now: Date): Promise
 }
 
 /** Deletes a subscription that the push service has ended, with its messages. */
-export async function forgetSubscription(on: Queryable, id: string): Promise<void> {
+export async function deleteSubscriptionById(on: Queryable, id: string): Promise<void> {
   await on.query('delete from push_subscription where id = $1', [id]);
 }
 

@@ -41,18 +41,18 @@ const TEXTS: Readonly<Record<Language, Texts>> = {
 };
 
 /** Text message about a change of access, in one part in English and at most two in Thai or Lao. */
-export function securitySms(
+export function formatSecuritySms(
   subject: string,
   language: Language,
   { siteName, at }: { siteName: string; at: Date },
 ): string {
   const texts = TEXTS[language];
   const text = Object.hasOwn(texts, subject) ? texts[subject] : undefined;
-  return `${shortName(siteName)}: ${(text ?? texts.other).replace('{time}', shortTime(at))}`;
+  return `${shortenName(siteName)}: ${(text ?? texts.other).replace('{time}', formatShortTime(at))}`;
 }
 
 /** Phones make a name with a dot or slash a link. */
-const shortName = (name: string): string =>
+const shortenName = (name: string): string =>
   name
     .replaceAll(/[./:@]+/g, ' ')
     .trim()
@@ -60,6 +60,6 @@ const shortName = (name: string): string =>
     .replace(/\p{Surrogate}$/u, '');
 
 /** 28/11 14:05 in Bangkok, which is also the time in Vientiane. */
-function shortTime(at: Date): string {
+function formatShortTime(at: Date): string {
   return timeOf(at).replace(/^\d+-(\d+)-(\d+) (\d+:\d+).*$/, '$2/$1 $3');
 }

@@ -3,18 +3,18 @@ import { CURRENCY_SIGNS, type Currency, type Minor, toDecimal } from '@krapao/co
 import type { PushOutcome, PushService } from '../../adapters/push.ts';
 import { failedWork } from '../../platform/jobs/failed-work.ts';
 import type { Job } from '../../platform/jobs/job.ts';
-import { ownerKey } from '../../platform/jobs/partitions.ts';
+import { memberKey } from '../../platform/jobs/partitions.ts';
 import { startPollingWorker } from '../../platform/jobs/polling-worker.ts';
 import { backoffMs } from '../../platform/jobs/resolver.ts';
 import { phrase } from '../../platform/phrases.ts';
 import { type Notice, type NotificationDeps, targetOf } from './notification.ts';
 import {
-  claimDue,
+  claimDuePush,
   deleteMessage,
-  forgetEnded,
-  forgetSubscription,
-  markSilent,
-  MEMBER_SHARE,
+  deleteIfSessionEnded,
+  deleteSubscriptionById,
+  saveSilence,
+  MEMBER_CONCURRENCY,
   postponeMessage,
   pushWork,
   type QueuedPush,
@@ -36,11 +36,11 @@ export function startSending(deps: SendDeps): Job {
   return startPollingWorker({
     name: 'send push messages',
     concurrency: CONCURRENCY,
-    claim: (share, inProgress) => claimDue(database, share, leaseMs, { inProgress, now: clock.now() }),
+    claim: (share, inProgress) => claimDuePush(database, share, leaseMs, { inProgress, now: clock.now() }),
     // A browser that is no longer silent: its messages change their lane.
     mayCreateDue: ({ wasSilent }) => wasSilent,
     partitionsOf: ({ lane }) => [lane],
-    ownerOf: ({ memberId }) => ({ key: ownerKey(memberId), share: MEMBER_SHARE }),
+    memberLimitOf: ({ memberId }) => ({ key: memberKey(memberId), concurrency: MEMBER_CONCURRENCY }),
     handle: (queued) => sendQueued(deps, queued),
     failed: failedWork(database, pushWork),
     keyOf: ({ id }) => id,
@@ -59,13 +59,13 @@ async function sendQueued(deps: SendDeps, queued: QueuedPush): Promise<void> {
   switch (result.outcome) {
     case 'SENT':
       await finish();
-      if (queued.wasSilent) await markSilent(database, subscriptionId, false);
+      if (queued.wasSilent) await saveSilence(database, subscriptionId, false);
       return;
     case 'GONE':
-      return forgetSubscription(database, subscriptionId);
+      return deleteSubscriptionById(database, subscriptionId);
     case 'LATER': {
       const inMs = Math.max(result.inMs, backoffMs(tries));
-      await markSilent(database, subscriptionId, true);
+      await saveSilence(database, subscriptionId, true);
       return inMs < leftMs ? postponeMessage(database, id, inMs) : finish();
     }
     case 'TOO_LARGE':
@@ -81,7 +81,7 @@ async function finishMessage(
   { id, subscriptionId, ...queued }: QueuedPush,
 ): Promise<void> {
   await deleteMessage(database, id);
-  if (!queued.isSessionLive) await forgetEnded(database, subscriptionId, clock.now());
+  if (!queued.isSessionLive) await deleteIfSessionEnded(database, subscriptionId, clock.now());
 }
 
 async function send({ push }: SendDeps, queued: QueuedPush): Promise<PushOutcome> {
@@ -93,7 +93,7 @@ async function send({ push }: SendDeps, queued: QueuedPush): Promise<PushOutcome
     ttlMs: leftMs,
     isUrgent: kind !== 'support',
   };
-  const outcome = await push.send({ ...message, text: pushText(queued, queued) });
+  const outcome = await push.send({ ...message, text: formatPush(queued, queued) });
   return outcome.outcome === 'TOO_LARGE' ? push.send({ ...message, text: undefined }) : outcome;
 }
 
@@ -103,7 +103,7 @@ type Reported = Pick<Notice, 'kind' | 'reference' | 'facts'> & { bonus?: Minor |
 const tagOf = ({ kind, reference }: Reported): string => (kind === 'support' ? kind : `${kind}:${reference}`);
 
 /** What the browser shows: no name, and an amount only where the member asked for it. */
-export function pushText(
+export function formatPush(
   notice: Reported,
   { language, withAmounts }: { language: Language; withAmounts: boolean },
 ): string {
@@ -113,8 +113,8 @@ export function pushText(
   const body =
     withAmounts && amount !== undefined
       ? phrase(language, 'push', `${key}.${bonus === undefined ? 'amountBody' : 'amountWithBonus'}`, {
-          amount: shownAmount(BigInt(amount), currency),
-          ...(bonus !== undefined && { bonus: shownAmount(bonus, currency) }),
+          amount: formatAmount(BigInt(amount), currency),
+          ...(bonus !== undefined && { bonus: formatAmount(bonus, currency) }),
         })
       : phrase(language, 'push', `${key}.${bonus === undefined ? 'body' : 'withBonus'}`);
   return JSON.stringify({
@@ -160,7 +160,7 @@ const SECURITY_PHRASES: Readonly<Record<string, string>> = {
 };
 
 /** ฿1,234.50 */
-function shownAmount(units: bigint, currency: Currency): string {
+function formatAmount(units: bigint, currency: Currency): string {
   const [whole = '', fraction = ''] = toDecimal(units).split('.');
   return `${CURRENCY_SIGNS[currency]}${BigInt(whole).toLocaleString('en-US')}.${fraction}`;
 }

@@ -5,8 +5,8 @@ import type { Job } from '../../platform/jobs/job.ts';
 import { startPollingWorker } from '../../platform/jobs/polling-worker.ts';
 import { backoffMs } from '../../platform/jobs/resolver.ts';
 import type { NotificationDeps } from './notification.ts';
-import { securitySms } from './security-sms.ts';
-import { claimDueSms, giveUp, markSent, postponeSms, type QueuedSms, smsWork } from './sms-queries.ts';
+import { formatSecuritySms } from './security-sms.ts';
+import { claimDueSms, giveUpSms, markSmsSent, postponeSms, type QueuedSms, smsWork } from './sms-queries.ts';
 
 /** Messages to one country that one process sends concurrently. One-time codes share the gateway and don't wait. */
 const CONCURRENCY = 2;
@@ -40,11 +40,11 @@ async function sendQueued(deps: SendDeps, queued: QueuedSms): Promise<void> {
   const { id, tries, leftMs } = queued;
   const outcome: SmsOutcome =
     leftMs > 0 ? await send(deps, queued) : { sent: false, reason: 'not sent within 24 hours', isFinal: true };
-  if (outcome.sent) return markSent(database, id);
+  if (outcome.sent) return markSmsSent(database, id);
   const { reason, isFinal } = outcome;
   if (!isFinal) return postponeSms(database, id, backoffMs(tries), reason);
   log.warn({ messageId: id, reason }, 'security SMS given up');
-  return giveUp(database, id, reason);
+  return giveUpSms(database, id, reason);
 }
 
 async function send({ sms, variant, operatorData }: SendDeps, queued: QueuedSms): Promise<SmsOutcome> {
@@ -53,7 +53,7 @@ async function send({ sms, variant, operatorData }: SendDeps, queued: QueuedSms)
   // A phone without proof may be another person's.
   if (!data.setting('registerOTP')) return { sent: false, reason: 'phones are not proved', isFinal: true };
   const { id, phone, subject, language, createdAt } = queued;
-  const text = securitySms(subject, language ?? firstLanguage(variant), {
+  const text = formatSecuritySms(subject, language ?? firstLanguage(variant), {
     siteName: data.setting('info').name,
     at: createdAt,
   });

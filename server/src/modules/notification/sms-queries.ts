@@ -54,12 +54,12 @@ export async function claimDueSms(
   return rows;
 }
 
-export async function markSent(on: Queryable, id: string): Promise<void> {
+export async function markSmsSent(on: Queryable, id: string): Promise<void> {
   await on.query('update notification_sms set sent_at = now(), work_at = null, error = null where id = $1', [id]);
 }
 
 /** Ends a message that is not sent. */
-export async function giveUp(on: Queryable, id: string, error: string): Promise<void> {
+export async function giveUpSms(on: Queryable, id: string, error: string): Promise<void> {
   await on.query('update notification_sms set work_at = null, error = $2 where id = $1', [id, error]);
 }
 

@@ -1,6 +1,6 @@
 import { transferTransitions, type TransferState } from '@krapao/contract/states';
 import type { Database, Queryable, Tx } from '../../platform/database/database.ts';
-import { afterRunningInquiry } from '../../platform/jobs/leases.ts';
+import { runAfterInquiry } from '../../platform/jobs/leases.ts';
 import { assertTransition } from '../../platform/state-machine.ts';
 import { logOperator, type Signature } from '../../platform/operator-log.ts';
 import {
@@ -57,7 +57,7 @@ export const operateTransfer = (
   action: OperatorAction,
   signature: Signature,
 ): Promise<OperatorResult> =>
-  afterRunningInquiry((mayTakeOver) =>
+  runAfterInquiry((mayTakeOver) =>
     database.tx(async (tx) => {
       const legs = await lockLegs(tx, reference);
       // The second leg starts after the first has ended, so at most one leg is UNKNOWN or MANUAL.

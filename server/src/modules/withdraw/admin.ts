@@ -1,7 +1,7 @@
 import { statesBefore } from '../../platform/state-machine.ts';
 import { type WithdrawState, withdrawTransitions } from '@krapao/contract/states';
 import type { Database, Queryable } from '../../platform/database/database.ts';
-import { afterRunningInquiry } from '../../platform/jobs/leases.ts';
+import { runAfterInquiry } from '../../platform/jobs/leases.ts';
 import { logOperator, type Signature } from '../../platform/operator-log.ts';
 import {
   type LockedWithdrawal,
@@ -56,7 +56,7 @@ export const operatePayout = (
   action: PayoutAction,
   signature: Signature,
 ): Promise<PayoutResult> =>
-  afterRunningInquiry((mayTakeOver) =>
+  runAfterInquiry((mayTakeOver) =>
     database.tx(async (tx) => {
       const payout = await lockWithdrawal(tx, reference);
       if (!payout) return { outcome: 'refused', refusal: 'UNKNOWN_REFERENCE', state: null, decidedBy: null };

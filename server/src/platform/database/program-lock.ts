@@ -1,5 +1,5 @@
 import { type Job, type JobLog, startPeriodicJob } from '../jobs/job.ts';
-import { holdInstance } from '../jobs/leases.ts';
+import { lockInstance } from '../jobs/leases.ts';
 import { UserError } from '../errors.ts';
 import type { Connection, Database } from './database.ts';
 import { lockProgramVersion, MIGRATIONS, readMigrations } from './migrate.ts';
@@ -27,7 +27,7 @@ export async function holdProgramLock(database: Database, log: JobLog): Promise<
     const connection = await database.connection();
     try {
       await lockProgramVersion(connection, migrations);
-      await holdInstance(connection);
+      await lockInstance(connection);
     } catch (error) {
       connection.release(error as Error);
       throw error;

@@ -14,8 +14,8 @@ export type PollingWorkerOptions<Row> = {
   concurrency: number;
   /** Counterparties that a row waits for. A silent one delays only its rows. */
   partitionsOf?: (row: Row) => readonly string[];
-  /** Member whose rows share a partition with others, and their concurrent rows. The claim may find no others before. */
-  ownerOf?: (row: Row) => { key: string; share: number };
+  /** Limit of concurrent rows of the row's member, and the key that counts them in progress. */
+  memberLimitOf?: (row: Row) => { key: string; concurrency: number };
   /**
    * Claims due rows, each under a lease that keeps other nodes from claiming it.
    * @param limit maximum number of rows, of all or of each partition
@@ -42,19 +42,19 @@ export type PollingWorkerOptions<Row> = {
  * claims nothing more and resolves when the rows in progress are done.
  */
 export function startPollingWorker<Row>(options: PollingWorkerOptions<Row>): Job {
-  const { name, concurrency, claim, log, partitionsOf, ownerOf, everyMs = POLL_MS } = options;
+  const { name, concurrency, claim, log, partitionsOf, memberLimitOf, everyMs = POLL_MS } = options;
   const attempts = new Set<Promise<void>>();
   const inProgress = new Map<string, number>();
   let hasMore = false;
   const isFull = (key: string, slots: number): boolean => (inProgress.get(key) ?? 0) >= slots;
-  const isOwnerFull = (row: Row): boolean => {
-    const owner = ownerOf?.(row);
-    return owner !== undefined && isFull(owner.key, owner.share);
+  const isMemberFull = (row: Row): boolean => {
+    const limit = memberLimitOf?.(row);
+    return limit !== undefined && isFull(limit.key, limit.concurrency);
   };
   const isPartitionFull = (row: Row): boolean => partitionsOf?.(row).some((key) => isFull(key, concurrency)) ?? false;
   const changeSlots = (row: Row, change: 1 | -1): void => {
-    const owner = ownerOf?.(row);
-    for (const key of [...(partitionsOf?.(row) ?? []), ...(owner ? [owner.key] : [])]) {
+    const limit = memberLimitOf?.(row);
+    for (const key of [...(partitionsOf?.(row) ?? []), ...(limit ? [limit.key] : [])]) {
       const count = (inProgress.get(key) ?? 0) + change;
       if (count > 0) inProgress.set(key, count);
       else inProgress.delete(key);
@@ -74,14 +74,14 @@ export function startPollingWorker<Row>(options: PollingWorkerOptions<Row>): Job
         changeSlots(row, 1);
         const attempt = handleRow(options, row).finally(() => {
           attempts.delete(attempt);
-          const wasFull = isPartitionFull(row) || isOwnerFull(row);
+          const wasFull = isPartitionFull(row) || isMemberFull(row);
           changeSlots(row, -1);
           if (hasMore || wasFull || options.mayCreateDue?.(row)) job.wake();
         });
         attempts.add(attempt);
       }
-      // Rows of others may be due behind those of a member, which the next claim skips.
-      if (dueRows.some(isOwnerFull)) job.wake();
+      // The next claim skips this member, and may find rows of others.
+      if (dueRows.some(isMemberFull)) job.wake();
     },
   });
   return {

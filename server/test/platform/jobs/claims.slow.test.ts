@@ -4,7 +4,7 @@ import { claimDueBonuses } from '../../../src/modules/bonus/deposit-bonus-querie
 import { claimDue as claimCodes } from '../../../src/modules/deposit/qrcode/due-queries.ts';
 import { claimDue as claimSlips } from '../../../src/modules/deposit/slip/queries.ts';
 import { claimConditions } from '../../../src/modules/incentive/queries.ts';
-import { claimDue as claimMessages } from '../../../src/modules/notification/push-queries.ts';
+import { claimDuePush as claimMessages } from '../../../src/modules/notification/push-queries.ts';
 import { claimDueLegs } from '../../../src/modules/transfer/queries.ts';
 import { claimDueWithdrawals } from '../../../src/modules/withdraw/queries.ts';
 import type { Queryable } from '../../../src/platform/database/database.ts';

@@ -161,7 +161,7 @@ test('the next row of a member is claimed as soon as one of theirs ends, and oth
   const { job, begun, until, end } = createWorkerTest(0, {
     concurrency: 5,
     partitionsOf: () => ['service'],
-    ownerOf: (row) => ({ key: memberOf(row), share: 1 }),
+    memberLimitOf: (row) => ({ key: memberOf(row), concurrency: 1 }),
     claim: async (_, inProgress) => {
       const rows = [...due].flatMap(([member, items]) =>
         (inProgress.get(member) ?? 0) > 0 || (member === 'other' && isOtherHidden) ? [] : items.splice(0, 1),

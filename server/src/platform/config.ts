@@ -149,7 +149,7 @@ export function readConfig(environment: Environment = processEnvironment): Confi
     logFile: values.LOG_TO === 'file' ? join(dataDirectory, 'logs', 'server.log') : undefined,
     logMaxBytes: values.LOG_MAX_MB * 1024 * 1024,
     httpLimits: {
-      requestPatienceMs: values.REQUEST_PATIENCE_MS,
+      requestTimeoutMs: values.REQUEST_PATIENCE_MS,
       uploadWindowMs: values.UPLOAD_WINDOW_MS,
       uploads: {
         member: { ...HTTP_LIMITS.uploads.member, slots: values.UPLOADS_OF_MEMBERS },

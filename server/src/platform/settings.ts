@@ -309,7 +309,7 @@ export const settings = {
     unit: 'ms',
   },
   REQUEST_PATIENCE_MS: {
-    schema: patience(HTTP_LIMITS.requestPatienceMs),
+    schema: patience(HTTP_LIMITS.requestTimeoutMs),
     must: PATIENCE_RANGE,
     what: 'Timeout of the head of a request, and again of its body',
     readBy: ['server'],

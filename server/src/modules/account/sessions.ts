@@ -93,7 +93,7 @@ function failureLimits(
 
 /** Counts before the password is checked, so that concurrent guesses can't exceed the limit. */
 async function countAttempt(rateLimits: RateLimits, { pair, budget, address }: FailureLimits): Promise<void> {
-  await rateLimits.check(address);
+  await rateLimits.assertNotUsedUp(address);
   await rateLimits.hit(pair, budget);
 }
 

@@ -104,7 +104,7 @@ export async function hitShared(
     await rateLimits.hit(...own, shared);
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    const used = await Promise.all(own.map((limit) => rateLimits.used(limit)));
+    const used = await Promise.all(own.map((limit) => rateLimits.readHits(limit)));
     const isWithinOwnLimits = own.every(({ max }, index) => (used[index] ?? 0) <= max);
     const [lastLimit, lastUsed] = [own.at(-1), used.at(-1)];
     if (!isWithinOwnLimits || !lastLimit || (lastUsed ?? 0) > lastLimit.max * OWN_LIMIT_SHARE) throw error;

@@ -38,7 +38,7 @@ export async function enforceSendLimits(deps: CountDeps, data: SiteConfig, send:
   const isTrusted =
     knownKinds.has('phone') ||
     knownKinds.has('device') ||
-    (knownKinds.has('address') && (await rateLimits.used(unansweredLimitOfCaller)) < unansweredLimitOfCaller.max);
+    (knownKinds.has('address') && (await rateLimits.readHits(unansweredLimitOfCaller)) < unansweredLimitOfCaller.max);
   if (!isTrusted) {
     if (data.isStopped('otp.strangers')) throw new Refusal('OTP_BLOCK');
     // Another code for the same phone is not another number.

@@ -33,11 +33,11 @@ export async function verifyOtp(
 ): Promise<Date> {
   const { caller } = verifier;
   const failureLimit = data.limitFor('otp.failure.address', caller.group);
-  const isFirstTryOnly = (await deps.rateLimits.used(failureLimit)) >= failureLimit.max;
+  const isFirstTryOnly = (await deps.rateLimits.readHits(failureLimit)) >= failureLimit.max;
   const verifiedUntil = later(deps.clock.now(), VERIFIED_LIFETIME_MS);
   const verdict = await checkAttempt(deps, verifier, { ...attempt, isFirstTryOnly }, verifiedUntil);
   // A caller without a valid token gets the same refusal as a caller with a blocked token.
-  if (isFirstTryOnly && verdict === 'unknown token') await deps.rateLimits.check(failureLimit);
+  if (isFirstTryOnly && verdict === 'unknown token') await deps.rateLimits.assertNotUsedUp(failureLimit);
   if (verdict === 'right') {
     await deps.rateLimits.clear(unansweredCodesLimit(data, caller).key);
     return verifiedUntil;

@@ -6,28 +6,27 @@ import { bearerToken } from './caller.ts';
 import { callerAddress } from './caller-address.ts';
 
 /**
- * Counts the calls of each member and of each network in this process, so that one client can't exhaust the server
- * before any expensive work. A call with a live session counts for its member alone, so that strangers behind the same
- * address can't use up the member's calls. The database counts the limits that protect money and logins, for all nodes.
+ * Limits the calls of each member and network in this process, before expensive work. A live session's calls count for
+ * its member alone: strangers behind the same address can't use them up.
  */
 export type FloodGuard = {
   /**
-   * Counts a call before it is authenticated. A call with an issued token waits for `countMember` or `countStranger`.
+   * Counts a call before it is authenticated, except one with an issued token: it is counted afterwards.
    * @throws {Refusal} REQUEST_LIMIT, `detail` ADDRESS or MEMBER
    */
   admit(request: FastifyRequest): void;
-  /** Whether the call waits to be counted. */
+  /** Whether the call is still to be counted. */
   isUncounted(request: FastifyRequest): boolean;
   /** Counts an authenticated call, unless it is counted. @throws {Refusal} REQUEST_LIMIT, `detail` MEMBER */
   countMember(request: FastifyRequest, memberId: string): void;
-  /** Counts a call whose session has ended for its network. @throws {Refusal} REQUEST_LIMIT, `detail` ADDRESS */
-  countStranger(request: FastifyRequest): void;
-  /** Counts a call whose session could not be read for its network. @throws {Refusal} REQUEST_LIMIT, `detail` ADDRESS */
-  countUnread(request: FastifyRequest): void;
+  /** Counts a call for its network, as its session has ended. @throws {Refusal} REQUEST_LIMIT, `detail` ADDRESS */
+  countEndedSession(request: FastifyRequest): void;
+  /** Counts a call for its network, as its session could not be read. @throws {Refusal} REQUEST_LIMIT, `detail` ADDRESS */
+  countUnreadSession(request: FastifyRequest): void;
 };
 
 const WINDOW_MS = 60_000;
-/** Bounds memory: above it all counts restart, which lets through at most one extra window. */
+/** Bounds memory: above it all counts restart. */
 const ENTRIES_MAX = 50_000;
 
 /** Counts of the current window. Members and ended sessions are known by the hash of their token. */
@@ -81,7 +80,7 @@ export function createFloodGuard(perMinute: number, isIssued: (token: string) =>
       );
       if (uncounted.delete(request)) count(`member:${memberId}`, 'MEMBER');
     },
-    countStranger(request) {
+    countEndedSession(request) {
       const tokenKey = uncounted.get(request) ?? hashToken(bearerToken(request) ?? '').toString('base64');
       window().memberIds.delete(tokenKey);
       if (!uncounted.delete(request)) return;
@@ -89,7 +88,7 @@ export function createFloodGuard(perMinute: number, isIssued: (token: string) =>
       countNetwork(request);
     },
     // The session may be live: the next call reads it again.
-    countUnread(request) {
+    countUnreadSession(request) {
       if (uncounted.delete(request)) countNetwork(request);
     },
   };

@@ -7,7 +7,7 @@ import { type NetworkMatcher, networkPrefix, parseIpAddress } from './caller-add
 /** Limits of client timing and of connections. */
 export type HttpLimits = {
   /** Timeout of the head of a request, and then of its body, in ms. Uploads have a separate timeout. */
-  requestPatienceMs: number;
+  requestTimeoutMs: number;
   /** Window in which an upload has to deliver 16 kB, in ms. */
   uploadWindowMs: number;
   /** Concurrent uploads: slips and chat files together. */
@@ -23,9 +23,9 @@ export const EVENT_LOOP_DELAY_MAX_MS = 1_000;
 
 const MEGABYTE = 1024 * 1024;
 
-/** A mobile network has hundreds of customers behind one address; see limitConnections. */
+/** A mobile network has hundreds of customers behind one address. */
 export const HTTP_LIMITS: HttpLimits = {
-  requestPatienceMs: 30_000,
+  requestTimeoutMs: 30_000,
   uploadWindowMs: 15_000,
   // The byte limits bound memory; a slot itself costs next to nothing.
   uploads: { member: { slots: 48, bytes: 160 * MEGABYTE }, visitor: { slots: 12, bytes: 40 * MEGABYTE } },
@@ -46,17 +46,18 @@ export function perProcessLimits(limits: HttpLimits, processes: number): HttpLim
   };
 }
 
-/**
- * Connections of one address. Idle connections are also in `waiting`, the longest idle first; those that send the body
- * of a request without a session are in `receiving`.
- */
-type AddressConnections = { open: Set<Socket>; waiting: Set<Socket>; receiving: Set<Socket> };
+/** Connections of one address. */
+type AddressConnections = {
+  open: Set<Socket>;
+  /** Open ones without a request, the longest idle first. */
+  idle: Set<Socket>;
+  /** Open ones that send the body of a request without a session. */
+  sending: Set<Socket>;
+};
 
 /**
- * Keeps one machine from occupying all connections with requests that never end. One address may belong to many users
- * whose browsers keep idle connections. Above the limit the longest idle connection is closed, or else the one that has
- * longest been sending a request without a session; when all are busy, the new one is closed before any read. Trusted
- * proxies carry many callers and are not counted.
+ * Limits the connections of one address, so that one machine can't occupy all. Trusted proxies are not limited.
+ * Above the limit the longest idle connection is closed, else the longest sending one, else the new one.
  */
 export function limitConnections(
   server: FastifyInstance['server'],
@@ -72,19 +73,19 @@ export function limitConnections(
     const key = networkPrefix(address);
     const addressConnections = connectionsByAddress.get(key) ?? {
       open: new Set(),
-      waiting: new Set(),
-      receiving: new Set(),
+      idle: new Set(),
+      sending: new Set(),
     };
-    if (addressConnections.open.size >= limits.connectionsPerAddress && !makeRoom(addressConnections))
+    if (addressConnections.open.size >= limits.connectionsPerAddress && !closeLongest(addressConnections))
       return void socket.destroy();
     connectionsByAddress.set(key, addressConnections);
     connectionsBySocket.set(socket, addressConnections);
     addressConnections.open.add(socket);
-    addressConnections.waiting.add(socket);
+    addressConnections.idle.add(socket);
     socket.once('close', () => {
       addressConnections.open.delete(socket);
-      addressConnections.waiting.delete(socket);
-      addressConnections.receiving.delete(socket);
+      addressConnections.idle.delete(socket);
+      addressConnections.sending.delete(socket);
       if (addressConnections.open.size === 0 && connectionsByAddress.get(key) === addressConnections)
         connectionsByAddress.delete(key);
     });
@@ -93,31 +94,31 @@ export function limitConnections(
     const { socket } = request;
     const addressConnections = connectionsBySocket.get(socket);
     if (!addressConnections) return;
-    addressConnections.waiting.delete(socket);
+    addressConnections.idle.delete(socket);
     if (!request.complete && !isIssuedToken(tokenOf(request.headers.authorization) ?? '')) {
-      addressConnections.receiving.add(socket);
-      request.once('end', () => addressConnections.receiving.delete(socket));
+      addressConnections.sending.add(socket);
+      request.once('end', () => addressConnections.sending.delete(socket));
     }
     response.once('close', () => {
-      addressConnections.receiving.delete(socket);
-      if (addressConnections.open.has(socket)) addressConnections.waiting.add(socket);
+      addressConnections.sending.delete(socket);
+      if (addressConnections.open.has(socket)) addressConnections.idle.add(socket);
     });
   });
   // An upgraded connection (websocket) is busy until it ends.
-  server.on('upgrade', ({ socket }: FastifyRequest['raw']) => connectionsBySocket.get(socket)?.waiting.delete(socket));
+  server.on('upgrade', ({ socket }: FastifyRequest['raw']) => connectionsBySocket.get(socket)?.idle.delete(socket));
 }
 
-function makeRoom({ open, waiting, receiving }: AddressConnections): boolean {
-  const [longest] = waiting.size > 0 ? waiting : receiving;
+/** Closes a connection for a new one. @returns false if all are busy */
+function closeLongest({ open, idle, sending }: AddressConnections): boolean {
+  const [longest] = idle.size > 0 ? idle : sending;
   if (!longest) return false;
-  for (const connections of [open, waiting, receiving]) connections.delete(longest);
+  for (const connections of [open, idle, sending]) connections.delete(longest);
   longest.destroy();
   return true;
 }
 
 /**
- * Closes connections whose request body is not complete in time. Uploads have a separate timeout, so the server's
- * global timeout is as long as the longest upload.
+ * Closes connections whose request body is not complete in time. Uploads have a separate timeout.
  * @param ms from the head of a request to the last byte of its body
  */
 export function useBodyTimeout(app: FastifyInstance, ms: number): void {

@@ -16,14 +16,14 @@ export type Limit = {
 
 export type RateLimits = {
   /**
-   * Counts one hit for each limit, in order. Throws the refusal of the first exceeded limit and does not count those
-   * after it. Concurrent callers share a commit.
+   * Counts one hit for each limit, in order, up to the first exceeded one. Concurrent callers share a commit.
+   * @throws {Refusal} a limit is exceeded
    */
   hit(...limits: readonly Limit[]): Promise<void>;
-  /** Throws the refusal of a limit that is used up, without counting a hit. */
-  check(limit: Limit): Promise<void>;
-  /** Number of hits in the current window, without counting one. */
-  used(limit: Limit): Promise<number>;
+  /** Counts no hit. @throws {Refusal} the limit is used up */
+  assertNotUsedUp(limit: Limit): Promise<void>;
+  /** Number of hits in the current window. */
+  readHits(limit: Limit): Promise<number>;
   /** Resets keys, for example after a successful login. */
   clear(...keys: string[]): Promise<void>;
   /** Removes expired windows; returns the number of removed keys. */
@@ -32,7 +32,7 @@ export type RateLimits = {
 
 const SWEEP_AFTER_SECONDS = 86_400;
 
-/** Refusal of a hit; undefined: allowed. */
+/** Refusal of a hit; undefined: it is allowed. */
 type LimitVerdict = { code: NonNullable<Limit['code']>; retryAfterSeconds: number } | undefined;
 /** Limits of one call. `id` distinguishes concurrent calls with the same limits. */
 type LimitCall = { id: number; limits: readonly Limit[] };
@@ -65,12 +65,12 @@ export function createRateLimits(database: Queryable, clock: Clock): RateLimits 
       const verdict = counted?.verdict;
       if (verdict) throw new Refusal(verdict.code, { retryAfterSeconds: verdict.retryAfterSeconds });
     },
-    async check(limit) {
+    async assertNotUsedUp(limit) {
       const row = await select(limit);
       if (!row || row.hits < limit.max) return;
       throw new Refusal(limit.code ?? 'REQUEST_LIMIT', { retryAfterSeconds: Math.max(1, row.secondsLeft) });
     },
-    used: async (limit) => (await select(limit))?.hits ?? 0,
+    readHits: async (limit) => (await select(limit))?.hits ?? 0,
     async clear(...keys) {
       await database.query(CLEAR_SQL, [keys], { name: 'rate-limit-clear' });
     },
@@ -97,7 +97,7 @@ async function countTogether(
   calls: readonly LimitCall[],
 ): Promise<ReadonlyMap<string, CountResult>> {
   try {
-    const verdicts = await countHits(database, clock, calls);
+    const verdicts = await recordHits(database, clock, calls);
     return new Map(calls.map(({ id }, index) => [String(id), { verdict: verdicts.get(index) }]));
   } catch (error) {
     const isFinal = calls.length === 1 && sqlState(error) !== DEADLOCK_STATE;
@@ -108,14 +108,14 @@ async function countTogether(
 
 async function countAlone(database: Queryable, clock: Clock, call: LimitCall): Promise<[string, CountResult]> {
   try {
-    return [String(call.id), { verdict: (await countHits(database, clock, [call])).get(0) }];
+    return [String(call.id), { verdict: (await recordHits(database, clock, [call])).get(0) }];
   } catch (error) {
     return [String(call.id), { error }];
   }
 }
 
 /** @returns verdicts by the index of the call; none for an allowed call */
-async function countHits(
+async function recordHits(
   database: Queryable,
   clock: Clock,
   calls: readonly LimitCall[],

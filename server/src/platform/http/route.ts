@@ -125,8 +125,8 @@ async function authenticateMember(app: FastifyInstance, request: FastifyRequest)
 
 /** @param error why no member was found: a refusal ends the session, anything else is an outage */
 function countWithoutMember(app: FastifyInstance, request: FastifyRequest, error: unknown): void {
-  if (error instanceof Refusal) app.floodGuard.countStranger(request);
-  else app.floodGuard.countUnread(request);
+  if (error instanceof Refusal) app.floodGuard.countEndedSession(request);
+  else app.floodGuard.countUnreadSession(request);
 }
 
 /** Counts a public call with an issued token. The call does not depend on the session, or on its being readable. */

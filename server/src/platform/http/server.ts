@@ -84,7 +84,7 @@ const isWebSocketOfSockets = ({ url, headers }: FastifyRequest['raw']): boolean 
 /** Creates the HTTP server without routes of the product: limits, headers, logging, and one format of failures. */
 export async function createHttpServer(options: HttpServerOptions): Promise<FastifyInstance> {
   const limits = options.httpLimits ?? HTTP_LIMITS;
-  const patienceMs = limits.requestPatienceMs;
+  const patienceMs = limits.requestTimeoutMs;
   const pathRedactor = createPathRedactor();
   const isTrustedProxy = parseNetworks(options.trustedProxies);
   if (!isTrustedProxy) throw new Error(`"${options.trustedProxies}" is not a list of networks`);

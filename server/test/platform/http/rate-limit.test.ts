@@ -22,7 +22,7 @@ describe('rate limits in the database', () => {
     const limit = { key: 'burst', max: 25, windowSeconds: 60 };
     const results = await Promise.allSettled(Array.from({ length: 100 }, () => limits.hit(limit)));
     assert.equal(results.filter(({ status }) => status === 'fulfilled').length, 25);
-    assert.equal(await limits.used(limit), 26, 'counting stops at one past the limit');
+    assert.equal(await limits.readHits(limit), 26, 'counting stops at one past the limit');
   });
 
   test('keys do not count for each other', async () => {
@@ -37,7 +37,10 @@ describe('rate limits in the database', () => {
     const narrowLimit = { ...member, max: 1, code: 'REQUEST_LIMIT_1MIN' } as const;
     await limits.hit(address, narrowLimit, dayLimit);
     await assert.rejects(limits.hit(address, narrowLimit, dayLimit), isRefusalWith('REQUEST_LIMIT_1MIN'));
-    assert.deepEqual(await Promise.all([address, narrowLimit, dayLimit].map((limit) => limits.used(limit))), [2, 2, 1]);
+    assert.deepEqual(
+      await Promise.all([address, narrowLimit, dayLimit].map((limit) => limits.readHits(limit))),
+      [2, 2, 1],
+    );
   });
 
   test('hits of several processes in opposite order all count, and none waits for another for ever', async () => {
@@ -51,7 +54,7 @@ describe('rate limits in the database', () => {
         ]),
       );
     }
-    assert.deepEqual(await Promise.all(keys.map((key) => limits.used(key))), [60, 80, 60, 40]);
+    assert.deepEqual(await Promise.all(keys.map((key) => limits.readHits(key))), [60, 80, 60, 40]);
   });
 
   test('a key that cannot be stored fails alone', async () => {
@@ -76,7 +79,7 @@ describe('rate limits in the database', () => {
     );
     now = later(now, 15_000);
     await limits.hit(limit);
-    assert.equal(await limits.used(limit), 1);
+    assert.equal(await limits.readHits(limit), 1);
   });
 
   test('a clock that was ahead for a while locks no caller out', async () => {
@@ -86,7 +89,7 @@ describe('rate limits in the database', () => {
     await limits.hit(limit);
     await assert.rejects(limits.hit(limit), isRefusalWith('REQUEST_LIMIT'));
     now = limitTime;
-    assert.equal(await limits.used(limit), 0);
+    assert.equal(await limits.readHits(limit), 0);
     await limits.hit(limit);
     await assert.rejects(limits.hit(limit), isRefusalWith('REQUEST_LIMIT'));
     now = later(limitTime, -5_000);

@@ -1,8 +1,10 @@
+import { readdirSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import type { Environment } from '../platform/config.ts';
 import { UserError } from '../platform/errors.ts';
 import { readSignature, type Signature } from '../platform/operator-log.ts';
 import { callerPath } from './document-file.ts';
+import { explainFileFailure } from './explain-failure.ts';
 
 /**
  * The arguments NAME WHY… of a command.
@@ -69,6 +71,21 @@ export function positionalArgs(
     throw new UserError(usage);
   }
   return [...args];
+}
+
+/** The folder with archived WAL. @param source option or setting that names it. @throws {UserError} it is none */
+export function resolveWalFolder(environment: Environment, folder: string, source: string): string {
+  if (folder === '') throw new UserError(`${source} names no folder.`);
+  const path = callerPath(environment, folder);
+  try {
+    readdirSync(path);
+    return path;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') {
+      throw new UserError(`There is no folder ${path}, which ${source} names.`);
+    }
+    throw new UserError(explainFileFailure(error, path) ?? `${path} can't be read.`, { cause: error });
+  }
 }
 
 /** What `parseArgs` refused, in its first sentence, with the usage; only the usage for `--help`. */

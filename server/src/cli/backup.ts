@@ -120,7 +120,7 @@ async function prune(
   if (walArchive === undefined) return;
   assertOwnArchive(walArchive, databaseUrl === undefined ? dataDirectory : undefined);
   const { files, bytes } = pruneWal(walArchive, neededWal);
-  if (files > 0) print(`removed ${files} WAL files, ${Math.ceil(bytes / 1024 ** 2)} MB\n`);
+  if (files > 0) print(`removed ${files} WAL ${files === 1 ? 'file' : 'files'}, ${Math.ceil(bytes / 1024 ** 2)} MB\n`);
 }
 
 /**

@@ -1,19 +1,30 @@
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, cpSync, existsSync, mkdirSync, readdirSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmdirSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { readVerifiedManifest } from '../platform/backup/manifest.ts';
+import { explainReplayEnd, inspectArchive, parseWalPosition, readFirstWalFile } from '../platform/backup/wal-files.ts';
 import { type Environment, readConfig } from '../platform/config.ts';
 import { locateBinaries, MAJOR_VERSION } from '../platform/database/embedded-postgres/data-directory.ts';
-import { launchEmbeddedPostgres } from '../platform/database/embedded-postgres/launch.ts';
+import { type EmbeddedPostgres, launchEmbeddedPostgres } from '../platform/database/embedded-postgres/launch.ts';
 import { chooseSandbox, changeOwner } from '../platform/database/embedded-postgres/sandbox.ts';
 import { restoreCommand } from '../platform/database/embedded-postgres/wal-archive.ts';
 import { openDatabase } from '../platform/database/database.ts';
 import { UserError } from '../platform/errors.ts';
-import { checkWal, selectLastReplay } from './verify-checks.ts';
+import { checkWal, selectLastCommitTime } from './verify-checks.ts';
 import { callerPath } from './document-file.ts';
 import { asWriteError, type Command, type Io } from './run-command.ts';
-import { refuseMore, requireArgument, wrongOption } from './arguments.ts';
+import { refuseMore, requireArgument, resolveWalFolder, wrongOption } from './arguments.ts';
 
 export const USAGE =
   'Say what to restore: krapao restore BACKUP [--wal FOLDER [--until MOMENT]], such as 2026-11-23T18:00:00Z.';
@@ -21,7 +32,8 @@ export const USAGE =
 const RECOVERY_TIMEOUT_MS = 12 * 60 * 60_000;
 
 export const restore: Command = async (args, { environment, print, printError }) => {
-  const { backup, until, wal } = optionsOf([...args], environment);
+  const request = parseOptions([...args], environment);
+  const { backup, until } = request;
   const config = readConfig(environment);
   if (config.databaseUrl !== undefined) {
     throw new UserError('DATABASE_URL is set: restore that server with its own tools (docs/deploy/backup.md).');
@@ -40,23 +52,33 @@ export const restore: Command = async (args, { environment, print, printError })
     throw new UserError(`This backup is of PostgreSQL ${postgresMajor}, this program brings ${MAJOR_VERSION}.`);
   }
   const isNew = makeFolders(data);
-  let restored: Restored;
+  let restored: RestoreResult;
   try {
-    restored = await restoreInto(data, backup, until, wal);
+    restored = await restoreInto(data, request);
   } catch (error) {
-    removeHalf(data, isNew, printError);
+    removePartialRestore(data, isNew, printError);
     throw error;
   }
-  const { lastReplay, violations } = restored;
-  const moment = lastReplay ? `after the commit of ${lastReplay.toISOString()}` : `at the end of the backup of ${at}`;
-  print(`${data} is as it was ${moment}${until && lastReplay ? `, the last before ${until}` : ''}.\n`);
+  const { lastCommitAt, violations } = restored;
+  const moment = lastCommitAt
+    ? `after the commit of ${lastCommitAt.toISOString()}`
+    : `at the end of the backup of ${at}`;
+  print(`${data} is as it was ${moment}${until && lastCommitAt ? `, the last before ${until}` : ''}.\n`);
   for (const violation of violations) printError(`Later commits are not restored: ${violation}.\n`);
   return violations.length > 0 ? 1 : 0;
 };
 
-type Restored = {
+type RestoreRequest = {
+  /** Path of the backup. */
+  backup: string;
+  /** Folder with archived WAL. */
+  wal: string | undefined;
+  /** Moment at which the replay of WAL ends, in ISO 8601 with a zone. Default: the end of the archived WAL. */
+  until: string | undefined;
+};
+type RestoreResult = {
   /** Time of the last commit replayed from archived WAL; undefined: none was. */
-  lastReplay: Date | undefined;
+  lastCommitAt: Date | undefined;
   /** Why archived WAL was not replayed to its end. */
   violations: string[];
 };
@@ -75,60 +97,46 @@ function isUsed(data: string): boolean {
 function makeFolders(data: string): boolean {
   try {
     const firstCreated = mkdirSync(data, { recursive: true, mode: 0o700 });
-    mkdirSync(databaseIn(data), { mode: 0o700 });
+    mkdirSync(databaseFolder(data), { mode: 0o700 });
     return firstCreated !== undefined;
   } catch (error) {
     throw asWriteError(data, error);
   }
 }
 
-function databaseIn(data: string): string {
-  return join(data, 'postgres');
-}
+const databaseFolder = (data: string): string => join(data, 'postgres');
 
 /**
  * Removes an incomplete restore, which must not be started by mistake. An existing folder stays: its parent may belong
  * to another user.
  */
-function removeHalf(data: string, isNew: boolean, printError: Io['printError']): void {
+function removePartialRestore(data: string, isNew: boolean, printError: Io['printError']): void {
   try {
     for (const name of readdirSync(data)) rmSync(join(data, name), { recursive: true, force: true });
     if (isNew) rmdirSync(data);
   } catch (error) {
     // Printed in addition to the reason of the failure, which is thrown next.
-    printError(`${data} holds half a restore: remove it (${(error as Error).message}).\n`);
+    printError(`${data} holds a part of a restore: remove it (${(error as Error).message}).\n`);
   }
 }
 
-async function restoreInto(data: string, backup: string, until?: string, wal?: string): Promise<Restored> {
-  const directory = databaseIn(data);
+async function restoreInto(data: string, request: RestoreRequest): Promise<RestoreResult> {
+  const { backup, wal } = request;
+  const directory = databaseFolder(data);
   // Files get the local user of the database, not the owner on the original machine.
   const tarArgs = ['--no-same-owner', '-xpf', join(backup, 'base.tar'), '-C', directory];
   const { status, stderr } = spawnSync('tar', tarArgs, { encoding: 'utf8' });
   if (status !== 0) throw new UserError(`The database could not be unpacked: ${stderr?.trim() || 'tar is missing'}.`);
-  const ownWal = readdirSync(join(directory, 'pg_wal'));
+  const backupWal = readdirSync(join(directory, 'pg_wal'));
   if (wal !== undefined) writeFileSync(join(directory, 'recovery.signal'), '');
   changeOwner(directory, chooseSandbox(locateBinaries()));
-  const postgres = await launchEmbeddedPostgres({
-    directory,
-    readyTimeoutMs: RECOVERY_TIMEOUT_MS,
-    settings:
-      wal === undefined
-        ? {}
-        : {
-            restore_command: restoreCommand(wal),
-            ...(until && { recovery_target_time: timeForPostgres(until) }),
-            recovery_target_action: 'promote',
-            // Otherwise PostgreSQL refuses a machine with a lower connection limit than that of the backup.
-            hot_standby: 'off',
-          },
-  });
-  let restored: Restored;
+  const postgres = await startRecovery(directory, request, backupWal);
+  let restored: RestoreResult;
   try {
-    restored = await readReplay(postgres.url, { backup, ownWal, wal, until });
+    restored = await readReplay(postgres.url, request, backupWal);
   } catch (error) {
     // The restore is whole, and may have taken hours.
-    restored = { lastReplay: undefined, violations: [`this could not be examined: ${(error as Error).message}`] };
+    restored = { lastCommitAt: undefined, violations: [`this could not be examined: ${(error as Error).message}`] };
   } finally {
     await postgres.stop();
   }
@@ -136,22 +144,71 @@ async function restoreInto(data: string, backup: string, until?: string, wal?: s
   return restored;
 }
 
-/** @param ownWal names of the WAL files in the backup */
+/**
+ * Starts the unpacked database, which replays WAL first.
+ * @throws {UserError} the WAL does not reach the moment, with the last commit that it has
+ */
+async function startRecovery(
+  directory: string,
+  request: RestoreRequest,
+  backupWal: readonly string[],
+): Promise<EmbeddedPostgres> {
+  const { wal, until } = request;
+  const recovery = wal !== undefined && {
+    restore_command: restoreCommand(wal),
+    ...(until && { recovery_target_time: timeForPostgres(until) }),
+    recovery_target_action: 'promote',
+    // Otherwise PostgreSQL refuses a machine with a lower connection limit than that of the backup.
+    hot_standby: 'off',
+  };
+  try {
+    return await launchEmbeddedPostgres({
+      directory,
+      readyTimeoutMs: RECOVERY_TIMEOUT_MS,
+      settings: { ...recovery },
+    });
+  } catch (error) {
+    const log = existsSync(`${directory}.log`) ? readFileSync(`${directory}.log`, 'utf8') : '';
+    throw explainUnreachedMoment(log, request, backupWal) ?? error;
+  }
+}
+
+/** Explains from PostgreSQL's log why a restore did not reach its moment; undefined: it failed for another reason. */
+function explainUnreachedMoment(
+  log: string,
+  { backup, wal, until }: RestoreRequest,
+  backupWal: readonly string[],
+): UserError | undefined {
+  if (until === undefined || wal === undefined) return undefined;
+  if (log.includes('requested recovery stop point is before consistent recovery point')) {
+    return new UserError(`--until is before the end of this backup: restore an older backup. Nothing was changed.`);
+  }
+  if (!log.includes('recovery ended before configured recovery target was reached')) return undefined;
+  const [, lastCommit] = /last completed transaction was at log time (\S+ \S+?)(?:\+00)?$/m.exec(log) ?? [];
+  const [, replayEnd = ''] = /redo done at ([\dA-F]+\/[\dA-F]+)/.exec(log) ?? [];
+  const archived = inspectArchive(wal, readFirstWalFile(backup), backupWal);
+  const fault = explainReplayEnd(archived, parseWalPosition(replayEnd));
+  const reached =
+    lastCommit === undefined
+      ? 'has no commit after the backup'
+      : `has its last commit at ${new Date(`${lastCommit.replace(' ', 'T')}Z`).toISOString()}`;
+  return new UserError(
+    `The archived WAL ends before ${until}: it ${reached}.${fault ? ` It ends at ${fault}.` : ''} Restore until an earlier moment, or without --until to its end. Nothing was changed.`,
+  );
+}
+
 async function readReplay(
   url: string,
-  {
-    backup,
-    ownWal,
-    wal,
-    until,
-  }: { backup: string; ownWal: readonly string[]; wal: string | undefined; until: string | undefined },
-): Promise<Restored> {
-  if (wal === undefined) return { lastReplay: undefined, violations: [] };
+  { backup, wal, until }: RestoreRequest,
+  backupWal: readonly string[],
+): Promise<RestoreResult> {
+  if (wal === undefined) return { lastCommitAt: undefined, violations: [] };
   const database = openDatabase({ url, size: 1 });
   try {
-    const checks = until === undefined ? await checkWal(database, backup, ownWal, wal) : [];
+    // A replay that reached a moment had all WAL before it: PostgreSQL saw a later commit.
+    const checks = until === undefined ? await checkWal(database, backup, backupWal, wal) : [];
     const violations = checks.flatMap(({ violation }) => violation ?? []);
-    return { lastReplay: await selectLastReplay(database), violations };
+    return { lastCommitAt: await selectLastCommitTime(database), violations };
   } finally {
     await database.close();
   }
@@ -176,10 +233,8 @@ function timeForPostgres(time: string): string {
   return new Date(time).toISOString().replace('T', ' ').replace('Z', '+00');
 }
 
-function optionsOf(
-  args: string[],
-  environment: Environment,
-): { backup: string; until: string | undefined; wal: string | undefined } {
+/** @throws {UserError} unknown, missing or wrong */
+function parseOptions(args: string[], environment: Environment): RestoreRequest {
   let parsedArgs;
   try {
     parsedArgs = parseArgs({
@@ -197,8 +252,9 @@ function optionsOf(
   if (until !== undefined && wal === undefined) {
     throw new UserError('A point in time needs the archived WAL: --wal FOLDER, what WAL_ARCHIVE was.');
   }
-  const walFolder = wal === undefined ? undefined : callerPath(environment, wal);
-  if (walFolder !== undefined && !existsSync(walFolder)) throw new UserError(`There is no folder ${walFolder}.`);
+  const walFolder = wal === undefined ? undefined : resolveWalFolder(environment, wal, '--wal');
+  // Refuses a path that PostgreSQL could not use after the backup is unpacked.
+  if (walFolder !== undefined) restoreCommand(walFolder);
   if (until !== undefined && !isMoment(until)) {
     throw new UserError('--until is a moment with its zone, for example 2026-11-23T18:00:00Z.');
   }

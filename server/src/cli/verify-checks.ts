@@ -1,8 +1,8 @@
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { audit, compareBalances, entriesByAccounts } from '../ledger/index.ts';
 import { readManifest } from '../platform/backup/manifest.ts';
 import { restoreToScratch } from '../platform/backup/scratch-restore.ts';
-import { readFirstWalFile, inspectArchive } from '../platform/backup/wal-files.ts';
+import { type ArchivedWal, explainReplayEnd, inspectArchive, readFirstWalFile } from '../platform/backup/wal-files.ts';
 import { assertEncryptionKey, readSecretBox } from '../platform/crypto/encryption.ts';
 import { type Database, openDatabase } from '../platform/database/database.ts';
 import { assertMigrated } from '../platform/database/migrate.ts';
@@ -16,42 +16,40 @@ const NAMES_SHOWN = 3;
 
 /** `violation`: undefined if the check passes. */
 export type BackupCheck = { check: string; violation: string | undefined };
-type Restored = {
+type VerificationResult = {
   checks: BackupCheck[];
-  /** Last commit in it; undefined: none was replayed from WAL. */
-  restoredTo: Date | undefined;
+  /** Last commit that was replayed from archived WAL; undefined: none was. */
+  lastCommitAt: Date | undefined;
 };
 
 /**
- * Restores a backup beside it and checks its database, secrets and outside file, WAL and books, but no files of members.
- * Removes the copy.
+ * Restores a backup to a scratch folder and checks it; files of members are not checked.
  * @param account user and database in the backup
  * @throws {UserError} it can't be restored
  */
-export async function checkRestored(
-  folder: string,
+export async function restoreAndCheck(
   backup: string,
   walArchive: string | undefined,
   account: { user: string; database: string },
-): Promise<Restored> {
+): Promise<VerificationResult> {
   const { ledgerEntries } = readManifest(backup);
   const request = { backup, walArchive, ...account, timeoutMs: RECOVERY_TIMEOUT_MS };
-  const scratch = await restoreToScratch(folder, request);
+  const scratch = await restoreToScratch(dirname(backup), request);
   const database = openDatabase({ url: scratch.postgres.url, size: 1 });
   // A check that hangs ends with its database.
   const timer = setTimeout(() => void scratch.postgres.stop(), CHECKS_TIMEOUT_MS);
   try {
     await assertMigrated(database);
-    const walChecks = walArchive === undefined ? [] : await checkWal(database, backup, scratch.ownWal, walArchive);
+    const walChecks = walArchive === undefined ? [] : await checkWal(database, backup, scratch.backupWal, walArchive);
     return {
       checks: [
-        await checkOf('the key of the backup opens it', () =>
+        await runCheck('the key of the backup opens it', () =>
           assertEncryptionKey(database, readSecretBox(join(backup, 'secrets.json')), async () => undefined),
         ),
         ...walChecks,
         ...(await checkBooks(database, ledgerEntries)),
       ],
-      restoredTo: await selectLastReplay(database),
+      lastCommitAt: await selectLastCommitTime(database),
     };
   } finally {
     clearTimeout(timer);
@@ -60,7 +58,7 @@ export async function checkRestored(
   }
 }
 
-async function checkOf(check: string, run: () => Promise<unknown>): Promise<BackupCheck> {
+async function runCheck(check: string, run: () => Promise<unknown>): Promise<BackupCheck> {
   try {
     await run();
     return { check, violation: undefined };
@@ -71,59 +69,61 @@ async function checkOf(check: string, run: () => Promise<unknown>): Promise<Back
 }
 
 /**
- * Recovery ends without an error at the first WAL file that is missing or damaged.
- * @param ownWal names of the WAL files in the backup
+ * Checks that archived WAL was replayed to its end. Recovery ends without an error at a file that is missing or damaged.
+ * @param backupWal names of the WAL files in the backup
  */
 export async function checkWal(
   database: Database,
   backup: string,
-  ownWal: readonly string[],
+  backupWal: readonly string[],
   archive: string,
 ): Promise<BackupCheck[]> {
-  const { newest, missing } = inspectArchive(archive, readFirstWalFile(backup), ownWal);
-  const names = missing.slice(0, NAMES_SHOWN).join(', ');
-  const gap = missing.length === 0 ? undefined : `${missing.length} are missing: ${names}`;
-  const checks: BackupCheck[] = [{ check: 'the archive has every WAL file since the backup', violation: gap }];
-  if (newest === undefined) return [{ check: 'WAL is archived', violation: `${archive} has no WAL file` }];
-  const { rows } = await database.query<{ bytes: number; segmentBytes: number }>(
-    `select (coalesce(pg_last_wal_replay_lsn(), '0/0') - '0/0'::pg_lsn)::float8 as bytes,
-            (select setting::float8 from pg_settings where name = 'wal_segment_size') as "segmentBytes"`,
+  const wal = inspectArchive(archive, readFirstWalFile(backup), backupWal);
+  if (wal.newest === undefined) return [{ check: 'WAL is archived', violation: `${archive} has no WAL file` }];
+  const { rows } = await database.query<{ bytes: number }>(
+    `select (coalesce(pg_last_wal_replay_lsn(), '0/0') - '0/0'::pg_lsn)::float8 as bytes`,
   );
-  const replayedBytes = rows[0]?.bytes ?? 0;
-  // The position after a closed file is the start of the next one, so the newest one was read only if it is beyond that.
-  const isReplayed = replayedBytes > newest.number * (rows[0]?.segmentBytes ?? 0);
-  checks.push({
-    check: 'the archived WAL is replayed to its end',
-    violation: isReplayed
-      ? undefined
-      : `the restore ends before ${newest.name}: a file before it is missing or damaged`,
-  });
-  return checks;
+  const replayEnd = explainReplayEnd(wal, rows[0]?.bytes ?? 0);
+  return [
+    { check: 'the archive has every WAL file since the backup', violation: explainGap(wal) },
+    { check: 'the archived WAL is replayed to its end', violation: replayEnd && `the restore ends at ${replayEnd}` },
+  ];
 }
 
-async function checkBooks(database: Database, entriesBefore: number | undefined): Promise<BackupCheck[]> {
+/** A number with its noun and verb, such as `1 row is` or `2 rows are`. */
+const formatCount = (count: number, singular: string, plural: string): string =>
+  `${count} ${count === 1 ? singular : plural}`;
+
+/** Names the WAL files that an archive lacks; undefined if it has all. */
+export function explainGap({ missing }: ArchivedWal): string | undefined {
+  if (missing.length === 0) return undefined;
+  const more = missing.length > NAMES_SHOWN ? `, and ${missing.length - NAMES_SHOWN} more` : '';
+  return `${formatCount(missing.length, 'WAL file is', 'WAL files are')} missing: ${missing.slice(0, NAMES_SHOWN).join(', ')}${more}`;
+}
+
+async function checkBooks(database: Database, backedUpEntries: number | undefined): Promise<BackupCheck[]> {
   const audits = await audit(database);
   const balances = await compareBalances(database);
   const entries = await entriesByAccounts(database);
-  const lostEntries = (entriesBefore ?? 0) - balances.reduce((sum, { entries: count }) => sum + count, 0);
+  const lostEntries = (backedUpEntries ?? 0) - balances.reduce((sum, { entries: count }) => sum + count, 0);
   return [
     ...audits.map(({ name, violations }) => ({
       check: name,
-      violation: violations === 0 ? undefined : `${violations} rows`,
+      violation: violations === 0 ? undefined : formatCount(violations, 'row', 'rows'),
     })),
     ...balances.map(({ currency, accounts, members, entries: count, wrongAccounts }) => ({
-      check: `balances in ${currency}: members have ${toDecimal(members)}, ${accounts} accounts are the sum of ${count} entries`,
-      violation: wrongAccounts === 0 ? undefined : `${wrongAccounts} accounts are not`,
+      check: `balances in ${currency}: members have ${toDecimal(members)}, ${formatCount(accounts, 'account is', 'accounts are')} the sum of ${formatCount(count, 'entry', 'entries')}`,
+      violation: wrongAccounts === 0 ? undefined : formatCount(wrongAccounts, 'account is not', 'accounts are not'),
     })),
     {
-      check: `the books have the ${entriesBefore ?? entries} entries of the backup`,
-      violation: lostEntries > 0 ? `${lostEntries} are missing` : undefined,
+      check: `the books have the ${formatCount(backedUpEntries ?? entries, 'entry', 'entries')} of the backup`,
+      violation: lostEntries > 0 ? formatCount(lostEntries, 'entry is missing', 'entries are missing') : undefined,
     },
   ];
 }
 
 /** Time of the last commit that was replayed from WAL; undefined: none was. */
-export async function selectLastReplay(database: Database): Promise<Date | undefined> {
+export async function selectLastCommitTime(database: Database): Promise<Date | undefined> {
   const { rows } = await database.query<{ at: Date | null }>('select pg_last_xact_replay_timestamp() as at');
   return rows[0]?.at ?? undefined;
 }

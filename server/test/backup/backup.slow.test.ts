@@ -174,7 +174,12 @@ test('the end of the archived WAL is the last moment that can be restored', asyn
     join(folder, 'late'),
   );
   assert.equal(lateResult.status, 1);
-  assert.match(lateResult.output, /The archived WAL ends before the moment that is asked for/);
+  assert.match(
+    lateResult.output,
+    new RegExp(
+      `^The archived WAL ends before 2099-01-01T00:00:00Z: it has its last commit at ${lastCommit}\\. Restore `,
+    ),
+  );
   assert.equal(existsSync(join(folder, 'late')), false, 'and no half restore is left');
 });
 
@@ -190,7 +195,7 @@ test('a restore with a damaged file of archived WAL names it, and ends with 1 at
   assert.match(
     output,
     new RegExp(
-      `^Later commits are not restored: the restore ends before ${newest.slice(0, 24)}: a file .* damaged\\.$`,
+      `^Later commits are not restored: the restore ends at ${newest.slice(0, 24)}, which is damaged\\.$`,
       'm',
     ),
   );
@@ -335,7 +340,15 @@ test('a moment that no restore can reach is refused before anything is unpacked'
   const { databaseEndedAt } = JSON.parse(readFileSync(join(backup, 'backup.json'), 'utf8')) as Record<string, string>;
   const duringBackup = new Date(Date.parse(databaseEndedAt ?? '') - 1).toISOString();
   await assertRefused(restoreAt(duringBackup), /is before the end of this backup/);
-  await assertRefused(restoreAt(backupMoment, join(folder, 'no-wal')), /There is no folder .*no-wal/);
+  await assertRefused(
+    restoreAt(backupMoment, join(folder, 'no-wal')),
+    /There is no folder .*no-wal, which --wal names/,
+  );
+  await assertRefused(restoreAt(backupMoment, join(backup, 'base.tar')), /base\.tar is not a folder, .*\(ENOTDIR\)/);
+  await assertRefused(restoreAt(backupMoment, ''), /--wal names no folder/);
+  const quotedArchive = join(folder, 'wal of old');
+  mkdirSync(quotedArchive);
+  await assertRefused(restoreAt(backupMoment, quotedArchive), /may hold letters, digits and . \/ _ \+ - only/);
   await assertRefused(command('restore', [backup, walArchive], emptyDirectory), /Say what to restore/);
   assert.equal(existsSync(emptyDirectory), false);
 });

@@ -67,7 +67,7 @@ test('a backup that keeps 7 days removes older ones and the WAL before the rest,
   const { status, output } = await system.run('backup', [system.backups, '--keep', '7']);
   assert.equal(status, 0, output);
   assert.match(output, new RegExp(`^removed ${oldest}$`, 'm'));
-  assert.match(output, /^removed \d+ WAL files, \d+ MB$/m);
+  assert.match(output, /^removed \d+ WAL files?, \d+ MB$/m);
   assert.deepEqual(
     backupNames().slice(0, 2),
     kept.map((path) => basename(path)),

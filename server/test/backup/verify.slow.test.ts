@@ -16,6 +16,8 @@ import { basename, join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { createLedger } from '../../src/ledger/index.ts';
 import { assertEncryptionKey, readSecretBox } from '../../src/platform/crypto/encryption.ts';
+import { formatBackupName } from '../../src/platform/backup/folder.ts';
+import { readManifest } from '../../src/platform/backup/manifest.ts';
 import { restoreToScratch } from '../../src/platform/backup/scratch-restore.ts';
 import { openDatabase } from '../../src/platform/database/database.ts';
 import type { CommandResult } from '../harness/command.ts';
@@ -96,7 +98,7 @@ test('a scratch restore has no files of a killed one with its process id, and on
   mkdirSync(join(folder, 'postgres/pg_wal/leftover'), { recursive: true });
   const request = { backup, walArchive: undefined, user: 'krapao', database: 'krapao', timeoutMs: 60_000 };
   const scratch = await restoreToScratch(system.backups, request);
-  assert.ok(!scratch.ownWal.includes('leftover'));
+  assert.ok(!scratch.backupWal.includes('leftover'));
   await scratch.remove();
   await assert.rejects(restoreToScratch(system.backups, { ...request, timeoutMs: 1 }), /was not ready within 0\.001 s/);
   assert.deepEqual(processesIn(folder), []);
@@ -118,20 +120,29 @@ const processesIn = (folder: string): string[] =>
 
 test('a verification finds a WAL file that is missing, and one that is damaged, and leaves no folder', async () => {
   const name = archivedFiles().at(-2) ?? '';
-  const path = join(system.archive, name);
+  const [path, walName] = [join(system.archive, name), name.slice(0, 24)];
   renameSync(path, `${path}.away`);
   const missing = await verify();
   assert.equal(missing.status, 1);
   assert.match(
     missing.output,
-    new RegExp(`^WRONG {2}the archive has every WAL file .*: 1 are missing: ${name.slice(0, 24)}$`, 'm'),
+    new RegExp(`^WRONG {2}the archive has every WAL file .*: 1 WAL file is missing: ${walName}$`, 'm'),
   );
-  assert.match(missing.output, /^WRONG {2}the archived WAL is replayed to its end: the restore ends before /m);
+  assert.match(missing.output, new RegExp(`^WRONG .* its end: the restore ends at ${walName}, which is missing$`, 'm'));
   cpSync(`${path}.away`, path);
   truncateSync(path, 1_000);
   const damaged = await verify();
   assert.equal(damaged.status, 1);
-  assert.match(damaged.output, /^WRONG {2}the archived WAL is replayed to its end/m);
+  assert.match(damaged.output, new RegExp(`^WRONG .* its end: the restore ends at ${walName}, which is damaged$`, 'm'));
+  const args = [backup, '--wal', system.archive, '--until', '2099-01-01T00:00:00Z'];
+  const late = await system.run('restore', args, { DATA_DIR: join(system.folder, 'late') });
+  assert.match(
+    late.output,
+    new RegExp(
+      `its last commit at 20\\S+Z\\. It ends at ${walName}, which is damaged\\. Restore until an earlier moment`,
+    ),
+  );
+  assert.equal(existsSync(join(system.folder, 'late')), false);
   renameSync(`${path}.away`, path);
   const newest = join(system.archive, archivedFiles().at(-1) ?? '');
   cpSync(newest, `${newest}.away`);
@@ -154,8 +165,8 @@ test('a verification finds a balance that differs from its entries', async () =>
   const { status, output } = await system.run('backup', ['verify'], { WAL_ARCHIVE: '' });
   rmSync(wrongBackup, { recursive: true });
   assert.equal(status, 1);
-  assert.match(output, /^WRONG {2}posted adds up to zero in each currency: 1 rows$/m);
-  assert.match(output, /^WRONG {2}balances in BAHT: .*: 1 accounts are not$/m);
+  assert.match(output, /^WRONG {2}posted adds up to zero in each currency: 1 row$/m);
+  assert.match(output, /^WRONG {2}balances in BAHT: .*: 1 account is not$/m);
 });
 
 test('a verification finds a changed backup, entries that are missing, and a key that does not open it', async () => {
@@ -187,7 +198,23 @@ test('a verification finds a changed backup, entries that are missing, and a key
       const { status, output } = await verify([folder]);
       assert.equal(status, 1);
       assert.match(output, /^WRONG {2}the key of the backup opens it: /m);
-      assert.match(output, /^WRONG {2}the books have the \d+ entries of the backup: \d+ are missing$/m);
+      assert.match(output, /^WRONG {2}the books have the \d+ entries of the backup: \d+ entries are missing$/m);
+    },
+  );
+});
+
+test('verify of one backup by its path restores that one, also beside a newer one', async () => {
+  await withCopy(
+    (copy) => cpSync(join(copy, 'backup.json'), join(copy, '..', formatBackupName(new Date()), 'backup.json')),
+    async (folder) => {
+      const [older = '', newer = ''] = readdirSync(folder).toSorted();
+      const manifest = readManifest(join(folder, older));
+      for (const { name } of manifest.files) writeFileSync(join(folder, newer, name), 'damaged');
+      assert.match((await verify([folder])).output, new RegExp(`base\\.tar of the backup ${join(folder, newer)} is`));
+      const { status, output } = await verify([join(folder, older)]);
+      assert.equal(status, 0, output);
+      assert.match(output, new RegExp(`^${older}: 0 h old, restored to 20`, 'm'));
+      assert.equal(readdirSync(folder).length, 2);
     },
   );
 });
@@ -217,6 +244,13 @@ test('verify restores the newest complete backup, and fails with a sentence with
     const { status, output } = await verify(args);
     assert.equal(status, 1);
     assert.match(output, /Write krapao backup verify/);
+  }
+  for (const [args, sentence] of [
+    [[join(backup, 'backup.json')], /backup\.json is not a folder, .*\(ENOTDIR\)\.$/m],
+    [[join(system.backups, 'krapao-20200101T000000Z')], /krapao-20200101T000000Z is no complete backup/],
+    [['--wal', join(system.folder, 'nowhere')], /There is no folder .*nowhere, which --wal names\.$/m],
+  ] as const) {
+    assert.match((await verify([...args])).output, sentence);
   }
   assert.ok(existsSync(backup));
 });

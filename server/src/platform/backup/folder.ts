@@ -47,7 +47,7 @@ export function listBackups(folder: string, now = systemClock.now()): BackupList
 const parseStart = (name: string): Date => new Date(name.replace(BACKUP_NAME, '$1-$2-$3T$4:$5:$6Z'));
 
 /** Whether the backup has its manifest and every file that the manifest lists. */
-export function isComplete(path: string): boolean {
+function isComplete(path: string): boolean {
   try {
     return readManifest(path).files.every(({ name }) => existsSync(join(path, name)));
   } catch (error) {

@@ -27,7 +27,7 @@ export type ScratchRequest = {
 export type Scratch = {
   postgres: EmbeddedPostgres;
   /** Names of the WAL files in the backup. */
-  ownWal: string[];
+  backupWal: string[];
   remove: () => Promise<void>;
 };
 
@@ -38,7 +38,7 @@ export type Scratch = {
 export async function restoreToScratch(parent: string, request: ScratchRequest): Promise<Scratch> {
   sweepScratch(parent);
   assertSpace(parent, join(request.backup, 'base.tar'));
-  const binaries = binariesOf((await readVerifiedManifest(request.backup)).postgresMajor);
+  const binaries = locateBinariesFor((await readVerifiedManifest(request.backup)).postgresMajor);
   const folder = join(parent, `${SCRATCH_PREFIX}${process.pid}`);
   const directory = join(folder, 'postgres');
   const remove = () => rmSync(folder, { recursive: true, force: true });
@@ -47,11 +47,11 @@ export async function restoreToScratch(parent: string, request: ScratchRequest):
     const tarArgs = ['--no-same-owner', '-xpf', join(request.backup, 'base.tar'), '-C', directory];
     const { status, stderr } = spawnSync('tar', tarArgs, { encoding: 'utf8' });
     if (status !== 0) throw new UserError(`base.tar can't be unpacked: ${stderr?.trim() || 'tar is missing'}.`);
-    const ownWal = readdirSync(join(directory, 'pg_wal'));
-    const postgres = await start(directory, binaries, request);
+    const backupWal = readdirSync(join(directory, 'pg_wal'));
+    const postgres = await startCopy(directory, binaries, request);
     return {
       postgres,
-      ownWal,
+      backupWal,
       async remove() {
         await postgres.stop().finally(remove);
       },
@@ -83,7 +83,7 @@ function assertSpace(parent: string, archive: string): void {
 }
 
 /** Folder with the programs of a major version: the embedded ones, or Debian's. */
-function binariesOf(major: number): string {
+function locateBinariesFor(major: number): string {
   if (String(major) === MAJOR_VERSION) return locateBinaries();
   const folder = join(DEBIAN_POSTGRES, String(major));
   if (existsSync(join(folder, 'bin/postgres'))) return folder;
@@ -92,7 +92,7 @@ function binariesOf(major: number): string {
   );
 }
 
-async function start(directory: string, binaries: string, request: ScratchRequest): Promise<EmbeddedPostgres> {
+async function startCopy(directory: string, binaries: string, request: ScratchRequest): Promise<EmbeddedPostgres> {
   const { walArchive, user, database, timeoutMs } = request;
   rmSync(join(directory, 'standby.signal'), { force: true });
   if (walArchive !== undefined) writeFileSync(join(directory, 'recovery.signal'), '');

@@ -1,4 +1,5 @@
-import { closeSync, existsSync, lstatSync, openSync, readdirSync, readSync, rmSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { closeSync, existsSync, lstatSync, openSync, readdirSync, readSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { UserError } from '../errors.ts';
 
@@ -81,42 +82,83 @@ const parsePosition = (name: string): string | undefined => WAL_FILE.exec(name)?
 
 /** A completed WAL file in an archive or in a data directory. */
 const SEGMENT_NAME = /^([\dA-F]{8})([\dA-F]{8})([\dA-F]{8})(?:\.gz)?$/;
+const SEGMENT_BYTES = 16 * 1024 ** 2;
 const SEGMENTS_PER_LOG = 256;
+/** The record at which a replay ends may continue in the next file. */
+const SUSPECTS = 2;
 
-/** What an archive has for the restore of a backup. Numbers count files of 16 MB since the first one. */
+/** `name`: without `.gz`. `number`: counts files of 16 MB since the first one of a database. */
+type Segment = { fileName: string; name: string; number: number };
+
+/** What an archive has for the restore of a backup. */
 export type ArchivedWal = {
+  archive: string;
+  segments: Segment[];
   /** Newest file of the newest timeline; undefined: the archive has no file. */
-  newest: { name: string; number: number } | undefined;
-  /** Files between the first one of the backup and the newest one that neither has. */
+  newest: Segment | undefined;
+  /** Names of files between the first one of the backup and the newest one that neither has. */
   missing: string[];
+  /** Numbers of the files that the backup contains. */
+  backupNumbers: number[];
 };
 
 /**
  * Looks for gaps in an archive, at which a restore ends without an error.
  * @param first name of the first WAL file of the backup
- * @param ownNames names of the WAL files that the backup contains
+ * @param backupNames names of the WAL files that the backup contains
  */
-export function inspectArchive(archive: string, first: string, ownNames: readonly string[]): ArchivedWal {
-  const archived = readdirSync(archive).flatMap((name) => parseSegmentName(name) ?? []);
-  const newest = archived.toSorted((a, b) => (a.name < b.name ? -1 : 1)).at(-1);
-  const presentNumbers = new Set(
-    [...archived, ...ownNames.flatMap((name) => parseSegmentName(name) ?? [])].map((file) => file.number),
-  );
+export function inspectArchive(archive: string, first: string, backupNames: readonly string[]): ArchivedWal {
+  const segments = readdirSync(archive).flatMap((name) => parseSegmentName(name) ?? []);
+  const newest = segments.toSorted((a, b) => (a.name < b.name ? -1 : 1)).at(-1);
+  const backupNumbers = backupNames.flatMap((name) => parseSegmentName(name)?.number ?? []);
+  const presentNumbers = new Set([...segments.map(({ number }) => number), ...backupNumbers]);
   const missing: string[] = [];
   for (let number = parseSegmentName(first)?.number ?? 0; newest && number < newest.number; number += 1) {
-    if (!presentNumbers.has(number)) missing.push(formatSegmentName(newest.name.slice(0, 8), number));
+    if (!presentNumbers.has(number)) missing.push(formatSegmentName(newest.name, number));
   }
-  return { newest, missing };
+  return { archive, segments, newest, missing, backupNumbers };
 }
 
-function parseSegmentName(fileName: string): { name: string; number: number } | undefined {
+/**
+ * Names the file at which a replay ended, with its fault; undefined: it reached the end of the archive.
+ * @param replayedBytes position after the last record that was replayed
+ */
+export function explainReplayEnd(wal: ArchivedWal, replayedBytes: number): string | undefined {
+  const { newest } = wal;
+  // The position after a closed file is the start of the next one, so the newest one was read only if it is beyond that.
+  if (newest === undefined || replayedBytes > newest.number * SEGMENT_BYTES) return undefined;
+  const lastNumber = Math.floor(replayedBytes / SEGMENT_BYTES);
+  for (let number = lastNumber; number < lastNumber + SUSPECTS && number <= newest.number; number += 1) {
+    const copies = wal.segments.filter((segment) => segment.number === number);
+    const name = formatSegmentName(newest.name, number);
+    if (copies.length === 0 && !wal.backupNumbers.includes(number)) return `${name}, which is missing`;
+    if (copies.length > 0 && !copies.some(({ fileName }) => isWhole(join(wal.archive, fileName)))) {
+      return `${name}, which is damaged`;
+    }
+  }
+  return `${formatSegmentName(newest.name, lastNumber)}, of which or of the next file the content is damaged`;
+}
+
+function isWhole(path: string): boolean {
+  if (!path.endsWith('.gz')) return statSync(path).size === SEGMENT_BYTES;
+  return spawnSync('gzip', ['-t', path]).status === 0;
+}
+
+/** Bytes before a position of WAL as PostgreSQL writes it, such as `0/5000028`. */
+export function parseWalPosition(text: string): number {
+  const [high = '', low = ''] = text.split('/');
+  return Number.parseInt(high, 16) * 2 ** 32 + Number.parseInt(low, 16);
+}
+
+function parseSegmentName(fileName: string): Segment | undefined {
   const [, timeline = '', log = '', segment = ''] = SEGMENT_NAME.exec(fileName) ?? [];
   if (timeline === '') return undefined;
   const number = Number.parseInt(log, 16) * SEGMENTS_PER_LOG + Number.parseInt(segment, 16);
-  return { name: timeline + log + segment, number };
+  return { fileName, name: timeline + log + segment, number };
 }
 
-function formatSegmentName(timeline: string, number: number): string {
+/** @param sibling name of a file of the same timeline */
+function formatSegmentName(sibling: string, number: number): string {
   const parts = [Math.floor(number / SEGMENTS_PER_LOG), number % SEGMENTS_PER_LOG];
-  return timeline + parts.map((part) => part.toString(16).toUpperCase().padStart(8, '0')).join('');
+  return sibling.slice(0, 8) + parts.map((part) => part.toString(16).toUpperCase().padStart(8, '0')).join('');
 }

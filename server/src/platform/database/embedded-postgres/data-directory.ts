@@ -85,9 +85,6 @@ export function explainOutput(output: string): string {
   if (/No space left on device/i.test(output))
     return `The disk is full: free some space and start again. (${lastLines})`;
   if (/Permission denied/i.test(output)) return `The folder can't be written: check its owner. (${lastLines})`;
-  if (/recovery ended before configured recovery target was reached/.test(output)) {
-    return 'The archived WAL ends before the moment that is asked for: name an earlier one.';
-  }
   return `It said: ${lastLines || 'nothing'}`;
 }
 

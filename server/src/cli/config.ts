@@ -42,28 +42,28 @@ type Context = DatabaseContext & { deps: ConfigDeps };
 type Action = (context: Context, subject: ConfigSubject, args: readonly string[]) => Promise<number>;
 
 /** Actions on one subject, with the arguments after it. NAME WHY follow if it is signed. */
-const ACTIONS: Readonly<Record<string, { run: Action; names: readonly string[]; isSigned?: true }>> = {
-  show: { run: show, names: [] },
-  check: { run: check, names: ['FILE'] },
-  diff: { run: diff, names: ['FILE'] },
-  apply: { run: apply, names: ['FILE'], isSigned: true },
-  history: { run: history, names: [] },
-  rollback: { run: rollback, names: ['VERSION'], isSigned: true },
+const ACTIONS: Readonly<Record<string, { run: Action; argumentNames: readonly string[]; isSigned?: true }>> = {
+  show: { run: show, argumentNames: [] },
+  check: { run: check, argumentNames: ['FILE'] },
+  diff: { run: diff, argumentNames: ['FILE'] },
+  apply: { run: apply, argumentNames: ['FILE'], isSigned: true },
+  history: { run: history, argumentNames: [] },
+  rollback: { run: rollback, argumentNames: ['VERSION'], isSigned: true },
 };
 
-export const config = withDatabase(async ([action, name, ...args], databaseContext) => {
+export const config = withDatabase(async ([actionName, name, ...args], databaseContext) => {
   const { database, config: settings } = databaseContext;
   const deps = { database, inventory: configInventory, parties: readParties(settings) };
   const context = { ...databaseContext, deps };
-  if (action === 'list' && name === undefined) return list(context);
-  const chosen = action !== undefined && Object.hasOwn(ACTIONS, action) ? ACTIONS[action] : undefined;
-  if (!chosen) throw unknownAction(action === 'list' ? undefined : action, USAGE);
+  if (actionName === 'list' && name === undefined) return list(context);
+  const action = actionName !== undefined && Object.hasOwn(ACTIONS, actionName) ? ACTIONS[actionName] : undefined;
+  if (!action) throw unknownAction(actionName === 'list' ? undefined : actionName, USAGE);
   const subjectName = requireArgument(name, 'SUBJECT', USAGE);
-  for (const [index, argument] of chosen.names.entries()) requireArgument(args[index], argument, USAGE);
-  if (!chosen.isSigned) refuseMore(args.slice(chosen.names.length), USAGE);
+  for (const [index, argument] of action.argumentNames.entries()) requireArgument(args[index], argument, USAGE);
+  if (!action.isSigned) refuseMore(args.slice(action.argumentNames.length), USAGE);
   const subject = findSubject(configInventory, subjectName);
   if (!subject) throw new UserError(`There is no subject ${escapeControls(subjectName)}: see \`krapao config list\`.`);
-  return chosen.run(context, subject, args);
+  return action.run(context, subject, args);
 });
 
 /** The counterparties of the outside file; undefined if it can't be read. */
@@ -80,28 +80,28 @@ async function list({ deps, print }: Context): Promise<number> {
   const versions = await listSubjects(deps);
   for (const version of versions) {
     const absent = version.document === null ? '  (does not exist)' : '';
-    print(`${version.subject.padEnd(24)}  ${versionRow(version)}${absent}\n`);
+    print(`${version.subject.padEnd(24)}  ${formatVersion(version)}${absent}\n`);
   }
   print(`${versions.length} subjects\n`);
   return 0;
 }
 
-const versionRow = ({ version, createdAt, author, note }: ConfigVersion): string =>
+const formatVersion = ({ version, createdAt, author, note }: ConfigVersion): string =>
   `version ${String(version).padEnd(4)}  ${timeOf(createdAt)}  ${author.padEnd(12)}  ${note}`;
 
-const authorText = ({ author, note }: ConfigVersion): string => `by ${author}: ${note}`;
+const formatAuthor = ({ author, note }: ConfigVersion): string => `by ${author}: ${note}`;
 
 async function show({ deps, print, printError }: Context, subject: ConfigSubject): Promise<number> {
   const { version } = await readNewestVersion(deps.database, subject);
   if (version.version === 0) throw new UserError(`There is no ${subject.name}: see \`krapao config list\`.`);
-  printError(`version ${version.version}, ${timeOf(version.createdAt)}, ${authorText(version)}\n`);
+  printError(`version ${version.version}, ${timeOf(version.createdAt)}, ${formatAuthor(version)}\n`);
   print(`${escapeControls(JSON.stringify(version.document, undefined, 2))}\n`);
   return 0;
 }
 
 async function check(context: Context, subject: ConfigSubject, [file = '']: readonly string[]): Promise<number> {
   const { problems, effects, current, complete } = await previewFile(context, subject, file);
-  if (problems.length > 0) throw wrongDocument(file, problems);
+  if (problems.length > 0) throw documentError(file, problems);
   const { length } = compareDocuments(current.document, complete);
   context.print(
     `${file} fits ${subject.name}, and changes ${length === 1 ? 'one value' : `${length} values`} of version ${current.version}.\n`,
@@ -112,8 +112,8 @@ async function check(context: Context, subject: ConfigSubject, [file = '']: read
 
 async function diff(context: Context, subject: ConfigSubject, [file = '']: readonly string[]): Promise<number> {
   const { problems, effects, current, complete } = await previewFile(context, subject, file);
-  for (const change of compareDocuments(current.document, complete)) context.print(`${changeRow(change)}\n`);
-  if (problems.length > 0) throw wrongDocument(file, problems);
+  for (const change of compareDocuments(current.document, complete)) context.print(`${formatChange(change)}\n`);
+  if (problems.length > 0) throw documentError(file, problems);
   printEffects(context, effects);
   return 0;
 }
@@ -125,19 +125,19 @@ const VALUE_CHARACTERS = 70;
 const COMMON_CHARACTERS = 12;
 
 /** `path: before → after`. Of long texts the part that differs. */
-function changeRow({ path, before, after }: Change): string {
-  const [textBefore, textAfter] = [valueText(before), valueText(after)];
+function formatChange({ path, before, after }: Change): string {
+  const [textBefore, textAfter] = [formatValue(before), formatValue(after)];
   let common = 0;
   while (common < textBefore.length && textBefore[common] === textAfter[common]) common += 1;
   const isLong = Math.max(textBefore.length, textAfter.length) > VALUE_CHARACTERS;
   const start = isLong ? Math.max(0, common - COMMON_CHARACTERS) : 0;
-  return `${path}: ${excerpt(textBefore, start)} → ${excerpt(textAfter, start)}`;
+  return `${path}: ${cutValue(textBefore, start)} → ${cutValue(textAfter, start)}`;
 }
 
-const valueText = (value: unknown): string =>
+const formatValue = (value: unknown): string =>
   value === undefined ? '(absent)' : escapeControls(JSON.stringify(value));
 
-function excerpt(text: string, start: number): string {
+function cutValue(text: string, start: number): string {
   if (text.length <= VALUE_CHARACTERS && start === 0) return text;
   const end = start + VALUE_CHARACTERS;
   const part = Array.from(text.slice(start, end)).join('');
@@ -146,7 +146,7 @@ function excerpt(text: string, start: number): string {
 
 async function apply(context: Context, subject: ConfigSubject, args: readonly string[]): Promise<number> {
   const [file = '', ...others] = args;
-  const [from, [by, ...why]] = fromOption(others);
+  const [from, [by, ...why]] = readFromOption(others);
   const signature = requireSignature(by, why, USAGE);
   const document = await readDocument(context.environment, file);
   const result = await publishDocument(context.deps, subject, { document, basedOn: null, from, signature });
@@ -154,7 +154,7 @@ async function apply(context: Context, subject: ConfigSubject, args: readonly st
 }
 
 /** The number of `--from VERSION`, and the arguments after it. */
-function fromOption([option, number = '', ...others]: readonly string[]): [number | undefined, readonly string[]] {
+function readFromOption([option, number = '', ...others]: readonly string[]): [number | undefined, readonly string[]] {
   if (option !== '--from') return [undefined, option === undefined ? [] : [option, number, ...others]];
   if (!VERSION_NUMBER.test(number)) throw wrongArgument('VERSION', 'a number from 1', number, USAGE);
   return [Number(number), others];
@@ -179,7 +179,7 @@ async function rollback(context: Context, subject: ConfigSubject, args: readonly
 async function history({ deps, print }: Context, subject: ConfigSubject): Promise<number> {
   for (const version of await readHistory(deps.database, subject)) {
     const restored = version.basedOn === null ? '' : `  (restores version ${version.basedOn})`;
-    print(`${versionRow(version)}${restored}\n`);
+    print(`${formatVersion(version)}${restored}\n`);
   }
   return 0;
 }
@@ -200,11 +200,11 @@ function report(
     case 'conflict':
       throw new UserError(
         `Nothing is changed: ${name} was changed. Version ${result.newest.version} is in force since ` +
-          `${timeOf(result.newest.createdAt)}, ${authorText(result.newest)}. Compare with \`krapao config diff ${name} FILE\`, ` +
+          `${timeOf(result.newest.createdAt)}, ${formatAuthor(result.newest)}. Compare with \`krapao config diff ${name} FILE\`, ` +
           `then apply with \`--from ${result.newest.version}\`.`,
       );
     case 'invalid':
-      throw wrongDocument(file, result.problems);
+      throw documentError(file, result.problems);
   }
 }
 
@@ -212,7 +212,7 @@ function printEffects({ print }: Context, effects: readonly string[]): void {
   for (const effect of effects) print(`→ ${escapeControls(effect)}\n`);
 }
 
-function wrongDocument(file: string, problems: readonly Problem[]): UserError {
+function documentError(file: string, problems: readonly Problem[]): UserError {
   const rows = problems
     .slice(0, PROBLEMS_SHOWN)
     .map(({ path, message }) => `  ${formatPath(path)}: ${escapeControls(message).slice(0, 300)}`);
@@ -222,6 +222,6 @@ function wrongDocument(file: string, problems: readonly Problem[]): UserError {
 
 async function readDocument(environment: Context['environment'], file: string): Promise<unknown> {
   const parsed = parseDocument(await readDocumentFile(environment, file));
-  if ('problems' in parsed) throw wrongDocument(file, parsed.problems);
+  if ('problems' in parsed) throw documentError(file, parsed.problems);
   return parsed.value;
 }

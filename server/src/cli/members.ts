@@ -36,13 +36,13 @@ const PHONE = /^\d{7,15}$/;
 
 type Action = (context: DatabaseContext, args: string[]) => Promise<void>;
 const ACTIONS: Readonly<Record<string, Action>> = {
-  show: async (context, args) => show(context, await onlyMember(context.database, args)),
+  show: async (context, args) => show(context, await findOnlyMember(context.database, args)),
   status: changeStatus,
   wallet: changeWallet,
   unlock: unlockPhone,
   invites: changeInvites,
-  passwords: async (context, args) => listReveals(context, await onlyMember(context.database, args)),
-  refunds: async (context, args) => listRefunds(context, await onlyMember(context.database, args)),
+  passwords: async (context, args) => listReveals(context, await findOnlyMember(context.database, args)),
+  refunds: async (context, args) => listRefunds(context, await findOnlyMember(context.database, args)),
 };
 
 export const members = withDatabase(async ([name = '', ...args], context) => {
@@ -58,12 +58,12 @@ async function findMember(database: Database, text: string | undefined): Promise
   return member;
 }
 
-function onlyMember(database: Database, [text, ...rest]: string[]): Promise<OperatedMember> {
+function findOnlyMember(database: Database, [text, ...rest]: string[]): Promise<OperatedMember> {
   refuseMore(rest, USAGE);
   return findMember(database, text);
 }
 
-const readSigned = ([by, ...reason]: string[]): Signature => requireSignature(by, reason, USAGE);
+const requireSigned = ([by, ...reason]: string[]): Signature => requireSignature(by, reason, USAGE);
 
 async function show({ database, print }: DatabaseContext, member: OperatedMember): Promise<void> {
   const { id, phone, status, statusReason, closedWallet, bankAccount } = member;
@@ -76,7 +76,7 @@ async function show({ database, print }: DatabaseContext, member: OperatedMember
   const lines = [
     `${phone}  ${id}  ${member.memberCode}  ${member.name}  ${member.currency}`,
     `registered ${timeOf(member.createdAt)}, open sessions: ${member.sessions}`,
-    `status: ${statusText(status, statusReason)}`,
+    `status: ${formatStatus(status, statusReason)}`,
     `wallet: ${closedWallet ? `closed ${timeOf(closedWallet.since)}: ${closedWallet.reason}` : 'open'}`,
     `bank account: ${bank ?? 'none'}`,
     ...(invitesBlocked === undefined ? [] : [`invites: blocked: ${invitesBlocked}`]),
@@ -86,7 +86,7 @@ async function show({ database, print }: DatabaseContext, member: OperatedMember
   print(`${lines.join('\n')}\n`);
 }
 
-const statusText = (status: string, reason: string): string => (reason === '' ? status : `${status} ${reason}`);
+const formatStatus = (status: string, reason: string): string => (reason === '' ? status : `${status} ${reason}`);
 
 async function changeStatus({ database, print }: DatabaseContext, [text, statusArg, ...rest]: string[]): Promise<void> {
   requireArgument(text, 'MEMBER', USAGE);
@@ -98,19 +98,19 @@ async function changeStatus({ database, print }: DatabaseContext, [text, statusA
   const statusReason = isRestriction
     ? requireOneOf(restrictionReasons, rest[0], { name: 'The reason of a restriction', usage: USAGE })
     : '';
-  const signature = readSigned(isRestriction ? rest.slice(1) : rest);
+  const signature = requireSigned(isRestriction ? rest.slice(1) : rest);
   const member = await findMember(database, text);
   await setStatus(database, { memberId: member.id, status, statusReason, ...signature });
-  const before = statusText(member.status, member.statusReason);
+  const before = formatStatus(member.status, member.statusReason);
   print(
-    `${await labelOf(database, member)} ${member.name}: ${before} → ${statusText(status, statusReason)}, by ${operatorName(signature)}.\n`,
+    `${await labelOf(database, member)} ${member.name}: ${before} → ${formatStatus(status, statusReason)}, by ${operatorName(signature)}.\n`,
   );
 }
 
 async function changeWallet({ database, print }: DatabaseContext, [text, word, ...rest]: string[]): Promise<void> {
   requireArgument(text, 'MEMBER', USAGE);
   const action = requireOneOf(['close', 'open'], word, { name: 'The change', usage: USAGE });
-  const signature = readSigned(rest);
+  const signature = requireSigned(rest);
   const member = await findMember(database, text);
   await setWallet(database, { memberId: member.id, action, ...signature });
   const state = action === 'close' ? 'closed' : 'open';
@@ -120,7 +120,7 @@ async function changeWallet({ database, print }: DatabaseContext, [text, word, .
 /** A phone without a member can be locked too: during its registration. */
 async function unlockPhone({ database, print }: DatabaseContext, [text, ...rest]: string[]): Promise<void> {
   requireArgument(text, 'MEMBER', USAGE);
-  const signature = readSigned(rest);
+  const signature = requireSigned(rest);
   const isPhone = text !== undefined && PHONE.test(plainPhone(text));
   const member = isPhone ? await findOperatedMember(database, text) : await findMember(database, text);
   const phone = member?.phone ?? plainPhone(text ?? '');
@@ -131,7 +131,7 @@ async function unlockPhone({ database, print }: DatabaseContext, [text, ...rest]
 async function changeInvites({ database, print }: DatabaseContext, [text, word, ...rest]: string[]): Promise<void> {
   requireArgument(text, 'MEMBER', USAGE);
   const action = requireOneOf(['block', 'unblock'], word, { name: 'The change', usage: USAGE });
-  const signature = readSigned(rest);
+  const signature = requireSigned(rest);
   const member = await findMember(database, text);
   await setInviteBlock(database, { memberId: member.id, action, ...signature });
   print(`Invites of member ${await labelOf(database, member)} are ${action}ed, by ${operatorName(signature)}.\n`);

@@ -2,10 +2,9 @@ import { chmodSync, renameSync, writeFileSync } from 'node:fs';
 import { asWriteError } from './run-command.ts';
 
 /**
- * Writes the outcome of a run for the textfile collector of Prometheus' node exporter, which needs an atomic write and
- * runs as another user.
+ * Writes gauges `krapao_COMMAND_NAME` for Prometheus' node exporter: atomically, and readable by its user.
  * @param path undefined: writes nothing
- * @param values by the end of the name, which begins with `krapao_` and the command; undefined values are left out
+ * @param values by NAME; undefined ones are left out
  */
 export function writeGauges(
   path: string | undefined,

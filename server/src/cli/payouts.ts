@@ -49,14 +49,14 @@ async function list({ database, print }: DatabaseContext): Promise<number> {
     database,
     open.map(({ memberId }) => memberId),
   );
-  for (const payout of open) print(`${rowOf(payout, labelOf)}\n`);
+  for (const payout of open) print(`${formatRow(payout, labelOf)}\n`);
   const manualCount = open.filter(({ state, proof }) => state === 'MANUAL' && proof === null).length;
   for (const item of await selectFailing(database, [withdrawQueue])) print(failingItem(item));
   print(`${open.length} open, ${manualCount} wait for an operator\n`);
   return 0;
 }
 
-function rowOf(payout: OpenWithdrawal, labelOf: MemberLabel): string {
+function formatRow(payout: OpenWithdrawal, labelOf: MemberLabel): string {
   const { reference, state, isHeld, amount, currency, bankCode, accountNo, attempts, asks, note, proof } = payout;
   const knownOutcome =
     proof === null ? (note ?? (isHeld ? 'nothing yet' : 'its money is not held yet')) : `decided: ${proof}`;
@@ -81,7 +81,7 @@ async function operate(
   const reference = requireArgument(referenceArg, 'REFERENCE', USAGE);
   const signature = requireSignature(by, reason, USAGE);
   const result = await operatePayout(database, reference, action, signature);
-  if (result.outcome === 'refused') throw new UserError(`${reference}: ${refusalOf(result)}`);
+  if (result.outcome === 'refused') throw new UserError(`${reference}: ${explainRefusal(result)}`);
   const proofSuffix = action.command === 'settle' ? `: ${action.proof}` : '';
   print(
     `${reference} ${CONFIRMATIONS[action.command]}${proofSuffix}, by ${operatorName(signature)}.${NEXT_STEPS[action.command]}\n`,
@@ -89,7 +89,7 @@ async function operate(
   return 0;
 }
 
-function refusalOf({ refusal, state, decidedBy }: Extract<PayoutResult, { outcome: 'refused' }>): string {
+function explainRefusal({ refusal, state, decidedBy }: Extract<PayoutResult, { outcome: 'refused' }>): string {
   if (refusal === 'NOT_THIS_STATE') return `${WHY_NOT[refusal]}, it is ${state ?? 'gone'}.`;
   if (refusal === 'DECIDED') return `${WHY_NOT[refusal]}, by ${decidedBy ?? 'an unknown operator'}.`;
   return WHY_NOT[refusal];

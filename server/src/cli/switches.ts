@@ -14,22 +14,22 @@ const NAME_WIDTH = 28;
 export const switches = withDatabase(async ([action = 'list', ...rest], context) => {
   if (action === 'list' && rest.length === 0) return list(context);
   if (action !== 'stop' && action !== 'start') throw unknownAction(action, USAGE);
-  return turn(context, action, rest);
+  return changeSwitch(context, action, rest);
 });
 
 async function list({ database, print }: DatabaseContext): Promise<number> {
   const listed = await listSwitches(database);
-  for (const one of listed) print(`${rowOf(one)}\n`);
+  for (const listedSwitch of listed) print(`${formatRow(listedSwitch)}\n`);
   print(`${listed.filter(({ row }) => row?.isStopped).length} of ${listed.length} stopped\n`);
   return 0;
 }
 
-function rowOf({ name, stops, row }: ListedSwitch): string {
+function formatRow({ name, stops, row }: ListedSwitch): string {
   const state = row?.isStopped ? `STOPPED ${timeOf(row.at)} by ${operatorName(row)}: ${row.reason}` : 'not stopped';
   return `${name.padEnd(NAME_WIDTH)}  ${stops}: ${state}`;
 }
 
-async function turn(
+async function changeSwitch(
   { database, print }: DatabaseContext,
   action: 'stop' | 'start',
   [nameArg, by, ...reason]: string[],
@@ -37,7 +37,7 @@ async function turn(
   const name = requireArgument(nameArg, 'SWITCH', USAGE);
   const signature = requireSignature(by, reason, USAGE);
   await setSwitch(database, { name, isStopped: action === 'stop', ...signature });
-  print(`${name} is ${action === 'stop' ? 'stopped' : 'open'}, by ${operatorName(signature)}.\n`);
+  print(`${name} is ${action === 'stop' ? 'stopped' : 'no longer stopped'}, by ${operatorName(signature)}.\n`);
   if (await runsOlderProgram(database, FIRST_PROGRAM)) {
     print('A server with an older version runs and ignores switches: upgrade or stop it.\n');
   }

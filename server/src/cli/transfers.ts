@@ -44,14 +44,14 @@ async function list({ database, print }: DatabaseContext): Promise<number> {
     database,
     open.map(({ memberId }) => memberId),
   );
-  for (const leg of open) print(`${rowOf(leg, labelOf)}\n`);
+  for (const leg of open) print(`${formatRow(leg, labelOf)}\n`);
   const manualCount = open.filter(({ state, proof }) => state === 'MANUAL' && proof === null).length;
   for (const item of await selectFailing(database, [transferQueue])) print(failingItem(item));
   print(`${open.length} open, ${manualCount} wait for an operator\n`);
   return 0;
 }
 
-function rowOf(leg: OpenLeg, labelOf: MemberLabel): string {
+function formatRow(leg: OpenLeg, labelOf: MemberLabel): string {
   const { providerReference, state, memberId, gameCode, provider, username, direction, amount, currency, credits } =
     leg;
   return [
@@ -62,11 +62,11 @@ function rowOf(leg: OpenLeg, labelOf: MemberLabel): string {
     `${toDecimal(credits)} credits`.padStart(20),
     `${direction === 'in' ? 'to' : 'from'} ${gameCode} at ${provider}, player ${username}`,
     `member ${labelOf(memberId)}`,
-    describeKnown(leg),
+    formatFacts(leg),
   ].join('  ');
 }
 
-function describeKnown({ asks, absences, note, proof, proofBy, isAskedAgain, ...leg }: OpenLeg): string {
+function formatFacts({ asks, absences, note, proof, proofBy, isAskedAgain, ...leg }: OpenLeg): string {
   const facts = [`asked ${asks}, not found ${absences}`];
   if (leg.balanceBefore !== null) facts.push(`${toDecimal(leg.balanceBefore)} credits before`);
   if (leg.balanceSeen !== null) facts.push(`${toDecimal(leg.balanceSeen)} when last seen`);
@@ -74,7 +74,7 @@ function describeKnown({ asks, absences, note, proof, proofBy, isAskedAgain, ...
   if (leg.turnoverSeen !== null) facts.push(`${toDecimal(leg.turnoverSeen)} when last seen`);
   if (proof !== null) facts.push(`proven ${proof} by ${proofBy ?? 'an unknown operator'}`);
   if (isAskedAgain) facts.push('to be asked again');
-  return `${facts.join(', ')}: ${note ?? 'no answer yet'}`;
+  return `${facts.join(', ')}: ${note ?? 'no reply yet'}`;
 }
 
 async function operate(
@@ -86,7 +86,7 @@ async function operate(
   const reference = requireArgument(referenceArg, 'REFERENCE', USAGE);
   const signature = requireSignature(by, reason, USAGE);
   const result = await operateTransfer(database, reference, action, signature);
-  if (result.outcome === 'refused') throw new UserError(`${reference}: ${refusalOf(result)}`);
+  if (result.outcome === 'refused') throw new UserError(`${reference}: ${explainRefusal(result)}`);
   const confirmation = { settle: 'is settled', manual: 'is MANUAL now', ask: 'is asked about again' }[action.command];
   const proofSuffix = action.command === 'settle' ? `: ${action.proof}` : '';
   print(
@@ -95,7 +95,7 @@ async function operate(
   return 0;
 }
 
-function refusalOf({ refusal, state, decidedBy }: Extract<OperatorResult, { outcome: 'refused' }>): string {
+function explainRefusal({ refusal, state, decidedBy }: Extract<OperatorResult, { outcome: 'refused' }>): string {
   if (refusal === 'NOT_THIS_STATE') return `${WHY_NOT[refusal]}, it is ${state ?? 'gone'}.`;
   if (refusal === 'DECIDED') return `${WHY_NOT[refusal]}, by ${decidedBy ?? 'an unknown operator'}.`;
   return WHY_NOT[refusal];

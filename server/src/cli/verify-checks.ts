@@ -105,15 +105,16 @@ async function checkBooks(database: Database, backedUpEntries: number | undefine
   const audits = await audit(database);
   const balances = await compareBalances(database);
   const entries = await entriesByAccounts(database);
-  const lostEntries = (backedUpEntries ?? 0) - balances.reduce((sum, { entries: count }) => sum + count, 0);
+  const lostEntries = (backedUpEntries ?? 0) - balances.reduce((sum, { entryCount }) => sum + entryCount, 0);
   return [
     ...audits.map(({ name, violations }) => ({
       check: name,
       violation: violations === 0 ? undefined : formatCount(violations, 'row', 'rows'),
     })),
-    ...balances.map(({ currency, accounts, members, entries: count, wrongAccounts }) => ({
-      check: `balances in ${currency}: members have ${toDecimal(members)}, ${formatCount(accounts, 'account is', 'accounts are')} the sum of ${formatCount(count, 'entry', 'entries')}`,
-      violation: wrongAccounts === 0 ? undefined : formatCount(wrongAccounts, 'account is not', 'accounts are not'),
+    ...balances.map(({ currency, accountCount, memberTotal, entryCount, wrongAccountCount }) => ({
+      check: `balances in ${currency}: members have ${toDecimal(memberTotal)}, ${formatCount(accountCount, 'account is', 'accounts are')} the sum of ${formatCount(entryCount, 'entry', 'entries')}`,
+      violation:
+        wrongAccountCount === 0 ? undefined : formatCount(wrongAccountCount, 'account is not', 'accounts are not'),
     })),
     {
       check: `the books have the ${formatCount(backedUpEntries ?? entries, 'entry', 'entries')} of the backup`,

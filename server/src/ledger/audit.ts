@@ -119,12 +119,12 @@ export async function audit(database: Database): Promise<AuditResult[]> {
 /** The accounts of a currency, compared with their entries. */
 type BalanceComparison = {
   currency: string;
-  accounts: number;
+  accountCount: number;
   /** Sum of the balances of members. */
-  members: Minor;
-  entries: number;
+  memberTotal: Minor;
+  entryCount: number;
   /** Accounts whose balance is not the sum of their entries. */
-  wrongAccounts: number;
+  wrongAccountCount: number;
 };
 
 /** Compares each balance with the sum of its entries. Reads every row. */
@@ -132,9 +132,9 @@ export async function compareBalances(database: Database): Promise<BalanceCompar
   return database.tx(async (tx) => {
     await tx.query('set local statement_timeout = 0');
     const { rows } = await tx.query<BalanceComparison>(
-      `select a.currency, count(*)::int as accounts, coalesce(sum(a.posted) filter (where a.bounded), 0)::bigint as members,
-              coalesce(sum(e.entries), 0)::float8 as entries,
-              (count(*) filter (where a.posted <> coalesce(e.total, 0)))::int as "wrongAccounts"
+      `select a.currency, count(*)::int as "accountCount", coalesce(sum(a.posted) filter (where a.bounded), 0)::bigint as "memberTotal",
+              coalesce(sum(e.entries), 0)::float8 as "entryCount",
+              (count(*) filter (where a.posted <> coalesce(e.total, 0)))::int as "wrongAccountCount"
          from ledger.account a
          left join (select account_id, count(*) as entries, sum(amount) as total from ledger.entry group by 1) e
            on e.account_id = a.id

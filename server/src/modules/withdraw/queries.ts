@@ -86,8 +86,8 @@ const DUE_SQL = dueOfPartitionsSql({
 
 /**
  * Claims due withdrawals under a lease. The new fence excludes the previous lease holder. A MANUAL withdrawal is due
- * after an operator's decision or a callback, until the bank has answered. A withdrawal with held money becomes SENT: the caller sends its payout
- * immediately. While sending is stopped such a withdrawal is not due.
+ * after an operator's decision or a callback, until the bank has replied. A withdrawal with held money becomes SENT:
+ * the caller sends its payout immediately. While sending is stopped such a withdrawal is not due.
  * @param share concurrent withdrawals of each {@link withdrawPartition}
  */
 export async function claimDueWithdrawals(
@@ -200,7 +200,7 @@ export const markAccepted = (on: Queryable, withdrawal: Withdrawal, pauseMs: num
 
 /**
  * Schedules the next inquiry, because the outcome is still unknown. After a concurrent callback it is due immediately.
- * @param isSilent the bank did not answer: a MANUAL payout is asked about again, otherwise not
+ * @param isSilent the bank did not reply: the inquiry about a MANUAL payout is repeated, otherwise not
  */
 export const postpone = (
   on: Queryable,

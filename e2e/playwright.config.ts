@@ -2,7 +2,7 @@ import { defineConfig } from '@playwright/test';
 import { CHROMIUM_FLAGS, headlessShellPath } from './support/browser.ts';
 
 const SLOW_FILES = /\.slow\.spec\.ts$/;
-const ALONE_FILES = /(in-progress|alone)\.slow\.spec\.ts$/;
+const ALONE_FILES = /(in-progress|alone|layout-shift)\.slow\.spec\.ts$/;
 const ENGINE_FILES = /engines\.slow\.spec\.ts$/;
 
 /**
@@ -58,7 +58,8 @@ export default defineConfig({
       workers: 1,
       fullyParallel: false,
     },
-    // These tests break the simulators for all tests: they use a separate system, one at a time.
+    // These tests break the simulators for all tests: they use a separate system, one at a time. They mostly wait, like
+    // layout shifts on a slow line, which would leave the processors unused in the other workers.
     {
       name: 'alone',
       testMatch: ALONE_FILES,

@@ -9,7 +9,7 @@ const ensureBrowsers = () => (ensureHeadlessShell(), ensureBrowser());
 /** Projects of e2e/playwright.config.ts. The first that matches a file runs it, with its browsers. */
 const JOURNEY_PROJECTS = [
   ['engines', /engines\.slow\.spec\.ts$/, ensureEngines],
-  ['alone', /(in-progress|alone)\.slow\.spec\.ts$/, ensureHeadlessShell],
+  ['alone', /(in-progress|alone|layout-shift)\.slow\.spec\.ts$/, ensureHeadlessShell],
   ['slow', /\.slow\.spec\.ts$/, ensureBrowsers],
   ['fast', /\.spec\.ts$/, ensureHeadlessShell],
 ];

@@ -72,9 +72,12 @@ async function takeBackup({ folder, retentionDays }: BackupOptions, context: Dat
   try {
     await writeBackup(backupPath, startedAt.toISOString(), context);
   } catch (error) {
+    const fullDisk = explainFullDataDisk(context.config);
     // An incomplete backup can't be restored, and occupies the space that the next one needs.
     rmSync(backupPath, { recursive: true, force: true });
-    throw error instanceof UserError ? error : (explainFullDataDisk(context.config) ?? asWriteError(backupPath, error));
+    // One with a cause explains a failure of the database, which may have ended for lack of space.
+    if (error instanceof UserError && error.cause === undefined) throw error;
+    throw fullDisk ?? (error instanceof UserError ? error : asWriteError(backupPath, error));
   }
   context.print(`${backupPath}\n`);
   if (retentionDays === undefined) return 0;

@@ -1,6 +1,7 @@
 import { checkBackups } from '../doctor/check-backups.ts';
 import { checkCalls } from '../doctor/check-calls.ts';
-import { checkConfiguration, checkDisk, checkOutsideFile, checkSecrets } from '../doctor/check-files.ts';
+import { checkWrittenFolders, writtenFolders } from '../doctor/check-disk.ts';
+import { checkConfiguration, checkOutsideFile, checkSecrets } from '../doctor/check-files.ts';
 import { checkPostgres } from '../doctor/check-database.ts';
 import { checkCollations, checkPooler, checkWraparound } from '../doctor/check-database-state.ts';
 import { checkBooks, checkSwitches } from '../doctor/check-operations.ts';
@@ -58,8 +59,8 @@ export const INSTALLATION_CHECKS: readonly Check<InstallationContext>[] = [
   },
   {
     name: 'disk',
-    reads: ({ config }) => [config.dataDirectory],
-    run: ({ config }) => [checkDisk(config.dataDirectory, 'DATA_DIR')],
+    reads: ({ config }) => writtenFolders(config),
+    run: ({ config }) => checkWrittenFolders(config),
   },
   {
     name: 'server',

@@ -6,7 +6,7 @@ import { readVerification } from '../platform/backup/verification.ts';
 import type { Config } from '../platform/config.ts';
 import { UserError } from '../platform/errors.ts';
 import type { Clock } from '../platform/time.ts';
-import { checkDisk } from './check-files.ts';
+import { checkDisk, checkWrittenDisk } from './check-disk.ts';
 import { createFindingFactory, type Finding, formatDuration } from './finding.ts';
 
 /** As the alert rules of deploy/prometheus: a day, and two hours for the backup. */
@@ -25,7 +25,9 @@ const verificationFindings = createFindingFactory('backup verification');
 /** Checks the backups, their last verification, and the free space of the folders of backups and archived WAL. */
 export function checkBackups(config: Config, clock: Clock): Finding[] {
   const { backupFolder, walArchive, databaseUrl, simulators } = config;
-  const disks = walArchive === undefined ? [] : [checkDisk(walArchive, 'WAL_ARCHIVE')];
+  // With DATABASE_URL another machine writes to the archive.
+  const checkArchiveDisk = databaseUrl === undefined ? checkWrittenDisk : checkDisk;
+  const disks = walArchive === undefined ? [] : [checkArchiveDisk(walArchive, 'WAL_ARCHIVE')];
   if (backupFolder === undefined) {
     if (simulators || databaseUrl !== undefined) return disks;
     return [

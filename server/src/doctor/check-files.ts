@@ -1,15 +1,13 @@
-import { existsSync, statfsSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import type { Outside } from '../outside-config.ts';
 import { type EncryptionKeys, readEncryptionKeys } from '../platform/crypto/encryption.ts';
 import type { Clock } from '../platform/time.ts';
 import type { Config } from '../platform/config.ts';
 import { UserError } from '../platform/errors.ts';
-import { formatDuration, type Finding, createFindingFactory, formatSize } from './finding.ts';
+import { formatDuration, type Finding, createFindingFactory } from './finding.ts';
 
 const DAY_SECONDS = 86_400;
 const KEY_AGE_DAYS = 365;
-const DISK_FAULT_BYTES = 1024 ** 3;
-const DISK_WARNING_SHARE = 0.1;
 
 /** Checks the secrets file: readable, valid, closed to other users of the machine, and not too old. */
 export function checkSecrets({ secretsFile }: Config, clock: Clock): Finding[] {
@@ -94,25 +92,4 @@ export function checkConfiguration(config: Config, outside: Outside | undefined)
     );
   }
   return findings.length > 0 ? findings : [good('Every setting has an allowed value.')];
-}
-
-/** Pages that say how to free space in the folder of a setting. */
-const DISK_PAGES = {
-  DATA_DIR: 'docs/runbooks/disk-full.md',
-  WAL_ARCHIVE: 'docs/runbooks/backups.md#little-free-disk',
-  BACKUP_FOLDER: 'docs/runbooks/backups.md#little-free-disk',
-} as const;
-
-/** Checks the free space of a folder that grows: the data folder, backups or archived WAL. @param setting names it */
-export function checkDisk(directory: string, setting: keyof typeof DISK_PAGES): Finding {
-  const { good, warning, fault } = createFindingFactory('disk');
-  const remedy = `Free some space: ${DISK_PAGES[setting]}.`;
-  if (!existsSync(directory))
-    return fault(`${directory} does not exist.`, `Make it, or set ${setting} to another folder.`);
-  const { bavail, blocks, bsize } = statfsSync(directory);
-  const [freeBytes, totalBytes] = [bavail * bsize, blocks * bsize];
-  const sentence = `${directory} has ${formatSize(freeBytes)} of ${formatSize(totalBytes)} free.`;
-  if (freeBytes < DISK_FAULT_BYTES) return fault(sentence, remedy);
-  if (freeBytes < totalBytes * DISK_WARNING_SHARE) return warning(sentence, remedy);
-  return good(sentence);
 }

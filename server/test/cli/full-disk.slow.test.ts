@@ -1,23 +1,16 @@
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
-import { appendFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { appendFileSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import type { CommandName } from '../../src/cli/krapao.ts';
 import { createInstallation } from '../doctor/installation.ts';
 import { type CommandResult, runCommandProcess } from '../harness/command.ts';
+import { DATABASE_COMMANDS } from './database-commands.ts';
 
 /** Only root may mount a small file system, and some containers refuse it. */
 const canMount = spawnSync('unshare', ['--mount', 'mount', '-t', 'tmpfs', 'tmpfs', '/mnt']).status === 0;
-const READING_COMMANDS: readonly (readonly [CommandName, ...string[]])[] = [
-  ['doctor'],
-  ['queues'],
-  ['switches'],
-  ['config', 'show', 'banks'],
-  ['audit'],
-];
-
 const FILLED_BYTES = 64 * 1024;
 
 /** Mounts a small file system. @returns a function that leaves it no free byte, and one that frees it again */
@@ -59,7 +52,38 @@ async function run(
 }
 
 if (canMount)
-  test('commands run or name the full disk while the data folder has no free byte, and the books are right afterwards', async () => {
+  test('doctor finds a folder of temporary files or of the log that is full, has no inode left or is read-only', async () => {
+    const installation = await createInstallation();
+    const logFolder = join(installation.data, 'logs');
+    try {
+      await withSmallDisk(18, async ({ path, fill, free }) => {
+        symlinkSync(path, logFolder);
+        const assertFound = async (...expected: RegExp[]): Promise<void> => {
+          const { output } = await run(installation.data, ['doctor'], { TMPDIR: path, PORT: '9' });
+          for (const line of expected) assert.match(output, line);
+        };
+        await assertFound(/^right +disk: \S+\/disk has 18 MB of 18 MB free/m, /^right +disk: \S+\/logs has 18 MB/m);
+        fill();
+        await assertFound(
+          /^FAULT +disk: \S+\/disk has 0 MB of 18 MB free\.\n +→ Free some space: docs\/runbooks\/disk-/m,
+        );
+        free();
+        execFileSync('mount', ['-o', 'remount,nr_inodes=2', path]);
+        writeFileSync(join(path, 'last'), '');
+        await assertFound(/^FAULT +disk: \S+\/disk has no free inode/m);
+        execFileSync('mount', ['-o', 'remount,ro', path]);
+        rmSync(logFolder);
+        await assertFound(/^FAULT +disk: \S+\/disk (?:can't be written \(EROFS\)|has no free inode)/m);
+        execFileSync('mount', ['-o', 'remount,nr_inodes=99', path]);
+        await assertFound(/^FAULT +disk: \S+\/disk can't be written \(EROFS\)\.\n +→ Its file system is read-only/m);
+      });
+    } finally {
+      await installation.remove();
+    }
+  });
+
+if (canMount)
+  test('commands run or name the full disk while the data folder has no free byte, and the books are right afterwards [R-OPS-04]', async () => {
     await withSmallDisk(300, async ({ path, fill, free }) => {
       const outerFolder = process.env['TMPDIR'];
       process.env['TMPDIR'] = path;
@@ -67,16 +91,21 @@ if (canMount)
       if (outerFolder === undefined) delete process.env['TMPDIR'];
       else process.env['TMPDIR'] = outerFolder;
       const { data } = installation;
+      const otherCommands: readonly (readonly [CommandName, ...string[]])[] = [
+        ['outside', join(path, 'made.json'), 'https://play.example.com', 'http://127.0.0.1:3100'],
+        ['restore', join(path, 'no-backup')],
+        ['copy-database', 'postgresql://krapao@127.0.0.1:9/krapao'],
+      ];
       const elsewhere = mkdtempSync(join(tmpdir(), 'krapao-backups-'));
       try {
         await run(data, ['config', 'show', 'banks']);
         fill();
         const doctor = await run(data, ['doctor'], { TMPDIR: path });
         assert.match(doctor.output, /^FAULT +disk: \S+ has 0 MB of 300 MB free\.\n +→ Free some space: docs/m);
-        for (const command of READING_COMMANDS.slice(1)) {
+        for (const command of otherCommands) await run(data, command, { TMPDIR: path });
+        for (const command of DATABASE_COMMANDS) {
           const { status, output } = await run(data, command, { TMPDIR: path });
-          if (status !== 0)
-            assert.match(output, /^The disk of .* is full: |disk is full: free some space/m, command[0]);
+          if (status !== 0) assert.match(output, /disk is full|disk of .* is full|^There is no /m, command[0]);
         }
         const inFull = await run(data, ['backup', join(path, 'backups')]);
         assert.match(inFull.output, /^(?:\S+ can't be written \(its disk is full\): |The disk of .* is full: ).*\n$/);
@@ -85,7 +114,7 @@ if (canMount)
         assert.match(other.output, /^The (?:disk of .* is full: |database did not start on .* disk is full: free )/);
         assert.deepEqual([inFull.status, other.status], [1, 1]);
         free();
-        for (const command of READING_COMMANDS.slice(1)) assert.equal((await run(data, command)).status, 0);
+        for (const name of ['queues', 'switches', 'audit'] as const) assert.equal((await run(data, [name])).status, 0);
         assert.equal((await run(data, ['backup', elsewhere])).status, 0);
       } finally {
         await installation.remove();

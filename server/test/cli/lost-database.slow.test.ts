@@ -6,30 +6,13 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import pg from 'pg';
-import type { CommandName } from '../../src/cli/krapao.ts';
 import { createInstallation, type Installation } from '../doctor/installation.ts';
 import { runCommand, runCommandProcess } from '../harness/command.ts';
 import { startDatabaseProxy } from '../harness/database-proxy.ts';
 import { freePort } from '../harness/free-port.ts';
+import { DATABASE_COMMANDS } from './database-commands.ts';
 
-/** Each command that uses the database, with arguments that it accepts. */
-const COMMANDS: readonly (readonly [CommandName, ...string[]])[] = [
-  ['migrate'],
-  ['backup', '/tmp/krapao-lost-database'],
-  ['reencrypt'],
-  ['audit'],
-  ['reconcile'],
-  ['operator-log'],
-  ['transfers'],
-  ['payouts'],
-  ['deposits'],
-  ['arrivals'],
-  ['slips'],
-  ['chat'],
-  ['offers'],
-  ['coins', '0812345678'],
-  ['wheel'],
-];
+const COMMANDS = [['backup', '/tmp/krapao-lost-database'] as const, ...DATABASE_COMMANDS];
 
 let installation: Installation;
 before(async () => {
@@ -164,7 +147,7 @@ test('a statement that waits for a lock is one fault, and doctor examines the re
   assert.equal(status, 1);
 });
 
-test('doctor says if a database is gone, full, starting, busy or refuses the password; commands if it is gone or refuses', async () => {
+test('doctor says if a database is gone, full, starting, busy or refuses the password; commands if it is gone or refuses [R-OPS-04]', async () => {
   const refusals: readonly [RegExp, string][] = [
     [/^No PostgreSQL answers at DATABASE_URL \(ECONNREFUSED\)/, `postgresql://x@127.0.0.1:${await freePort()}/krapao`],
     [/^PostgreSQL refuses user or password of DATABASE_URL: no/, await refusingUrl('28P01', 'no')],

@@ -6,6 +6,7 @@ import {
   existsSync,
   mkdirSync,
   readFileSync,
+  realpathSync,
   rmSync,
   statfsSync,
   statSync,
@@ -113,7 +114,7 @@ async function prune(
       `${path} is dated in the future: it is never the newest, and never removed. Rename it by its real time.\n`,
     );
   }
-  const neededWal = findFirstNeededWal(retained);
+  const neededWal = findFirstNeededWal([...retained, ...listOtherBackups(folder, config)]);
   if (neededWal === undefined) return;
   if (databaseUrl !== undefined && !(await publishNeededWal(database, neededWal))) {
     print(
@@ -124,6 +125,25 @@ async function prune(
   assertOwnArchive(walArchive, databaseUrl === undefined ? dataDirectory : undefined);
   const { files, bytes } = pruneWal(walArchive, neededWal);
   if (files > 0) print(`removed ${files} WAL ${files === 1 ? 'file' : 'files'}, ${Math.ceil(bytes / 1024 ** 2)} MB\n`);
+}
+
+/**
+ * Paths of the backups in BACKUP_FOLDER, if another folder is pruned: they need archived WAL too.
+ * @throws {UserError} the folder can't be read, for example while its disk is not mounted
+ */
+function listOtherBackups(folder: string, { backupFolder }: Config): string[] {
+  if (backupFolder === undefined) return [];
+  try {
+    if (realpathSync(folder) === realpathSync(backupFolder)) return [];
+    const { complete, damaged, misdated } = listBackups(backupFolder);
+    return [...complete.map(({ path }) => path), ...damaged, ...misdated];
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).syscall === undefined) throw error;
+    const cause = explainFileFailure(error) ?? (error as Error).message;
+    throw new UserError(`No archived WAL is removed, as backups in BACKUP_FOLDER may need it: ${cause}`, {
+      cause: error,
+    });
+  }
 }
 
 /**

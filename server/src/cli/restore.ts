@@ -225,7 +225,10 @@ function copyFiles(backup: string, data: string): void {
 }
 
 function isMoment(text: string): boolean {
-  return /^\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:\d\d)$/.test(text) && !Number.isNaN(Date.parse(text));
+  if (!/^\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:\d\d)$/.test(text) || Number.isNaN(Date.parse(text))) return false;
+  // 30 February is parsed as 2 March.
+  const day = text.slice(0, 10);
+  return new Date(`${day}T00:00:00Z`).toISOString().startsWith(day);
 }
 
 /** PostgreSQL reads the setting before it knows any time zone name, even `Z`. */

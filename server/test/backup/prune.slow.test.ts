@@ -175,6 +175,33 @@ test('a damaged backup stays for its days by its name, with the WAL that it need
   rmSync(recent, { recursive: true });
 });
 
+test('a backup to another folder removes no WAL that backups in BACKUP_FOLDER need, and none while that is away', async () => {
+  await pause();
+  await system.mark('usual');
+  const usual = system.age(await system.backup(), 2);
+  const neededWal = `${readFirstWalFile(usual)}.gz`;
+  for (const name of backupNames()) {
+    if (name !== basename(usual)) rmSync(join(system.backups, name), { recursive: true });
+  }
+  await system.mark('later');
+  const other = join(system.folder, 'other');
+  const elsewhere = await system.run('backup', [other, '--keep', '1']);
+  assert.equal(elsewhere.status, 0, elsewhere.output);
+  assert.equal(firstWalName(), neededWal);
+  await pause();
+  const wal = walNames();
+  const unmounted = { BACKUP_FOLDER: join(system.folder, 'unmounted') };
+  const { status, output } = await system.run('backup', [other, '--keep', '1'], unmounted);
+  assert.match(
+    output,
+    /^The backup is complete, but .*: No archived WAL is removed, .*unmounted is missing \(ENOENT\)\.$/m,
+  );
+  assert.equal(status, 1);
+  assert.deepEqual(walNames().slice(0, wal.length), wal);
+  assert.ok((await system.restoredMarks(usual, 'usual')).includes('later'));
+  rmSync(other, { recursive: true });
+});
+
 test('a backup that is dated in the future is reported and kept, and is neither the newest nor the only one left', async () => {
   await pause();
   const misdated = join(system.backups, 'krapao-20990101T000000Z');

@@ -92,7 +92,7 @@ export function callBank(settings: BankSettings, clock: Clock): CallBank {
       return { outcome: 'answered', status: reply.status, body: JSON.parse(reply.text) as unknown };
     } catch (error) {
       if (error instanceof OutboundFailure) return { outcome: error.outcome, note: error.message };
-      if (error instanceof SyntaxError) return { outcome: 'unknown', note: 'answer is not JSON' };
+      if (error instanceof SyntaxError) return { outcome: 'unknown', note: 'reply is not JSON' };
       throw error;
     }
   };

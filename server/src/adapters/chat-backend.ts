@@ -185,7 +185,7 @@ async function forwardMessage(
     if (status !== 200)
       return { outcome: REFUSAL_STATUSES.has(status) ? 'REFUSED' : 'UNKNOWN', reason: `HTTP ${status}` };
     const isAccepted = acceptedReply.safeParse(parseJson(text)).success;
-    return isAccepted ? { outcome: 'ACCEPTED' } : { outcome: 'UNKNOWN', reason: 'malformed answer' };
+    return isAccepted ? { outcome: 'ACCEPTED' } : { outcome: 'UNKNOWN', reason: 'malformed reply' };
   } catch (error) {
     if (error instanceof OutboundFailure) return { outcome: 'UNKNOWN', reason: error.message };
     throw error;
@@ -203,7 +203,7 @@ async function probeStatus(settings: BackendSettings, clock: Clock): Promise<Pro
     if (status === MISSING_STATUS)
       return { outcome: 'unproven', reason: 'HTTP 404: it has no call /v1/status, or `chatBackend.url` is wrong' };
     if (status !== 200) return failedProbe(`HTTP ${status}`);
-    return statusReply.safeParse(parseJson(text)).success ? PROVEN : failedProbe('malformed answer');
+    return statusReply.safeParse(parseJson(text)).success ? PROVEN : failedProbe('malformed reply');
   } catch (error) {
     if (error instanceof OutboundFailure) return failedProbe(error.message);
     throw error;

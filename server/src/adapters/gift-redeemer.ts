@@ -90,7 +90,7 @@ export function giftRedeemer({ url, phone, timeoutMs }: GiftSettings): GiftRedee
         : unknownReply(`HTTP ${reply.status}, not an answer`);
     } catch (error) {
       if (error instanceof OutboundFailure) return unknownReply(error.message);
-      if (error instanceof SyntaxError) return unknownReply('answer is not JSON');
+      if (error instanceof SyntaxError) return unknownReply('reply is not JSON');
       throw error;
     }
   }

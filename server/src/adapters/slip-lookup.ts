@@ -70,7 +70,7 @@ export function bankSlipLookup(settings: BankSettings, clock: Clock): SlipLookup
     if (reply.outcome !== 'answered') return { outcome: 'unknown', reason: reply.note };
     if (reply.status !== 200) return { outcome: 'unknown', reason: `HTTP ${reply.status}` };
     const parsedReply = lookupReply.safeParse(reply.body);
-    if (!parsedReply.success) return { outcome: 'unknown', reason: 'malformed answer' };
+    if (!parsedReply.success) return { outcome: 'unknown', reason: 'malformed reply' };
     switch (parsedReply.data.code) {
       case '0000':
         return readFound(parsedReply.data.data, { sendingBank, transRef });

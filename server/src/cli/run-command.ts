@@ -131,5 +131,5 @@ export function asWriteError(path: string, error: unknown): unknown {
   const { code, syscall } = error as NodeJS.ErrnoException;
   if (syscall === undefined) return error;
   const cause = code === 'ENOSPC' ? 'its disk is full' : String(code);
-  return new UserError(`${path} can't be written (${cause}): name another place, or mend this one.`);
+  return new UserError(`${path} can't be written (${cause}): name another place, or repair this one.`);
 }

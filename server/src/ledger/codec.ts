@@ -124,7 +124,7 @@ export function decodeBatch(reply: BatchReply, operations: readonly EncodedOpera
   const amounts = reply.amounts.split(',');
   const debitBalanceAt = balanceReader(reply.debit_posted, reply.debit_held);
   const creditBalanceAt = balanceReader(reply.credit_posted, reply.credit_held);
-  if (ids.length !== operations.length) throw new Error('the ledger answered with a different number of operations');
+  if (ids.length !== operations.length) throw new Error('the ledger replied with a different number of operations');
   return operations.map(({ operation }, index) => {
     const outcomeCode = reply.outcomes[index] ?? '';
     const [debit, credit] = sidesOf(operation);

@@ -82,7 +82,7 @@ export class LaneConnection {
     const { rows } = await this.#watch.during(this.#client, () => this.#client.query<BatchReply>(call));
     if (this.#warning) throw new UncertainCommit(this.#warning);
     const [reply] = rows;
-    if (!reply) throw new Error(`${call.name} answered nothing`);
+    if (!reply) throw new Error(`${call.name} returned nothing`);
     return reply;
   }
 

@@ -21,12 +21,12 @@ export type MovementSearch = {
 export type MovementFilter = Omit<StatementFilter, 'search' | 'before'> & { search?: MovementSearch | undefined };
 /** `before`: cursor of an earlier reply. */
 export type FilteredRequest = PageRequest & MovementFilter & { before?: bigint | undefined };
-/** `older`: cursor of the movements that this call has not read, and the time of the oldest one that it has. */
+/** `older`: cursor of the movements that are not read yet, and the time of the oldest one that is. */
 export type FilteredPage = StatementPage & { older?: { before: bigint; searchedFrom: Date } };
 
 type Summary = { total: bigint; lastSeq: bigint | null; lastAt: Date | null };
 
-const gameAccount = (code: string): string => `GAME:${code}`;
+const gameAccountKind = (code: string): string => `GAME:${code}`;
 
 /** Parameters $1 to $10 of both queries. */
 function filterParameters(memberId: string, { types, game, status, from, until, reference, search }: MovementFilter) {
@@ -36,24 +36,21 @@ function filterParameters(memberId: string, { types, game, status, from, until, 
     until ?? null,
     types ?? null,
     status ?? null,
-    game === undefined ? null : gameAccount(game),
+    game === undefined ? null : gameAccountKind(game),
     reference?.toLowerCase() ?? null,
     search !== undefined,
     search?.reference?.toLowerCase() ?? null,
     search?.amount ?? null,
-    search?.games.map(gameAccount) ?? [],
+    search?.games.map(gameAccountKind) ?? [],
   ];
 }
 
 /** The filtered queries read the kind of every account. */
-function unnamedAccount(id: bigint): never {
+function refuseUnnamed(id: bigint): never {
   throw new Error(`the ledger has no account ${id}`);
 }
 
-/**
- * A page of the movements that match a filter, newest first, among the {@link WINDOW_ENTRIES} entries before the cursor.
- * `total` counts the matches among these.
- */
+/** A page of matching movements, newest first. It reads, and `total` counts, up to 50,000 entries before the cursor. */
 export async function filteredStatement(
   on: Queryable,
   memberId: string,
@@ -71,7 +68,7 @@ export async function filteredStatement(
   return {
     total,
     pages: Math.ceil(total / limit),
-    lines: matches.map((row) => toStatementRow(row, unnamedAccount)),
+    lines: matches.map((row) => toStatementRow(row, refuseUnnamed)),
     ...(lastSeq !== null && lastAt && { older: { before: lastSeq, searchedFrom: lastAt } }),
   };
 }
@@ -89,13 +86,18 @@ export async function* eachMovement(
       { name: 'ledger-statement-each' },
     );
     const [summary, ...matches] = rows as [Summary?, ...LineRow[]];
-    yield matches.map((row) => toStatementRow(row, unnamedAccount));
+    yield matches.map((row) => toStatementRow(row, refuseUnnamed));
     after = summary?.lastSeq ?? null;
   }
 }
 
-/** Free money in the wallet at the start of a period: what its movements and all later ones add up from. */
-export async function openingBalance(on: Queryable, memberId: string, from: string, free: bigint): Promise<Minor> {
+/** Free money in the wallet at the start of a period: the current one, less all movements since. */
+export async function computeOpeningBalance(
+  on: Queryable,
+  memberId: string,
+  from: string,
+  free: bigint,
+): Promise<Minor> {
   let opening = free;
   for await (const lines of eachMovement(on, memberId, { from }))
     opening = lines.reduce((left, { amount }) => left - amount, opening);
@@ -135,7 +137,7 @@ const NO_MATCH = `null::bigint as seq, null::bigint as "operationId", null as ki
          null as "debitKind", null as "creditKind", null as state, null::bigint as amount,
          (select count(*) from matches) as total`;
 
-// The first row is the summary: the number of matches, and the last entry that was read unless it is the last of all.
+// The first row is the summary: number of matches, and the last entry read unless no more follow.
 const NEWEST_FIRST = `${WALLET_PERIOD},
   entries as materialized (
     select e.* from period p cross join lateral (

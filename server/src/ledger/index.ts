@@ -47,7 +47,7 @@ import {
   type FilteredRequest,
   filteredStatement,
   type MovementFilter,
-  openingBalance,
+  computeOpeningBalance,
 } from './filtered-statement.ts';
 import { statement, type StatementPage, type StatementRow, statementRows } from './statement.ts';
 import { sleep } from '../platform/time.ts';
@@ -153,7 +153,7 @@ export type Ledger = {
   /** All movements that match a filter, oldest first, in steps. */
   eachMovement(memberId: string, filter: MovementFilter, on: Queryable): AsyncGenerator<StatementRow[]>;
   /** Free money in the wallet at a time, by the movements since then. `free`: the free money now. */
-  openingBalance(memberId: string, from: string, free: bigint, on: Queryable): Promise<Minor>;
+  computeOpeningBalance(memberId: string, from: string, free: bigint, on: Queryable): Promise<Minor>;
   /** Rows of the member's wallet by operation: by its id, or by its idempotency key. */
   statementRows(
     memberId: string,
@@ -230,7 +230,7 @@ export function createLedger(options: LedgerOptions): Ledger {
     statement: (memberId, page, on = database) => statement(on, memberId, page),
     filteredStatement: (memberId, request, on = database) => filteredStatement(on, memberId, request),
     eachMovement: (memberId, filter, on) => eachMovement(on, memberId, filter),
-    openingBalance: (memberId, from, free, on) => openingBalance(on, memberId, from, free),
+    computeOpeningBalance: (memberId, from, free, on) => computeOpeningBalance(on, memberId, from, free),
     statementRows: (memberId, operations, on = database) => statementRows(on, memberId, operations),
     eventsSince: async (memberId, since, limit = EVENTS_MAX) =>
       (await eventsOfMember({ memberId, since, limit })) ?? [],

@@ -206,7 +206,7 @@ export class Lane {
         if (watch.isSilent) break;
       }
     }
-    throw new LedgerUnavailable(`the database gave no answer: ${String(lastError)}`, { cause: lastError });
+    throw new LedgerUnavailable(`the database gave no reply: ${String(lastError)}`, { cause: lastError });
   }
 
   async #dropConnection(): Promise<void> {

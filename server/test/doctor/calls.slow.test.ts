@@ -201,7 +201,7 @@ test('counterparties that reply with rubbish are faults [R-OPS-05]', async () =>
   const findings = await callParties();
   assert.deepEqual(partiesOf(findings, 'FAULT'), PARTIES);
   for (const { sentence } of findings.filter(({ level }) => level === 'FAULT')) {
-    assert.match(sentence, /not JSON|malformed answer|unreadable reply|not an answer/);
+    assert.match(sentence, /not JSON|malformed reply|unreadable reply|not an answer/);
   }
 });
 

@@ -71,7 +71,7 @@ export function walletAppFeed(settings: WalletAppSettings): Feed {
       return readPage(JSON.parse(reply.text));
     } catch (error) {
       if (error instanceof OutboundFailure) return { page: 'UNKNOWN', reason: error.message };
-      if (error instanceof SyntaxError) return { page: 'UNKNOWN', reason: 'answer is not JSON' };
+      if (error instanceof SyntaxError) return { page: 'UNKNOWN', reason: 'reply is not JSON' };
       throw error;
     }
   };

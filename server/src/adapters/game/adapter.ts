@@ -147,11 +147,11 @@ async function askProvider<T>(context: CallContext<T>): Promise<Outcome<T>> {
   const reply = await exchange({ ...request, timeoutMs }, dialect.statuses);
   if (reply.outcome !== 'answered') return reply;
   const verdict = dialect.verdict(reply.json, reply.status, { method, path, fields });
-  if (!verdict) return { outcome: 'unknown', note: 'malformed answer' };
+  if (!verdict) return { outcome: 'unknown', note: 'malformed reply' };
   if ('code' in verdict) return refusalOutcome(context, verdict.code, signature);
   const value = call.read(verdict.data);
   return value === undefined
-    ? { outcome: 'unknown', note: 'malformed answer, or about something else' }
+    ? { outcome: 'unknown', note: 'malformed reply, or about something else' }
     : { outcome: 'done', value };
 }
 
@@ -218,6 +218,6 @@ function readJson(text: string, status: number): HttpExchange {
   try {
     return { outcome: 'answered', json: JSON.parse(text) as unknown, status };
   } catch {
-    return unknownOutcome('the answer is not JSON');
+    return unknownOutcome('the reply is not JSON');
   }
 }

@@ -95,7 +95,7 @@ export function bcelGateway(settings: BcelSettings): Gateway {
       return { outcome: isProven ? 'refused' : 'unknown', reason: reasonOf(reply) };
     }
     const creation = createReply.safeParse(reply.body);
-    if (!creation.success) return { outcome: 'unknown', reason: 'malformed answer' };
+    if (!creation.success) return { outcome: 'unknown', reason: 'malformed reply' };
     const { transactionId, qrCode, expiredAt } = creation.data;
     if (!paysOrder(settings, order, qrCode)) return { outcome: 'unknown', reason: 'code says something else' };
     return {
@@ -116,7 +116,7 @@ export function bcelGateway(settings: BcelSettings): Gateway {
     const parsedInquiry = inquiryReply.safeParse(reply.body);
     return parsedInquiry.success
       ? readInquiry(settings, code, parsedInquiry.data)
-      : { status: 'UNKNOWN', reason: 'malformed answer' };
+      : { status: 'UNKNOWN', reason: 'malformed reply' };
   }
 
   return {
@@ -157,7 +157,7 @@ function paysOrder(
 }
 
 function readInquiry(settings: BcelSettings, code: InquiredQr, inquiry: BcelInquiryReply): Inquiry {
-  if (inquiry.tag1 !== code.reference) return { status: 'UNKNOWN', reason: 'answer about another code' };
+  if (inquiry.tag1 !== code.reference) return { status: 'UNKNOWN', reason: 'reply about another code' };
   switch (inquiry.status) {
     case 'PENDING': {
       const { transactionId, qrCode, expiredAt } = inquiry;

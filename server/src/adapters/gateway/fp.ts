@@ -174,10 +174,10 @@ function readAnswer(body: unknown, orderNo: string): FpAnswer {
   if (parsedOrder.success) {
     return parsedOrder.data.data.orderNo === orderNo
       ? { outcome: 'done', order: parsedOrder.data.data }
-      : { outcome: 'unknown', reason: 'answer about another code' };
+      : { outcome: 'unknown', reason: 'reply about another code' };
   }
   const parsedRefusal = refusedReply.safeParse(body);
-  if (!parsedRefusal.success) return { outcome: 'unknown', reason: 'malformed answer' };
+  if (!parsedRefusal.success) return { outcome: 'unknown', reason: 'malformed reply' };
   const { code } = parsedRefusal.data;
   return code === UNKNOWN_OUTCOME_CODE ? { outcome: 'unknown', reason: `code ${code}` } : { outcome: 'refused', code };
 }

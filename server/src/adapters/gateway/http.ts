@@ -17,7 +17,7 @@ export async function callForJson(request: OutboundRequest): Promise<JsonReply> 
     return { outcome: 'answered', body: JSON.parse(reply.text) as unknown };
   } catch (error) {
     if (error instanceof OutboundFailure) return { outcome: error.outcome, reason: error.message };
-    if (error instanceof SyntaxError) return { outcome: 'unknown', reason: 'answer is not JSON' };
+    if (error instanceof SyntaxError) return { outcome: 'unknown', reason: 'reply is not JSON' };
     throw error;
   }
 }
@@ -61,7 +61,7 @@ export async function callRest(
       : { outcome: 'refused', status: reply.status, body: parsedBody };
   } catch (error) {
     if (error instanceof OutboundFailure) return { outcome: error.outcome, reason: error.message };
-    if (error instanceof SyntaxError) return { outcome: 'unknown', reason: 'answer is not JSON' };
+    if (error instanceof SyntaxError) return { outcome: 'unknown', reason: 'reply is not JSON' };
     throw error;
   }
 }

@@ -130,7 +130,7 @@ export function kbankGateway(settings: KbankSettings, clock: Clock): Gateway {
       return { outcome: 'unknown', reason: refusalCode };
     if (refusalCode !== undefined) return { outcome: 'refused', reason: refusalCode };
     const creation = createReply.safeParse(reply.body);
-    if (!creation.success) return { outcome: 'unknown', reason: 'malformed answer' };
+    if (!creation.success) return { outcome: 'unknown', reason: 'malformed reply' };
     if (!isOurs(settings, order, creation.data.qrCode))
       return { outcome: 'unknown', reason: 'code says something else' };
     return {
@@ -146,7 +146,7 @@ export function kbankGateway(settings: KbankSettings, clock: Clock): Gateway {
     const reply = await callKbank('/pos/inquire_payment/v2', newRequestNumber(), { reference1: code.reference });
     if (reply.outcome !== 'answered') return { status: 'UNKNOWN', reason: reply.reason };
     const parsedInquiry = inquiryReply.safeParse(reply.body);
-    if (!parsedInquiry.success) return { status: 'UNKNOWN', reason: readRefusal(reply.body) ?? 'malformed answer' };
+    if (!parsedInquiry.success) return { status: 'UNKNOWN', reason: readRefusal(reply.body) ?? 'malformed reply' };
     return readInquiry(settings, code, parsedInquiry.data);
   }
 
@@ -195,7 +195,7 @@ function isOurs(
 
 function readInquiry(settings: KbankSettings, code: InquiredQr, inquiry: KbankInquiryReply): Inquiry {
   if (inquiry.txnStatus === 'NOT_FOUND') return { status: 'NOT_FOUND' };
-  if (inquiry.reference1 !== code.reference) return { status: 'UNKNOWN', reason: 'answer about another code' };
+  if (inquiry.reference1 !== code.reference) return { status: 'UNKNOWN', reason: 'reply about another code' };
   switch (inquiry.txnStatus) {
     case 'REQUESTED': {
       const { qrCode, expireDt, origPartnerTxnUid } = inquiry;

@@ -46,7 +46,7 @@ export function payonexSession(settings: PayonexSettings, clock: Clock): (patien
     });
     if (reply.outcome !== 'done') return refusalReason(reply);
     const parsedToken = tokenReply.safeParse(reply.body);
-    if (!parsedToken.success) return 'malformed answer';
+    if (!parsedToken.success) return 'malformed reply';
     const { token: value, expiresIn } = parsedToken.data.data;
     token = { value, diesAt: requestedAtMs + expiresIn * 1000 - MARGIN_MS };
     return token;

@@ -75,7 +75,7 @@ export function payonexGateway(settings: PayonexSettings, clock: Clock): Gateway
       return { outcome: isProven ? 'refused' : 'unknown', reason: refusalReason(reply) };
     }
     const creation = transactionReply.safeParse(reply.body);
-    if (!creation.success) return { outcome: 'unknown', reason: 'malformed answer' };
+    if (!creation.success) return { outcome: 'unknown', reason: 'malformed reply' };
     const issuedCode = readCode(order, creation.data.data);
     return issuedCode
       ? { outcome: 'created', ...issuedCode }
@@ -94,14 +94,14 @@ export function payonexGateway(settings: PayonexSettings, clock: Clock): Gateway
     const parsedTransaction = transactionReply.safeParse(reply.body);
     return parsedTransaction.success
       ? readInquiry(code, parsedTransaction.data.data, clock.now())
-      : { status: 'UNKNOWN', reason: 'malformed answer' };
+      : { status: 'UNKNOWN', reason: 'malformed reply' };
   }
 
   async function unmatched(): Promise<UnmatchedPayments | string> {
     const reply = await openSeries(patienceMs)({ method: 'GET', path: '/transactions/unmatched' });
     if (reply.outcome !== 'done') return refusalReason(reply);
     const parsedUnmatched = unmatchedReply.safeParse(reply.body);
-    if (!parsedUnmatched.success) return 'malformed answer';
+    if (!parsedUnmatched.success) return 'malformed reply';
     return readUnmatched(parsedUnmatched.data.data);
   }
 
@@ -142,7 +142,7 @@ async function findCustomer(call: PayonexCall, payer: PayerAccount): Promise<{ u
   });
   if (reply.outcome !== 'done') return { reason: refusalReason(reply) };
   const parsedCustomer = customerReply.safeParse(reply.body);
-  return parsedCustomer.success ? { uuid: parsedCustomer.data.data.customerUuid } : { reason: 'malformed answer' };
+  return parsedCustomer.success ? { uuid: parsedCustomer.data.data.customerUuid } : { reason: 'malformed reply' };
 }
 
 /**
@@ -159,7 +159,7 @@ function readCode(ordered: Pick<InquiredQr, 'reference' | 'amount'>, transaction
 
 function readInquiry(code: InquiredQr, transaction: Transaction, now: Date): Inquiry {
   const { uuid, referenceId, status, receivedAmount } = transaction;
-  if (referenceId !== code.reference) return { status: 'UNKNOWN', reason: 'answer about another code' };
+  if (referenceId !== code.reference) return { status: 'UNKNOWN', reason: 'reply about another code' };
   const receivedMinor =
     receivedAmount === null || receivedAmount === undefined ? undefined : parseAmount(receivedAmount);
   const evidence = `${uuid} ${status}${receivedMinor === undefined ? '' : ` ${toDecimal(receivedMinor)}`}`;

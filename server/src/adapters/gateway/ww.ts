@@ -134,7 +134,7 @@ export function wwGateway(settings: WwSettings, clock: Clock): Gateway {
       return { outcome: reply.outcome === 'unsent' ? 'refused' : 'unknown', reason: reasonOf(reply) };
     const creation = payment.safeParse(reply.body);
     if (!creation.success || creation.data.merchantReference !== order.reference)
-      return { outcome: 'unknown', reason: 'malformed answer' };
+      return { outcome: 'unknown', reason: 'malformed reply' };
     if (creation.data.status !== 'pending') return { outcome: 'unknown', reason: `made and ${creation.data.status}` };
     const issuedCode = issuedCodeOf(settings, order, creation.data);
     return issuedCode
@@ -149,7 +149,7 @@ export function wwGateway(settings: WwSettings, clock: Clock): Gateway {
     if (refusalCode !== undefined) return { status: 'UNKNOWN', reason: refusalCode };
     if (reply.outcome !== 'done') return { status: 'UNKNOWN', reason: reasonOf(reply) };
     const parsedPayment = payment.safeParse(reply.body);
-    if (!parsedPayment.success) return { status: 'UNKNOWN', reason: 'malformed answer' };
+    if (!parsedPayment.success) return { status: 'UNKNOWN', reason: 'malformed reply' };
     return readInquiry(settings, code, parsedPayment.data);
   }
 
@@ -199,7 +199,7 @@ function readRefusal(reply: RestReply): string | undefined {
 }
 
 function reasonOf(reply: RestReply): string {
-  return 'reason' in reply ? reply.reason : 'malformed answer';
+  return 'reason' in reply ? reply.reason : 'malformed reply';
 }
 
 /** The issued code of a payment, if it pays us, for this order, exactly the requested amount. */
@@ -213,7 +213,7 @@ function issuedCodeOf(
 }
 
 function readInquiry(settings: WwSettings, code: InquiredQr, reported: WwPayment): Inquiry {
-  if (reported.merchantReference !== code.reference) return { status: 'UNKNOWN', reason: 'answer about another code' };
+  if (reported.merchantReference !== code.reference) return { status: 'UNKNOWN', reason: 'reply about another code' };
   switch (reported.status) {
     case 'pending':
       return { status: 'WAITING', code: issuedCodeOf(settings, code, reported) };

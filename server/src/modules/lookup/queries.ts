@@ -52,7 +52,7 @@ export async function selectLookups(db: Queryable): Promise<Lookups> {
     SELECT_LOOKUPS,
   );
   const [row] = rows;
-  if (!row) throw new Error('a statement without a table answered no row');
+  if (!row) throw new Error('a statement without a table returned no row');
   const depositAccounts = row.depositAccounts.map(({ minimum, maximum, ...account }) => ({
     ...account,
     minimum: minimum === null ? null : BigInt(minimum),

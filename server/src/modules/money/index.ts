@@ -38,7 +38,7 @@ export function moneyModule({
   route(app, getMoney, async ({ member, params, request }) => {
     const language = requestLanguage(request.headers.cookie, variant);
     const item = await findMoney(deps, member, { ...params, language });
-    // Another member's item is answered as one that does not exist.
+    // Another member's item is refused as one that does not exist.
     if (!item) throw new Refusal('NO_DATA');
     return { status: 200, body: item };
   });

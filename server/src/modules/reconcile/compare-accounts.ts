@@ -29,20 +29,20 @@ export async function compareBankAccount(
   const receivedEntries = statementEntries.filter(({ direction }) => direction === 'in');
   const paidOut = statementEntries.filter(({ direction, channel }) => direction === 'out' && channel === 'PAYOUT');
   const openReferences = new Set((await openPayouts(on)).map(({ reference }) => reference));
-  const transferStates = stateByTransfer(await selectTransfers(on, houseAccount));
+  const transferStates = mapStates(await selectTransfers(on, houseAccount));
   const unreportedPayouts = paidOut.filter(({ reference }) => reference !== null && openReferences.has(reference));
   return [
     {
       party: houseAccount,
       unit: currency,
-      ledgerTotal: netOutflow(flows, houseAccount, currency),
+      ledgerTotal: sumOutflow(flows, houseAccount, currency),
       partyTotal: sumAmounts(receivedEntries),
       explanations: sumByReason(receivedEntries.flatMap((entry) => explainEntry(entry, transferStates))),
     },
     {
       party: `payout:${name}`,
       unit: currency,
-      ledgerTotal: -netOutflow(flows, `payout:${name}`, currency),
+      ledgerTotal: -sumOutflow(flows, `payout:${name}`, currency),
       partyTotal: sumAmounts(paidOut),
       explanations: sumByReason(
         unreportedPayouts.map(({ amount }) => ({ reason: REASON_PAYOUT_NOT_REPORTED, amount })),
@@ -59,14 +59,14 @@ export async function compareWalletApp(
 ): Promise<Comparison> {
   const houseAccount = 'wallet-app';
   const statementEntries = await readStatement();
-  const transferStates = stateByTransfer(await selectTransfers(on, houseAccount));
+  const transferStates = mapStates(await selectTransfers(on, houseAccount));
   const { credited, open: pendingCount } = await selectVouchers(on);
   const explanations = statementEntries.flatMap((entry): Explanation[] => {
     if (entry.channel !== 'GIFT') return explainEntry(entry, transferStates);
     const isPending = pendingCount > 0 && !credited.has(entry.reference ?? '');
     return isPending ? [{ reason: REASON_GIFT_PENDING, amount: entry.amount }] : [];
   });
-  const ledgerAmount = netOutflow(flows, houseAccount, 'BAHT');
+  const ledgerAmount = sumOutflow(flows, houseAccount, 'BAHT');
   return {
     party: houseAccount,
     unit: 'BAHT',
@@ -76,8 +76,8 @@ export async function compareWalletApp(
   };
 }
 
-/** Net outflow of a house account: the amount that its external party has received for us. */
-export function netOutflow(flows: readonly AccountFlow[], houseAccount: string, currency: string): bigint {
+/** Net outflow of a house account: what its counterparty has received for the operator. */
+export function sumOutflow(flows: readonly AccountFlow[], houseAccount: string, currency: string): bigint {
   let total = 0n;
   for (const flow of flows) {
     if (flow.currency !== currency) continue;
@@ -92,7 +92,7 @@ const sumAmounts = (entries: readonly PartyStatementEntry[]): bigint =>
 
 type TransferStates = ReadonlyMap<string, StoredTransfer['known']>;
 
-const stateByTransfer = (transfers: readonly StoredTransfer[]): TransferStates =>
+const mapStates = (transfers: readonly StoredTransfer[]): TransferStates =>
   new Map(
     transfers.map(({ sendingBank, transRef, known: transferState }) => [`${sendingBank} ${transRef}`, transferState]),
   );

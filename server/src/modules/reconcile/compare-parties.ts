@@ -5,7 +5,7 @@ import type { GatewayTotal, PlayerTotal } from '../../adapters/statement/port.ts
 import { selectCreditRates } from '../game/index.ts';
 import type { GrantTotals } from '../incentive/index.ts';
 import { selectOpenCredits } from '../transfer/index.ts';
-import { netOutflow } from './compare-accounts.ts';
+import { sumOutflow } from './compare-accounts.ts';
 import { type Comparison, sumByReason } from './reconcile.ts';
 
 const GATEWAY_PREFIX = 'gateway:';
@@ -29,7 +29,7 @@ export function compareGateways(
     return {
       party: partyName,
       unit: currencyOfParty,
-      ledgerTotal: netOutflow(flows, partyName, currencyOfParty),
+      ledgerTotal: sumOutflow(flows, partyName, currencyOfParty),
       partyTotal: totals ? (total?.received ?? 0n) : undefined,
       explanations: sumByReason([
         { reason: 'of no code, by the gateway', amount: total?.unmatched ?? 0n },
@@ -95,7 +95,7 @@ export function compareCosts(flows: readonly AccountFlow[], grants: readonly Gra
   return grants.map(({ house, currency, net, opening, clearing }) => ({
     party: house,
     unit: currency,
-    ledgerTotal: netOutflow(flows, house, currency),
+    ledgerTotal: sumOutflow(flows, house, currency),
     partyTotal: net,
     explanations: [
       { reason: 'grants being credited', amount: -opening, upTo: true as const },
@@ -113,7 +113,7 @@ export function compareSuspense(
   return [...currencies].map((unit) => ({
     party: 'suspense',
     unit,
-    ledgerTotal: -netOutflow(flows, 'suspense', unit),
+    ledgerTotal: -sumOutflow(flows, 'suspense', unit),
     partyTotal: rows.find(({ currency }) => currency === unit)?.amount ?? 0n,
     explanations: [],
   }));

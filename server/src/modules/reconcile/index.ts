@@ -4,17 +4,16 @@ import type { StatementSource } from '../../adapters/statement/port.ts';
 import { sumInSuspense } from '../deposit/bank-transfer/index.ts';
 import { sumReversedAtGateway } from '../deposit/qrcode/index.ts';
 import { type GrantTotals, sumGrants } from '../incentive/index.ts';
-import { compareBankAccount, compareWalletApp, netOutflow } from './compare-accounts.ts';
+import { compareBankAccount, compareWalletApp, sumOutflow } from './compare-accounts.ts';
 import { compareCosts, compareGateways, compareProviders, compareSuspense } from './compare-parties.ts';
 import type { Comparison } from './reconcile.ts';
 
 export { type Comparison, unexplainedDifference } from './reconcile.ts';
 
 /**
- * Compares the ledger with the statement of each external party. A house account without a party is listed with its
- * balance as the difference, so that no money is overlooked. Statements are read before the ledger: payments in between
- * are then in the ledger and can be explained.
- * @throws if a party with a statement does not reply
+ * Compares the ledger with the statement of each counterparty. A house account without one differs by its balance.
+ * Statements are read first: payments in between are then in the ledger, and can be explained.
+ * @throws a counterparty with a statement does not reply
  */
 export async function reconcile(database: Database, source: StatementSource): Promise<Comparison[]> {
   const accountsWithEntries = await Promise.all(
@@ -23,7 +22,7 @@ export async function reconcile(database: Database, source: StatementSource): Pr
   const walletAppEntries = await source.walletApp?.();
   const gateways = await source.gateways?.();
   const players = await source.players?.();
-  const { ledger: flows, grants } = await readLedgerAndGrants(database);
+  const { ledger: flows, grants } = await readBooks(database);
   const comparisons: Comparison[] = [
     ...compareGateways(flows, gateways, await sumReversedAtGateway(database)),
     ...(
@@ -38,17 +37,17 @@ export async function reconcile(database: Database, source: StatementSource): Pr
     ...compareSuspense(flows, await sumInSuspense(database)),
     ...compareCosts(flows, grants),
   ];
-  return [...comparisons, ...accountsWithoutParty(flows, comparisons)];
+  return [...comparisons, ...findAccountsWithoutParty(flows, comparisons)];
 }
 
 // Ledger and grants are read in one snapshot: a grant credited in between would be in only one of them.
-const readLedgerAndGrants = (database: Database): Promise<{ ledger: AccountFlow[]; grants: GrantTotals[] }> =>
+const readBooks = (database: Database): Promise<{ ledger: AccountFlow[]; grants: GrantTotals[] }> =>
   database.tx(async (tx) => {
     await tx.query('set transaction isolation level repeatable read, read only');
     return { ledger: await accountFlows(tx), grants: await sumGrants(tx) };
   });
 
-function accountsWithoutParty(flows: readonly AccountFlow[], comparisons: readonly Comparison[]): Comparison[] {
+function findAccountsWithoutParty(flows: readonly AccountFlow[], comparisons: readonly Comparison[]): Comparison[] {
   const comparedParties = new Set(comparisons.map(({ party }) => party));
   const uncomparedAccounts = flows.flatMap(({ debit, credit, currency }) =>
     [debit, credit]
@@ -61,7 +60,7 @@ function accountsWithoutParty(flows: readonly AccountFlow[], comparisons: readon
     return {
       party: partyName,
       unit: currency,
-      ledgerTotal: netOutflow(flows, partyName, currency),
+      ledgerTotal: sumOutflow(flows, partyName, currency),
       partyTotal: 0n,
       explanations: [],
     };

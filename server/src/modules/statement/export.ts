@@ -189,7 +189,7 @@ export function startExports(deps: ExportDeps): Pick<Job, 'wake' | 'stop'> {
   };
 }
 
-/** Makes a file. An error that a repetition can't mend fails it: the member may request another immediately. */
+/** Makes a file. A final error fails it: the member may request another immediately. */
 async function makeOrFail(deps: ExportDeps, printer: Printer, row: StatementExport): Promise<void> {
   try {
     await makeFile(deps, printer, row);

@@ -8,7 +8,7 @@ import { minorUnits } from './csv.ts';
 import type { StatementEntry } from './statement.ts';
 
 export type ReadPeriodDeps = {
-  ledger: Pick<Ledger, 'eachMovement' | 'openingBalance' | 'balances'>;
+  ledger: Pick<Ledger, 'eachMovement' | 'computeOpeningBalance' | 'balances'>;
   /** Completes rows of the ledger with what other modules know of them. */
   describe: (
     memberId: string,
@@ -86,5 +86,5 @@ async function openingOf(
   const isWhole = [types, game, status, reference, search].every((restriction) => restriction === undefined);
   if (!isWhole) return undefined;
   const free = (await ledger.balances(memberId, tx)).find(({ kind }) => kind === 'WALLET')?.free ?? 0n;
-  return ledger.openingBalance(memberId, from, free, tx);
+  return ledger.computeOpeningBalance(memberId, from, free, tx);
 }

@@ -64,7 +64,7 @@ export const transferLegWork: WorkTable = {
   lease: 'leased_until',
   open: `(w.state in ('SENT', 'UNKNOWN') or w.state = 'MANUAL' and (w.proof is not null or w.is_asked_again))`,
   label: 'w.provider_reference',
-  counted: { attempts: 'w.asks', error: `coalesce(w.note, 'no answer')`, since: 'w.sent_at' },
+  counted: { attempts: 'w.asks', error: `coalesce(w.note, 'no reply')`, since: 'w.sent_at' },
 };
 
 const DUE_SQL = dueOfPartitionsSql({

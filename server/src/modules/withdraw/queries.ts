@@ -241,7 +241,7 @@ export const withdrawWorkTable: WorkTable = {
   lease: 'leased_until',
   open: `w.state not in ('PAID', 'FAILED') and (w.state <> 'MANUAL' or w.proof is not null) and not (${WAITS_FOR_START_SQL})`,
   label: 'w.reference',
-  counted: { attempts: 'w.asks', error: `coalesce(w.note, 'no answer')`, since: 'w.created_at' },
+  counted: { attempts: 'w.asks', error: `coalesce(w.note, 'no reply')`, since: 'w.created_at' },
 };
 
 /** Withdrawals that are still open. */

@@ -157,7 +157,7 @@ export function openDatabase(options: DatabaseOptions): Database {
       if (failed) throw failed.reason;
     },
     async close() {
-      // A dead network never answers the closing handshake.
+      // A dead network never replies to the closing handshake.
       const timer = setTimeout(() => watch.close(), watch.isSilent ? 0 : CLOSE_TIMEOUT_MS);
       await pool.end();
       clearTimeout(timer);
@@ -183,7 +183,7 @@ async function acquire(pool: pg.Pool, watch: DatabaseWatch, generation: Database
     const client = await acquireAny(pool, watch);
     if (!generation.isDoubtful(client) && !isDestroyed(client)) return client;
     client.release(true);
-    // A dead network may never answer the closing handshake.
+    // A dead network may never reply to the closing handshake.
     destroy(client);
   }
 }

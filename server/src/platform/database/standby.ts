@@ -178,7 +178,7 @@ function positionBytes(position: string): bigint {
 async function withTimeout<T>(reading: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error('the standby does not answer in time')), READ_TIMEOUT_MS);
+    timer = setTimeout(() => reject(new Error('the standby does not reply in time')), READ_TIMEOUT_MS);
   });
   try {
     return await Promise.race([reading, timeout]);

@@ -139,7 +139,7 @@ export class DatabaseWatch {
   }
 }
 
-/** Destroys a connection without the closing handshake, which a dead network would never answer. */
+/** Destroys a connection without the closing handshake, which a dead network would never reply to. */
 export function destroy(client: pg.ClientBase): void {
   (client as DriverClient).connection?.stream.destroy();
 }

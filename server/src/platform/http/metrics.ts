@@ -63,7 +63,7 @@ export function createMetrics(): Registry {
 export function measureRequests(app: FastifyInstance, registry: Registry): void {
   const histogram = new Histogram({
     name: 'http_request_seconds',
-    help: 'Time from the first byte of a request to the last of its answer',
+    help: 'Time from the first byte of a request to the last of its reply',
     labelNames: ['method', 'route', 'status'],
     buckets: DURATION_BUCKETS_SECONDS,
     registers: [registry],
@@ -118,7 +118,7 @@ const OUTBOUND_BUCKETS_SECONDS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 export function measureOutbound(registry: Registry, partyOf: (url: string) => string, clock: Clock): () => void {
   const histogram = new Histogram({
     name: 'krapao_counterparty_call_seconds',
-    help: 'Calls to counterparties, from the request to the last byte of the answer or the failure',
+    help: 'Calls to counterparties, from the request to the last byte of the reply or the failure',
     labelNames: ['party', 'outcome'],
     buckets: OUTBOUND_BUCKETS_SECONDS,
     registers: [registry],

@@ -149,7 +149,7 @@ async function readText(body: OutboundStream['body']): Promise<string> {
   let size = 0;
   for await (const chunk of body as AsyncIterable<Buffer>) {
     size += chunk.byteLength;
-    if (size > REPLY_BYTES_MAX) throw new OutboundFailure('unknown', 'the answer is too long');
+    if (size > REPLY_BYTES_MAX) throw new OutboundFailure('unknown', 'the reply is too long');
     text += decoder.decode(chunk, { stream: true });
   }
   return text + decoder.decode();

@@ -160,7 +160,7 @@ function parseReply(endpoint: Endpoint, result: { status: number; body: unknown 
   if (parsedBody.success) return parsedBody.data;
   // Field paths only: the values may be personal data.
   const invalidFields = parsedBody.error.issues.map((issue) => `${issue.path.join('.')} ${issue.code}`).join(', ');
-  throw new Error(`${endpoint.method} ${endpoint.path} answered what it does not declare: ${invalidFields}`);
+  throw new Error(`${endpoint.method} ${endpoint.path} replied what it does not declare: ${invalidFields}`);
 }
 
 // Some calls change state by GET, because their wire paths are fixed. A link, an image, a prefetcher or another site

@@ -33,7 +33,7 @@ export function limitUnjoined(sockets: Server, networkOf: NetworkOf, perNetworkM
   });
 }
 
-/** Ends a connection without the closing handshake, which the client may never answer. */
+/** Ends a connection without the closing handshake, which the client may never reply to. */
 function terminate(connection: EngineConnection): void {
   const { socket } = connection.transport as { socket?: { terminate?(): void } };
   if (socket?.terminate) socket.terminate();

@@ -40,7 +40,7 @@ export function s3Storage(settings: S3Settings): ObjectStorage {
     async put(key, bytes, contentType) {
       const reply = await call('PUT', key, { body: bytes, headers: { 'content-type': contentType } });
       await discard(reply);
-      if (reply.status !== 200) throw new StorageUnavailable(`the bucket answered ${reply.status} to a PUT`);
+      if (reply.status !== 200) throw new StorageUnavailable(`the bucket replied ${reply.status} to a PUT`);
     },
     async get(key, range) {
       const headers: Record<string, string> = range ? { range: `bytes=${range.from}-${range.to}` } : {};
@@ -52,13 +52,13 @@ export function s3Storage(settings: S3Settings): ObjectStorage {
       }
       await discard(reply);
       if (reply.status === 404) return undefined;
-      throw new StorageUnavailable(`the bucket answered ${reply.status} to a GET`);
+      throw new StorageUnavailable(`the bucket replied ${reply.status} to a GET`);
     },
     async delete(key) {
       const reply = await call('DELETE', key);
       await discard(reply);
       if (![200, 204, 404].includes(reply.status)) {
-        throw new StorageUnavailable(`the bucket answered ${reply.status} to a DELETE`);
+        throw new StorageUnavailable(`the bucket replied ${reply.status} to a DELETE`);
       }
     },
     async link(key, { seconds, contentType, since, keepSeconds }) {

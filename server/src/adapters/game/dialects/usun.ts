@@ -99,13 +99,13 @@ async function logIn({
   );
   if (reply.outcome !== 'answered') return refusedLogin(reply.note);
   const loginVerdict = readVerdict(reply.json);
-  if (!loginVerdict) return refusedLogin('malformed answer');
+  if (!loginVerdict) return refusedLogin('malformed reply');
   if ('code' in loginVerdict) {
     const reason = loginVerdict.code === 'MAINTENANCE' ? 'maintenance' : 'unreachable';
     return refusedLogin(`code ${loginVerdict.code.slice(0, 40)}`, reason);
   }
   const parsedLogin = loginReply.safeParse(loginVerdict.data);
-  if (!parsedLogin.success) return refusedLogin('malformed answer');
+  if (!parsedLogin.success) return refusedLogin('malformed reply');
   return { outcome: 'done', value: { text: parsedLogin.data.token, lifeMs: parsedLogin.data.expiresIn * 1_000 } };
 }
 

@@ -39,7 +39,7 @@ export const qrcodeWork: WorkTable = {
   due: 'inquire_at',
   open: 'w.inquire_at is not null',
   label: `w.gateway || ' ' || w.reference`,
-  counted: { attempts: 'w.silences', error: `'the gateway does not answer'`, since: 'w.created_at' },
+  counted: { attempts: 'w.silences', error: `'the gateway does not reply'`, since: 'w.created_at' },
 };
 
 /** Overdue inquiries, and payments that wait for an operator. */

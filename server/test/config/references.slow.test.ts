@@ -60,6 +60,12 @@ test('a game with members can be hidden and stopped, not removed, and keeps mult
     /^the document: pg is missing, but 1 members have an account there: set "isHidden": true$/,
   );
   const stopped = withChange(games, 'pg', { inMaintenance: true });
+  const hidden = withChange(stopped, 'pg', { inMaintenance: true, isHidden: true });
+  assert.match(await config.applied('games', hidden), /\n→ pg is hidden, except .*\n→ pg is in maintenance: /);
+  assert.match(
+    await config.applied('games', games),
+    /\n→ pg is shown to every member again\.\n→ pg is no longer in maintenance: /,
+  );
   assert.match(await config.applied('games', stopped), /\n→ pg is in maintenance: /);
   for (const change of [{ ftWalletSlot: 10 }, { provider: 'joker2' }]) {
     assert.match(
@@ -140,7 +146,13 @@ test('an offer is created, received, and then switched off, not deleted; its cou
   );
   const { rows } = await system.database.query(`select given as counted from bonus_offer where code = 'DECEMBER'`);
   assert.deepEqual(rows, [{ counted: 1 }]);
-  await config.applied('offer:DECEMBER', { ...document, isOn: false, quota: 9 });
+  const off = { ...document, isOn: false, quota: 9 };
+  assert.match(await config.applied('offer:DECEMBER', off), /\n→ DECEMBER is off: no further member receives it\.\n/);
+  assert.match(
+    await config.applied('offer:DECEMBER', { ...off, isOn: true }),
+    /\n→ DECEMBER is on: members receive it under its terms\.\n/,
+  );
+  await config.applied('offer:DECEMBER', off);
   const other = await registerMember(system);
   assert.ok(!(await listBonuses(system, other)).some(({ code }) => code === 'DECEMBER'));
   assert.deepEqual(

@@ -126,7 +126,13 @@ const offerSubject = (code: string): ConfigSubject<OfferDocument | null> => ({
   async preview(on, offer, { current }) {
     if (current === null) return NO_OBJECTION;
     const use = await selectOfferUse(on, code);
-    return offer === null ? previewDelete(code, use) : previewTerms(offer, use);
+    if (offer === null) return previewDelete(code, use);
+    const isSwitchedOn = offer.isOn && (current as { isOn?: unknown }).isOn === false;
+    const { problems, effects } = previewTerms(offer, use);
+    return {
+      problems,
+      effects: isSwitchedOn ? [...effects, `${code} is on: members receive it under its terms.`] : effects,
+    };
   },
 });
 

@@ -136,12 +136,21 @@ async function isFreeToMove(on: Queryable, { code, inMaintenance }: GameItem): P
 
 function describeSwitches(game: GameItem, before: readonly GameItem[]): string[] {
   const previous = before.find(({ code }) => code === game.code);
-  return [
-    ...(game.isHidden && previous?.isHidden === false
-      ? [`${game.code} is hidden, except from members with money or open bets there.`]
-      : []),
-    ...(game.inMaintenance && previous?.inMaintenance === false
-      ? [`${game.code} is in maintenance: it is not opened or launched, and no money is moved.`]
-      : []),
-  ];
+  if (!previous) return [];
+  const effects: string[] = [];
+  if (game.isHidden !== previous.isHidden) {
+    effects.push(
+      game.isHidden
+        ? `${game.code} is hidden, except from members with money or open bets there.`
+        : `${game.code} is shown to every member again.`,
+    );
+  }
+  if (game.inMaintenance !== previous.inMaintenance) {
+    effects.push(
+      game.inMaintenance
+        ? `${game.code} is in maintenance: it is not opened or launched, and no money is moved.`
+        : `${game.code} is no longer in maintenance: it is opened and launched, and money is moved.`,
+    );
+  }
+  return effects;
 }

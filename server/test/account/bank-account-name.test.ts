@@ -66,7 +66,7 @@ test('another bank than the own one, and none at all, are refused by their codes
   assertRefused(await submitAccountName(member, { bankCode: 'GSB', bankAccountName: 'SOMJAI DEEMAK' }), 'NO_BANK');
 });
 
-test('blanks and invisible characters of a copied name are ignored', async () => {
+test('special blanks and invisible characters in a pasted holder name are ignored', async () => {
   const member = await registerThai();
   const paddedFields = { bankCode: 'GSB', bankAccountName: 'Som\u200bjai\u00a0 Deemak\u200d' };
   assert.equal((await submitAccountName(member, paddedFields)).status, 200);
@@ -98,7 +98,7 @@ test('only English letters and blanks make a name, and there must be one [R-NET-
   assert.deepEqual(await countRenames(member), []);
 });
 
-test('who changes the name again and again is stopped, by the minute and by the day [R-NET-06]', async () => {
+test('changes of the holder name are limited per minute and per day [R-NET-06]', async () => {
   const names = ['SOMJAI DEEMAK', 'SOMCHAI DEEMAK', 'SOMJIT DEEMAK', 'SOMSRI DEEMAK'];
   await setRateLimits(system, { 'bank-account-name.minute': 2 });
   const member = await registerThai();

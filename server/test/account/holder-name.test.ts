@@ -13,7 +13,7 @@ function assertNameCases(nameCases: readonly NameCase[]): void {
   }
 }
 
-test('names cut short, with titles, in other letters don’t contradict; other names do', () =>
+test('a truncated name, one with a title or in other letters doesn’t contradict; another name does', () =>
   assertNameCases([
     ['SOMJAI D', 'SOMJAI DEEMAK', false],
     ['somjai deemak', 'SOMJAI DEEMAK', false],

@@ -78,7 +78,7 @@ test('a Lao range that the operator admits can register', async () => {
   assert.ok(await logIn(system, `020${phone.slice(2)}`, member.password));
 });
 
-test('a message reaches Lao and Thai phones', async () => {
+test('a one-time code reaches Lao and Thai phones', async () => {
   for (const phone of [newLaoPhone(), '0304234567', '0812345678']) {
     await verifyPhone(system, phone);
     assert.match((await readNewestSms(system, phone))?.code ?? '', /^\d{6}$/);

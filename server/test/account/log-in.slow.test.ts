@@ -24,7 +24,7 @@ const attemptLogIn = (username: unknown, password: unknown, address?: string): P
 
 const median = (numbers: number[]): number => numbers.toSorted((a, b) => a - b)[numbers.length >> 1] ?? 0;
 
-test('unknown phone and wrong password answer the same, byte for byte [R-LOGIN-06]', async () => {
+test('login with an unknown phone or a wrong password gets the same reply, byte for byte [R-LOGIN-06]', async () => {
   const member = await registerMember(system);
   const [wrongPasswordReply, unknownPhoneReply] = [
     await attemptLogIn(member.phone, 'not the password'),
@@ -37,7 +37,7 @@ test('unknown phone and wrong password answer the same, byte for byte [R-LOGIN-0
   assert.deepEqual(headerNames(unknownPhoneReply), headerNames(wrongPasswordReply));
 });
 
-test('unknown phone and wrong password take the same time: the hash runs for both [R-LOGIN-06]', async () => {
+test('login with an unknown phone or a wrong password takes the same time: both compute a hash [R-LOGIN-06]', async () => {
   const member = await registerMember(system);
   await setRateLimits(system, {
     'login.failure.phone-address': 1000,
@@ -139,7 +139,7 @@ test('a phone with its country code, blanks, dashes, Thai or Lao digits logs the
     assert.ok(await logIn(system, writtenNumber, password), writtenNumber);
 });
 
-test('a deactivated member is INACTIVE_USER with the right password, WRONG_CREDENTIAL with another [R-LOGIN-06]', async () => {
+test('login of an inactive member is INACTIVE_USER with the right password, else WRONG_CREDENTIAL [R-LOGIN-06]', async () => {
   const member = await registerMember(system);
   await system.database.query(`update member set status = 'inactive' where id = $1`, [member.id]);
   assertRefused(await attemptLogIn(member.phone, member.password), 'INACTIVE_USER');
@@ -170,7 +170,7 @@ test('the sixth failure in a minute is REQUEST_LIMIT_1MIN, also with the right p
   assert.equal((await attemptLogIn(member.phone, member.password)).status, 200);
 });
 
-test('guesses at one moment are counted one by one', async () => {
+test('concurrent wrong passwords are each counted', async () => {
   const member = await registerMember(system);
   const replies = await Promise.all(Array.from({ length: 20 }, () => attemptLogIn(member.phone, 'not the password')));
   const messages = replies.map((reply) => reply.body.message as string);
@@ -183,7 +183,7 @@ test('logins that succeed are not limited', async () => {
   for (let count = 0; count < 12; count += 1) assert.ok(await logIn(system, member.phone, member.password));
 });
 
-test('guessing one phone from many addresses is REQUEST_LIMIT, and the member still comes in from home [R-LOGIN-06]', async () => {
+test('guesses at a phone from many addresses are REQUEST_LIMIT; its member logs in from a known one [R-LOGIN-06]', async () => {
   const member = await registerMember(system);
   assert.equal((await system.api('POST /api/logout', { token: member.token })).status, 200);
   for (let attempt = 0; attempt < 30; attempt += 1) {
@@ -211,7 +211,7 @@ async function exhaustAttempts(address: string): Promise<void> {
   assertRefused(await attemptLogIn(newPhone(), 'not the password', address), 'REQUEST_LIMIT');
 }
 
-test('failures behind one address lock out no member who logged in from there before', async () => {
+test('failed logins of others at an address do not block a member who logged in there before', async () => {
   const [regularMember, newMember] = [await registerMember(system), await registerMember(system)];
   await setRateLimits(system, { 'login.failure.address': 4 });
   for (const [before, attackerAddress, now] of [
@@ -312,7 +312,7 @@ test('guesses at many members known at an address share a limit of that address'
   await setRateLimits(system, { 'login.failure.known.address': 1000 });
 });
 
-test('right credentials without a session that can be made are LOGIN_FAIL [R-NET-06]', async () => {
+test("login is LOGIN_FAIL when the session can't be stored [R-NET-06]", async () => {
   const member = await registerMember(system);
   await system.database.query('alter table member_session add constraint refuse check (created_at is null) not valid');
   try {

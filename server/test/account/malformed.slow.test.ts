@@ -53,7 +53,7 @@ for (const [apiCall, code, field] of calls) {
   });
 }
 
-test('deep nesting, odd numbers and unknown fields do no harm', async () => {
+test('deeply nested bodies, extreme numbers and unknown fields cause no server error', async () => {
   const deeplyNestedJson = `${'{"a":'.repeat(5000)}1${'}'.repeat(5000)}`;
   const reply = await system.api('POST /api/login', { body: deeplyNestedJson });
   assertRefused(reply, 'WRONG_CREDENTIAL');
@@ -94,7 +94,7 @@ test('names with characters that turn the direction of text, or invisible ones, 
   }
 });
 
-test('a name in which there is nothing to see is refused, at registration and later [R-NET-05]', async () => {
+test('a name without a visible character is refused at registration and in the profile [R-NET-05]', async () => {
   const { token } = member;
   const { name: storedName } = (await system.api('GET /api/account/profile', { token })).body.profile;
   const registration = registrationBody();

@@ -33,7 +33,7 @@ const ownAccount = ({ bankCode, bankAccountName, bankAccountNo }: TestMember): P
   bankAccountNo,
 });
 
-test('the name changes alone, or with the bank fields as they are; everything else stays', async () => {
+test('a profile changes the name, with or without unchanged bank fields, and nothing else', async () => {
   const member = await register();
   const before = await readProfileImage(member);
   assert.equal(before.canChangeBank, true);
@@ -55,7 +55,7 @@ test('a name that is empty, too long or no text is refused, and nothing changes 
   assert.deepEqual(await readProfileImage(member), before);
 });
 
-test('as long as no money has moved another account can be named; then withdrawals rest for a day', async () => {
+test('before any money moved a member can change the bank account, which blocks withdrawals for a day', async () => {
   const member = await register();
   const bankAccountNo = newAccountNo();
   const reply = await changeProfile(member, {
@@ -85,7 +85,7 @@ test('as long as no money has moved another account can be named; then withdrawa
   assert.equal((await changeProfile(other, { name: 'Other', ...ownAccount(member) })).status, 200);
 });
 
-test('once money has moved the account is locked, and the name still changes [R-NET-06]', async () => {
+test("after money moved the bank account can't be changed, but the member's name can [R-NET-06]", async () => {
   const member = await register();
   await fundWallet(ledger, member.id, '1.00');
   const before = await readProfileImage(member);
@@ -105,7 +105,7 @@ test('once money has moved the account is locked, and the name still changes [R-
   assert.equal((await changeProfile(member, { name: 'Nok', ...ownAccount(member) })).body.profile.name, 'Nok');
 });
 
-test('an account that is wrong, another member’s or blocked is refused by its code, and the name stays too [R-NET-06]', async () => {
+test('a profile with an invalid, taken or blocked bank account is refused by its code, and changes no name [R-NET-06]', async () => {
   const [member, other] = [await register(), await register()];
   await system.database.query(
     `insert into member_bank_account_blocked (bank_code, account_no) values ('SCB', '5550001112')`,
@@ -126,7 +126,7 @@ test('an account that is wrong, another member’s or blocked is refused by its 
   assert.deepEqual(await readProfileImage(member), before);
 });
 
-test('of two members who name the same account at once one gets it [R-NET-06]', async () => {
+test('of two members who concurrently enter the same bank account, one gets it [R-NET-06]', async () => {
   const [firstReply, secondReply] = [await register(), await register()];
   const bank = { bankCode: 'SCB', bankAccountName: 'NOK JAIDEE', bankAccountNo: newAccountNo() };
   const replies = await Promise.all(
@@ -138,7 +138,7 @@ test('of two members who name the same account at once one gets it [R-NET-06]', 
   );
 });
 
-test('who names one account after the other is stopped [R-NET-06]', async () => {
+test('changes of the bank account are limited [R-NET-06]', async () => {
   await setRateLimits(system, { 'bank-account-name.minute': 2 });
   const member = await register();
   const changeAgain = () =>

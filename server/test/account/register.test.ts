@@ -210,7 +210,7 @@ test('an unknown or disabled bank, or a number that it can not have, is INVALID_
   await assertBothRefuse({ ...registration, bankCode: 'CITI' }, 'INVALID_BANK', 'bankCode');
 });
 
-test('KTB, TMB and BBL want an English name: BANK_ACCOUNT_NAME_ENG [R-REG-07]', async () => {
+test('a holder name at KTB, TMB or BBL that is not English is BANK_ACCOUNT_NAME_ENG [R-REG-07]', async () => {
   const registration = await registrationWithProof();
   for (const bankCode of ['KTB', 'TMB', 'BBL']) {
     for (const bankAccountName of ['สมใจ ดีมาก', 'SOMJAI D33MAK', 'SOMJAI-DEEMAK']) {
@@ -221,7 +221,7 @@ test('KTB, TMB and BBL want an English name: BANK_ACCOUNT_NAME_ENG [R-REG-07]', 
   assert.equal((await createAccount({ ...registration, bankCode: 'SCB', bankAccountName: 'สมใจ ดีมาก' })).status, 200);
 });
 
-test('validate looks at the bank only when a field of it is there; create always does', async () => {
+test('validation checks bank fields only if one is sent; registration always does', async () => {
   const { bankCode: _, bankAccountName: __, bankAccountNo: ___, ...user } = await registrationWithProof();
   assert.deepEqual((await validateRegistration(user)).body, { message: 'OK', inviter: 'none' });
   assertRefused(await createAccount(user), 'INVALID_BANK', 'bankCode');
@@ -230,7 +230,7 @@ test('validate looks at the bank only when a field of it is there; create always
   assert.equal(rows.length, 0, 'validating enters nobody');
 });
 
-test('a database that fails on the way is REGISTER_FAIL, and nothing is kept [R-REG-07]', async () => {
+test('a registration during which the database fails is REGISTER_FAIL and stores nothing [R-REG-07]', async () => {
   const registration = await registrationWithProof();
   await system.database.query(`alter table member_bank_account rename to hidden`);
   await system.database.query(`create view member_bank_account as select * from hidden where false`);
@@ -247,7 +247,7 @@ test('a database that fails on the way is REGISTER_FAIL, and nothing is kept [R-
   assert.equal((await createAccount(registration)).status, 200, 'and it can be tried again');
 });
 
-test('of many registrations of one phone at one moment one is made, the others are EXISTING_USER', async () => {
+test('of concurrent registrations of one phone one succeeds, and the others are EXISTING_USER', async () => {
   const registration = await registrationWithProof();
   const replies = await Promise.all(
     Array.from({ length: 8 }, () => createAccount({ ...registration, bankAccountNo: newAccountNo() })),
@@ -256,7 +256,7 @@ test('of many registrations of one phone at one moment one is made, the others a
   assert.equal(replies.filter(({ body }) => body.message === 'EXISTING_USER').length, 7);
 });
 
-test('of two members who register one bank account at one moment one gets it, the other EXISTING_BANK', async () => {
+test('of two concurrent registrations of one bank account one succeeds, and the other is EXISTING_BANK', async () => {
   const bankAccountNo = newAccountNo();
   const registrations = [
     await registrationWithProof({ bankAccountNo }),
@@ -270,7 +270,7 @@ test('of two members who register one bank account at one moment one gets it, th
   assertRefused(replies.find(({ status }) => status === 409) as ApiReply, 'EXISTING_BANK');
 });
 
-test('an invite code never blocks a registration, and is kept as it was typed', async () => {
+test('no invite code blocks a registration, and each is stored as typed', async () => {
   const inviter = await registerMember(system);
   for (const inviteCode of [`PR${inviter.id}`, 'PRnobody', `' or 1=1 --`, '<b>hi</b>']) {
     const member = await registerMember(system, { inviteCode });
@@ -279,7 +279,7 @@ test('an invite code never blocks a registration, and is kept as it was typed', 
   }
 });
 
-test('a short code that another member has is drawn again', async () => {
+test('a member code that another member has is generated again', async () => {
   const existingMember = await registerMember(system);
   const { rows } = await system.database.query<{ code: string }>('select code from member where id = $1', [
     existingMember.id,
@@ -298,7 +298,7 @@ test('a short code that another member has is drawn again', async () => {
   }
 });
 
-test('without registerOTP no code is needed, and answers about strangers are few', async () => {
+test('without registerOTP registration needs no code, and calls that validate it are limited', async () => {
   await setSettings(system, { registerOTP: false });
   try {
     assert.equal((await createAccount(registrationBody())).status, 200);
@@ -312,7 +312,7 @@ test('without registerOTP no code is needed, and answers about strangers are few
   }
 });
 
-test('an address that the operator has denied is INVALID_IP, everywhere one comes in [R-NET-06]', async () => {
+test('login, registration and one-time codes from a denied network are INVALID_IP [R-NET-06]', async () => {
   const member = await registerMember(system);
   await system.database.query(`insert into lookup_address_rule values ('198.51.100.0/24', 'deny')`);
   await waitForSettingsReload();

@@ -97,7 +97,7 @@ test('guessing the old password is REQUEST_LIMIT_1MIN past five a minute', async
   assert.equal((await changePassword(member.token, member.password, 'blue-basket-28')).status, 200);
 });
 
-test('of two password changes at one moment one wins', async () => {
+test('of two concurrent password changes one succeeds', async () => {
   const member = await registerMember(system);
   const replies = await Promise.all([
     changePassword(member.token, member.password, 'blue-basket-28'),
@@ -109,7 +109,7 @@ test('of two password changes at one moment one wins', async () => {
   );
 });
 
-test('what an operator does to a member holds at the next call [R-NET-06]', async () => {
+test("a change of a member by an operator applies to the member's next call [R-NET-06]", async () => {
   const member = await registerMember(system);
   const setMemberStatus = (status: string, reason = ''): Promise<unknown> =>
     system.database.query('update member set status = $2, status_reason = $3 where id = $1', [
@@ -127,7 +127,7 @@ test('what an operator does to a member holds at the next call [R-NET-06]', asyn
   assert.equal((await readProfile(member.token)).status, 200);
 });
 
-test('a member without a bank account has a profile all the same', async () => {
+test('the profile of a member without a bank account is shown', async () => {
   const member = await registerMember(system);
   await system.database.query('delete from member_bank_account where member_id = $1', [member.id]);
   assert.equal((await readProfile(member.token)).body.bankAccount, null);

@@ -158,7 +158,7 @@ test('a change of each kind of operator data holds on every node within a second
   await assertAll(false);
 });
 
-test('the next spin on every node uses the wheel that was applied', async () => {
+test('the next spin on every node uses the newly applied wheel', async () => {
   await giveCoins(system, member.id, 2);
   await config.show('wheel');
   await config.applied('wheel', singlePrizeWheel({ kind: 'NONE' }));
@@ -169,7 +169,7 @@ test('the next spin on every node uses the wheel that was applied', async () => 
   }
 });
 
-test('show piped to apply changes no value, and a file is looked up in the folder of the caller', async () => {
+test("config apply reads what show pipes into it, and a FILE relative to the caller's folder", async () => {
   const shown = (await startConfig(['show', 'texts:agreement']).ended).stdout;
   const applyShown = () => startConfig(['apply', 'texts:agreement', '-', ...SIGNATURE], { input: shown }).ended;
   // The seed, applied unchanged, becomes the operator's choice.
@@ -184,7 +184,7 @@ test('show piped to apply changes no value, and a file is looked up in the folde
   assert.match(missing.output, /^document-\d+\.json is missing \(ENOENT\)\.\n$/);
 });
 
-test('standard input without an end is refused as too large', async () => {
+test('config check refuses standard input above 1 MB as too large', async () => {
   const { child, ended } = startConfig(['check', 'banks', '-'], { input: 'x'.repeat(3_000_000) });
   const { status, output } = await ended;
   assert.equal(status, 1);
@@ -207,7 +207,7 @@ async function holdChanges(table: string): Promise<() => Promise<void>> {
 const countWaiting = async (table: string): Promise<number> =>
   (await system.database.query('select from pg_locks where relation = $1::regclass and not granted', [table])).rowCount;
 
-test('a command that is killed before its commit changes nothing: no table, no version, no log', async () => {
+test('config apply that is killed before its commit leaves tables, versions and operator log unchanged', async () => {
   const { output: shown } = await config.run('show', 'banks');
   const { output: history } = await config.run('history', 'banks');
   const countLogged = async (): Promise<number> =>
@@ -245,7 +245,7 @@ test('a command that is killed before its commit changes nothing: no table, no v
   assert.equal((await config.run('apply', 'banks', path, ...SIGNATURE)).status, 0);
 });
 
-test('an SQL change that commits while a document is applied is not overwritten', async () => {
+test('config apply does not overwrite an SQL change that commits while it waits', async () => {
   const sources = await config.show<object[]>('sources');
   const client = new pg.Client({ connectionString: system.databaseUrl });
   await client.connect();

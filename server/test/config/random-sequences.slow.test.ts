@@ -186,7 +186,7 @@ async function takeStep({ subject: name, kind, seed }: { subject: string; kind: 
   stepCounts.set(kind, (stepCounts.get(kind) ?? 0) + 1);
 }
 
-test('after any sequence of documents, SQL and rollbacks each version is restored exactly, and applying what is shown changes nothing', async () => {
+test('after any sequence of apply, SQL and rollback each version is restored exactly, and applying show changes nothing', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(STEP, { minLength: 10, maxLength: 20 }), async (steps) => {
       for (const step of steps) await takeStep(step);

@@ -51,7 +51,7 @@ test('a bank or source that members have can be disabled, not removed', async ()
   assert.ok(!(sources as Coded[]).some(({ code }) => code === 'TIKTOK'));
 });
 
-test('a game with members can be hidden and stopped, not removed, and keeps multiplier and provider', async () => {
+test('a game with members can be hidden or set in maintenance, not removed, and keeps multiplier and provider', async () => {
   const member = await gamingMemberWith(system, ledger, '500.00');
   assert.equal((await transfer(system, member.token, { from: 'WALLET', to: 'pg', amount: 100 })).status, 200);
   const games = await config.show<Coded[]>('games');
@@ -83,7 +83,7 @@ test('a game with members can be hidden and stopped, not removed, and keeps mult
   await config.applied('games', without(games, 'royal'));
 });
 
-test('money in a game and accounts at a bank stay protected after SQL made another game or bank invalid', async () => {
+test('config apply protects games with money and banks with accounts, also after SQL made another one invalid', async () => {
   const member = await gamingMemberWith(system, ledger, '500.00');
   assert.equal((await transfer(system, member.token, { from: 'WALLET', to: 'pg', amount: 100 })).status, 200);
   await system.database.query(`update game set logo = 'no path' where code = 'goldendraw'`);
@@ -108,7 +108,7 @@ test('money in a game and accounts at a bank stay protected after SQL made anoth
   await config.applied('banks', banks);
 });
 
-test('a game of a missing provider, and any other game, can be stopped while that one is missing', async () => {
+test('any game can be set in maintenance while the outside file lacks the provider of one', async () => {
   const games = await config.show<Coded[]>('games');
   await system.database.query(`update game set provider = 'gone' where code = 'naga'`);
   const changed = await config.show<Coded[]>('games');
@@ -122,7 +122,7 @@ test('a game of a missing provider, and any other game, can be stopped while tha
   await config.applied('games', games);
 });
 
-test('an offer is created, received, and then switched off, not deleted; its counts stay', async () => {
+test('an offer that was received can be switched off, not deleted, and keeps its counts', async () => {
   const offer = await config.show<{ amounts: Record<string, object> }>('offer:LUCKY50');
   const amounts = { BAHT: { ...offer.amounts['BAHT'], budget: '120.00' } };
   const created = { ...offer, code: 'DECEMBER', quota: 3, amounts };
@@ -161,7 +161,7 @@ test('an offer is created, received, and then switched off, not deleted; its cou
   );
 });
 
-test('an offer that was never received is deleted by null, and restored by a rollback', async () => {
+test('config apply of null deletes an offer that was never received, and a rollback restores it', async () => {
   const code = await insertOffer(system);
   const document = await config.show(`offer:${code}`);
   assert.match(await config.applied(`offer:${code}`, null), new RegExp(`\n→ ${code} is deleted\\.\n`));
@@ -171,7 +171,7 @@ test('an offer that was never received is deleted by null, and restored by a rol
   assert.deepEqual(await config.show(`offer:${code}`), document);
 });
 
-test('an offer that the wheel or an open coupon names stays a prize in both currencies', async () => {
+test('config apply refuses an offer without a prize in both currencies while the wheel or an open coupon names it', async () => {
   const member = await registerMember(system);
   await winCoupon(system, member, { kind: 'BONUS', bonus: 'WHEEL' });
   await config.show('wheel');
@@ -190,7 +190,7 @@ test('an offer that the wheel or an open coupon names stays a prize in both curr
   );
 });
 
-test('the outside file is not needed: references to it are then named as not checked', async () => {
+test('config check without a readable outside file reports that references to it are not checked', async () => {
   const accounts = await config.show<{ accounts: object[] }>('deposit-accounts');
   const path = config.write({ ...accounts, accounts: accounts.accounts.slice(1) });
   const result = await config.run('check', 'deposit-accounts', path);

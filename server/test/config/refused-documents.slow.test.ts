@@ -35,7 +35,7 @@ const RAW_DOCUMENTS: readonly (readonly [name: string, content: string | Uint8Ar
   ['the prototype as a field', '{"th": "a", "la": "b", "en": "c", "__proto__": {}}', /^__proto__: unknown field$/],
 ];
 
-test('what is no document of the subject is refused with the reason, and changes nothing [R-OPS-01]', async () => {
+test('config apply refuses a file that is no document of its subject with the reason, and changes nothing [R-OPS-01]', async () => {
   const { output: shown } = await config.run('show', 'setting:notice');
   for (const [name, content, problem] of RAW_DOCUMENTS) {
     const path = config.write(content);
@@ -127,7 +127,7 @@ const ACCOUNT_CHANGES: readonly (readonly [change: (account: Any) => unknown, pr
   [(a) => ({ ...a, counted: 1 }), /^accounts\[5\]\.counted: unknown field$/],
 ];
 
-test('a wrong field is named by its path, for each kind of subject, and changes nothing [R-OPS-01]', async () => {
+test('config apply names an invalid field of each kind of subject by its path, and changes nothing [R-OPS-01]', async () => {
   const accountChanges = ACCOUNT_CHANGES.map(([change, problem]): (typeof WRONG_CHANGES)[number] => [
     'deposit-accounts',
     (d) => ({ ...d, accounts: d.accounts.map((a: Any) => (a.bankCode === 'SCB' ? change(a) : a)) }),
@@ -145,7 +145,7 @@ test('a wrong field is named by its path, for each kind of subject, and changes 
   assert.equal(rows[0]?.n, 0n);
 });
 
-test('an offer with impossible terms is refused with each path', async () => {
+test('config apply refuses an offer with invalid or contradictory terms, and names the path of each', async () => {
   const offer = await config.show<Any>('offer:WELCOME');
   for (const [change, problem] of [
     [{ code: 'OTHER' }, /^code: must be WELCOME$/],
@@ -166,7 +166,7 @@ test('an offer with impossible terms is refused with each path', async () => {
   }
 });
 
-test('a wrong call is answered by the usage or by a sentence, never by a stack trace', async () => {
+test('config with wrong arguments prints its usage or a sentence, and no stack trace', async () => {
   const path = config.write([]);
   for (const args of [
     [],

@@ -59,7 +59,7 @@ after(async () => {
 const countVersions = async (): Promise<number> =>
   Number((await system.database.query<{ n: bigint }>('select count(*) as n from config_version')).rows[0]?.n);
 
-test('config list names every subject, delivered values as version 1 by seed', async () => {
+test("config list names every subject, and the seed's documents as version 1 by seed", async () => {
   const { status, output } = await config.run('list');
   assert.equal(status, 0);
   const rows = output.trimEnd().split('\n');
@@ -68,7 +68,7 @@ test('config list names every subject, delivered values as version 1 by seed', a
   for (const row of rows.slice(0, -1)) assert.match(row, /^\S+ +version 1 +\d{4}-\d\d-\d\d .* seed +as delivered$/);
 });
 
-test('what config show prints is accepted by check, and applying it first confirms the delivered document, then changes nothing', async () => {
+test('config apply of what show prints makes the seed version 2 by the operator, and changes nothing when repeated', async () => {
   await config.run('list');
   const before = await countVersions();
   for (const subject of SUBJECTS) {
@@ -89,7 +89,7 @@ test('what config show prints is accepted by check, and applying it first confir
   assert.equal(await countVersions(), before + SUBJECTS.length);
 });
 
-test('a delivered file of the seed is a document: missing fields get their defaults', async () => {
+test('config apply accepts a file of server/seed, and fills missing fields with their defaults', async () => {
   for (const [subject, file] of [
     ['banks', 'banks'],
     ['sources', 'sources'],
@@ -152,7 +152,7 @@ const changes: Changed[] = [
   },
 ];
 
-test('a change of each public subject is returned to callers within a second [R-OPS-01]', async () => {
+test('API calls return a changed document of each kind within a second [R-OPS-01]', async () => {
   for (const { subject, change } of changes) {
     const output = await config.applied(subject, change(await config.show(subject)));
     assert.match(output, new RegExp(`^Version \\d of ${subject} is in force, by operator:nok\\.\n`));

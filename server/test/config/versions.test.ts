@@ -66,7 +66,7 @@ test('a change by the commands offers and wheel becomes a version with the typed
   assert.match((await runCommand(system, 'wheel')).output, /\nversion 2, The Golden Wallet Wheel/);
 });
 
-test('an invalid value by SQL is shown as it is, and mended by a document', async () => {
+test('config show prints an invalid value that SQL wrote, and config apply replaces it', async () => {
   const slip = await config.show<object>('setting:slip');
   await sql(`update lookup_setting set value = '{"closedFrom": 5}' where name = 'slip'`);
   assert.deepEqual(await config.show('setting:slip'), { closedFrom: 5 });
@@ -75,7 +75,7 @@ test('an invalid value by SQL is shown as it is, and mended by a document', asyn
   assert.deepEqual(await config.show('setting:slip'), slip);
 });
 
-test('a rollback restores the exact document as a new version, and names the version', async () => {
+test('config rollback restores the exact document as a new version that names the restored one', async () => {
   const { output: shown } = await config.run('show', 'banks');
   const banks = JSON.parse(shown) as { code: string }[];
   await config.applied('banks', banks.toReversed());
@@ -107,7 +107,7 @@ test('of two documents applied concurrently one is in force, and the other is re
   assert.equal(history.length, 1 + published.length);
 });
 
-test('versions are never changed, deleted or truncated', async () => {
+test('the database refuses to change, delete or truncate versions of operator data', async () => {
   await config.run('list');
   for (const text of [
     `update config_version set note = 'another reason'`,
@@ -120,7 +120,7 @@ test('versions are never changed, deleted or truncated', async () => {
   }
 });
 
-test('diff prints path, before and after in one line each, also of long texts', async () => {
+test('config diff prints each changed value, also a long text, in one line with its path, before and after', async () => {
   const texts = await config.show<{ th: string }[]>('texts:condition');
   const [first = { th: '' }] = texts;
   const changed = [{ ...first, th: `${first.th.slice(0, 200)}!${first.th.slice(200)}` }, ...texts.slice(1)];

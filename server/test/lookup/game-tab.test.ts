@@ -8,7 +8,7 @@ before(async () => {
 });
 after(() => system.stop());
 
-test('the look-up says to open games in the app’s own tab where the operator has set it so', async () => {
+test('games open in the app’s own tab where the operator has set it so', async () => {
   const { status, body } = await system.api('GET /api/lookup/info');
   assert.equal(status, 200);
   assert.equal((body as { gameTab: string }).gameTab, 'same');

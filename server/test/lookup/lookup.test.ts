@@ -20,7 +20,7 @@ async function fetchLookup(name: string, cookie?: string): Promise<any> {
   return body;
 }
 
-test('every lookup answers a visitor', async () => {
+test('every lookup endpoint replies to a visitor', async () => {
   const lookupPaths = Object.values(endpoints)
     .map(({ path }) => path)
     .filter((path) => path.startsWith('/api/lookup/'));
@@ -44,7 +44,7 @@ test('banks have code and names, Thai ones first', async () => {
   assert.ok(codes.indexOf('SCB') < codes.indexOf('BCEL'));
 });
 
-test('a bank has one name per language, in the list of banks and at the ways to deposit; English where Lao has none', async () => {
+test('a bank has the same name in the list of banks and among deposit methods; without a Lao name the English one', async () => {
   type LocalizedNames = { nameTH: string; nameEN: string; nameLA: string };
   const listedBanks = (await fetchLookup('banks')) as (LocalizedNames & { code: string })[];
   const names = new Map(listedBanks.map(({ code, ...bank }) => [code, bank]));
@@ -84,7 +84,7 @@ test('texts come in the language of the cookie, Thai without one', async () => {
   );
 });
 
-test('the contact has a picture of its link', async () => {
+test('the contact contains a QR image of its link', async () => {
   const contact = await fetchLookup('contact');
   assert.match(contact.lineQR, /^data:image\/svg\+xml;base64,/);
   assert.match(Buffer.from(contact.lineQR.split(',')[1], 'base64').toString(), /^<svg /);
@@ -122,7 +122,7 @@ test('deposit, withdraw, slip and info return what the operator has set', async 
   assert.deepEqual(await fetchLookup('enableChatWidget'), { enableChatWidget: true });
 });
 
-test('Lao names of banks in a wrong shape are left out, and nothing fails', async () => {
+test('malformed Lao names of banks are ignored, and every lookup succeeds', async () => {
   await setSettings(system, { bankNamesLA: 'BCEL' });
   await waitForSettingsReload();
   const listedBanks = (await fetchLookup('banks')) as { code: string; nameLA: string }[];
@@ -133,7 +133,7 @@ test('Lao names of banks in a wrong shape are left out, and nothing fails', asyn
   assert.equal(namedBanks.find(({ code }) => code === 'BCEL')?.nameLA, 'ທຄຕລ');
 });
 
-test('what the operator changes holds a second later, and a restart does not bring the old back', async () => {
+test('a change by the operator holds within a second, and another start does not undo it', async () => {
   const before = (await fetchLookup('info')).agreementVersion;
   await system.database.query(`update lookup_source set is_enabled = false where code <> 'OTHER'`);
   await system.database.query(`update lookup_text set la = la || '.' where kind = 'agreement'`);
@@ -149,7 +149,7 @@ test('what the operator changes holds a second later, and a restart does not bri
   assert.deepEqual(await fetchLookup('withdraw'), { withdrawMin: 0.5, withdrawMax: 20.15 });
 });
 
-test('servers that start together fill the tables once', async () => {
+test('servers that start concurrently insert the seed once', async () => {
   await system.database.query(
     'truncate lookup_seeded, lookup_bank, lookup_source, lookup_text, deposit_account, deposit_wallet_app, lookup_setting, lookup_limit',
   );
@@ -159,7 +159,7 @@ test('servers that start together fill the tables once', async () => {
   assert.equal((await fetchLookup('conditions')).length, 3);
 });
 
-test('a site that is gone answers gone to every call but the one for its status [R-NET-06]', async () => {
+test('a terminated site replies `gone` to every call but the one for its status [R-NET-06]', async () => {
   const { token } = await registerMember(system);
   assert.deepEqual(await fetchLookup('active'), { terminated: '' });
   await setSettings(system, { status: { terminated: 'gone' } });

@@ -42,7 +42,7 @@ function countingQueryable(database: Database): Queryable & { loadCount: number 
   return queryable;
 }
 
-test('every table that operators configure changes the version, also by plain SQL', async () => {
+test('a change of any table of operator data, also by SQL, changes the version of operator data', async () => {
   const tables = ['lookup_bank', 'lookup_source', 'lookup_text', 'lookup_setting', 'lookup_banner', 'lookup_limit'];
   for (const table of [...tables, 'lookup_address_rule', 'deposit_account', 'deposit_wallet_app', 'game']) {
     const before = await readVersion();
@@ -59,7 +59,7 @@ test('every table that operators configure changes the version, also by plain SQ
   assert.equal(await readVersion(), before, 'what was not committed has no version');
 });
 
-test('each process keeps the data while the version stays, and follows it, after lost connections and a failover too', async () => {
+test('each process caches operator data until its version changes, also after lost connections and a failover', async () => {
   const processReaders = processDatabases.map(countingQueryable);
   const data = processReaders.map((queryable) => createSiteConfig(queryable, {}, NO_PARTIES));
   const readHits = () => Promise.all(data.map(async (readConfig) => (await readConfig()).limit('spin.member').hits));

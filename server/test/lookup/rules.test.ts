@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createAddressFilter, isOpenAt } from '../../src/modules/lookup/lookup.ts';
 
-test('closed hours are Thai time and may go over midnight', () => {
+test('closed hours are in Thai time and may include midnight', () => {
   const isOpen = (utcTime: string): boolean => isOpenAt(new Date(`2026-03-01T${utcTime}:00Z`), '23:30', '00:30');
   assert.equal(isOpen('16:29'), true);
   assert.equal(isOpen('16:30'), false);
@@ -14,7 +14,7 @@ test('closed hours are Thai time and may go over midnight', () => {
   assert.equal(isOpenAt(new Date('2026-03-01T06:00:00Z'), '00:00', '00:00'), true);
 });
 
-test('denied networks are refused; with allowed ones all others are refused too', () => {
+test('callers of denied networks are refused, and where networks are allowed, all others too', () => {
   const openFilter = createAddressFilter([]);
   assert.equal(openFilter('203.0.113.1'), true);
   const denyFilter = createAddressFilter([

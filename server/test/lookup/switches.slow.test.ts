@@ -45,7 +45,7 @@ async function turn(action: 'stop' | 'start', name: string): Promise<void> {
 const get = async (path: string, token?: string) =>
   (await system.api(`GET /api/${path}`, token === undefined ? {} : { token })).body;
 
-test('a stop and a start are logged with who and why; repetitions, unknown names and missing reasons are refused', async () => {
+test('switches logs who stopped and started what and why, and refuses repetitions, unknown names and missing reasons', async () => {
   await turn('stop', 'withdraw.request');
   const { output } = await run();
   assert.match(
@@ -85,7 +85,7 @@ test('a stop and a start are logged with who and why; repetitions, unknown names
   assert.doesNotMatch(log.output, /bob/);
 });
 
-test('of two concurrent stops one is applied and logged, and the other is refused', async () => {
+test('of two concurrent stops of one switch, one is applied and logged, and the other refused', async () => {
   const countStops = async () =>
     (await runCommand(system, 'operator-log', ['chat'])).output.match(/ switches stop /g)?.length ?? 0;
   const stopsBefore = await countStops();
@@ -185,7 +185,7 @@ test('stopped bank accounts, wallet app, slips and gift links are not offered an
   assert.equal((await announce()).body.message, 'NO_BANK');
 });
 
-test('a stopped game or provider is in maintenance; a game out of the lobby is shown only with money', async () => {
+test('a stopped game or provider is in maintenance; a game stopped in the lobby is shown only to members with money in it', async () => {
   const gameOf = async (code: string) =>
     (await get('wallet', member.token)).slots.find((slot: { code: string }) => slot.code === code);
   await openGame(system, member.token, 'pg');
@@ -205,7 +205,7 @@ test('a stopped game or provider is in maintenance; a game out of the lobby is s
   assert.equal(await gameOf('royal'), undefined);
 });
 
-test('stopped registration sends no code and creates no member; strangers get no code while theirs are stopped', async () => {
+test('stopped registration sends no code and creates no member; stopped `otp.strangers` sends strangers no code', async () => {
   const body = registrationBody();
   const send = (phoneNumber: string) => system.api('POST /api/otp/send', { body: { phoneNumber } });
   await turn('stop', 'register');

@@ -156,7 +156,7 @@ test('a browser that subscribes with a new session before the last message is se
   assert.equal(await countSubscriptions(system, member), 1);
 });
 
-test('an account that an operator closes is pushed to its sessions once, and the bell lists both changes after it opens [R-OPS-08]', async () => {
+test('closing an account is pushed once to each session, and the bell lists closing and reopening [R-OPS-08]', async () => {
   for (const status of ['inactive', 'restricted', 'deleted']) {
     const member = await registerMember(system);
     const { endpoint } = await subscribeBrowser(system, member);
@@ -324,7 +324,7 @@ test('a member gets five messages of one kind a day, all members together as man
   assert.equal((await waitForSms(member.phone, 5)).length, 5);
 });
 
-test('where registration proves no phone, nothing is sent to it and nothing waits', async () => {
+test('without registerOTP no security message is sent, and none waits', async () => {
   const member = await registerMember(system);
   await setSettings(system, { registerOTP: false });
   await changePassword(member);

@@ -81,7 +81,7 @@ test('a deposit and both ends of a withdrawal are each listed once, newest first
   }
 });
 
-test('many workers, and a worker that starts over, list each deposit once [R-WALLET-07]', async () => {
+test('concurrent and restarted workers list each deposit once [R-WALLET-07]', async () => {
   const members = await Promise.all(Array.from({ length: 4 }, () => registerMember(system)));
   const deps = { database: system.database, ledger, clock: systemClock };
   const followAtOnce = () =>
@@ -111,7 +111,7 @@ test('transfers, play, bonuses and holds add no notice [R-WALLET-07]', async () 
   );
 });
 
-test('a refused slip, an answer of support and a change of credentials are listed [R-WALLET-07]', async () => {
+test('a refused slip, a reply of support and a change of credentials are listed [R-WALLET-07]', async () => {
   const member = await registerMember(system);
   const slip = await waitForSlipEnd(
     system,
@@ -150,7 +150,7 @@ test('a refused slip, an answer of support and a change of credentials are liste
   );
 });
 
-test('reading marks a notice and older ones of the member alone; pages are bounded [R-WALLET-07]', async () => {
+test("reading a notice marks it and the member's older ones as read; pages are bounded [R-WALLET-07]", async () => {
   const [member, other] = await Promise.all([registerMember(system), registerMember(system)]);
   for (let deposit = 1; deposit <= 3; deposit += 1) {
     await fundWallet(ledger, member.id, '10');
@@ -206,7 +206,7 @@ test('notices are deleted after 90 days [R-WALLET-07]', async () => {
   assert.deepEqual([(await readNotices(system, old)).total, (await readNotices(system, recent)).total], [0, 1]);
 });
 
-test('a message of a deposit mentions the bonus that came with it, and amounts only where they are wanted [R-WALLET-07]', () => {
+test('a push message of a deposit mentions its bonus, and amounts only if the member wants them [R-WALLET-07]', () => {
   const deposit = {
     kind: 'money-in',
     reference: 'line-1',
@@ -220,7 +220,7 @@ test('a message of a deposit mentions the bonus that came with it, and amounts o
   assert.equal(bodyOf(true), '฿300.00 and a bonus of ฿50.00 have reached your wallet');
 });
 
-test('a kind or subject of a newer program is left out of the list and its counts, and pushed in general words', async () => {
+test('a notice of an unknown kind or subject is not listed or counted, and is pushed with a general text', async () => {
   const member = await registerMember(system);
   const insert = `insert into notification_item (member_id, kind, reference, at, facts)
     values ($1, 'security', 'r1', now(), '{"subject":"passkey"}'), ($1, 'limit', 'r2', now(), '{"subject":"day"}')`;

@@ -60,7 +60,7 @@ test('logout, a change of password and the end of the session end its subscripti
   assert.equal((await receivedPushes(system, superseded.endpoint)).length, 1);
 });
 
-test('a message that waits when its session ends is not sent, and its subscription is forgotten [R-WALLET-07]', async () => {
+test('a waiting push message is not sent after its session ends, and its subscription is deleted [R-WALLET-07]', async () => {
   for (const end of ['expires_at = now()', 'superseded_at = now()', 'logged_out_at = now()']) {
     const member = await registerMember(system);
     const { endpoint } = await subscribeBrowser(system, member);
@@ -82,7 +82,7 @@ test('a message that waits when its session ends is not sent, and its subscripti
   }
 });
 
-test('a member whose account is not active gets a push about that, and no other', async () => {
+test('a member whose account is no longer active gets one push about it, and no other', async () => {
   for (const status of ['inactive', 'restricted', 'deleted']) {
     const member = await registerMember(system);
     const { endpoint } = await subscribeBrowser(system, member);

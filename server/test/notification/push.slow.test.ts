@@ -110,7 +110,7 @@ test('only chosen kinds are pushed, nothing without a choice, and every browser 
   assert.equal(changed?.payload?.notification['lang'], 'lo');
 });
 
-test('a subscription that its push service has ended is forgotten, and its member keeps the others [R-WALLET-07]', async () => {
+test("a subscription that its push service ended is deleted; the member's others stay [R-WALLET-07]", async () => {
   const member = await registerMember(system);
   const second = { ...member, token: await logIn(system, member.phone, member.password) };
   const [ended, kept] = [await subscribeBrowser(system, member), await subscribeBrowser(system, second)];
@@ -130,7 +130,7 @@ test('a subscription that its push service has ended is forgotten, and its membe
   );
 });
 
-test('a subscription made with another key of the installation is forgotten [R-WALLET-07]', async () => {
+test("a subscription made with another key than the installation's is deleted [R-WALLET-07]", async () => {
   const member = await registerMember(system);
   const publicKey = createECDH('prime256v1').generateKeys('base64url');
   const { body: browser } = await system.simulatorsApi('POST /push/subscriptions', { body: { publicKey } });
@@ -144,7 +144,7 @@ test('a subscription made with another key of the installation is forgotten [R-W
   assert.deepEqual(await receivedPushes(system, browser.endpoint), []);
 });
 
-test('an installation without a key says so, lists notices and refuses subscriptions [R-WALLET-07]', async () => {
+test('without a push key the API reports it, lists notices and refuses subscriptions [R-WALLET-07]', async () => {
   const silent = await startSystem({ hasPushKey: false });
   try {
     const member = await registerMember(silent);
@@ -180,7 +180,7 @@ for (const [fault, expected] of [
   });
 }
 
-test('a push service that asks for more patience than a message has loses it [R-WALLET-07]', async () => {
+test('a message that the push service defers beyond its expiry is deleted [R-WALLET-07]', async () => {
   const member = await registerMember(system);
   const { endpoint } = await subscribeBrowser(system, member);
   await injectFault(system, { target: 'push', fault: 'too-many', delayMs: 86_400_000 });
@@ -191,7 +191,7 @@ test('a push service that asks for more patience than a message has loses it [R-
   assert.equal(await countSubscriptions(system, member), 1);
 });
 
-test('a browser belongs to the last member who subscribed it: the earlier one gets nothing there [R-WALLET-07]', async () => {
+test('a browser gets messages only of the last member who subscribed it [R-WALLET-07]', async () => {
   const [earlier, later] = await Promise.all([registerMember(system), registerMember(system)]);
   const subscription = await subscribeBrowser(system, earlier);
   assert.equal((await subscribe(system, later, { ...subscription, language: 'th' })).status, 200);
@@ -333,7 +333,7 @@ test('a change of the password succeeds while its own or another subscription of
   assert.equal(await countSubscriptions(system, member), 0);
 });
 
-test('an event that a server learns of too late is listed, and not pushed [R-WALLET-07]', async () => {
+test('an event that a server reads after its message would expire is listed, not pushed [R-WALLET-07]', async () => {
   const member = await registerMember(system);
   const { endpoint } = await subscribeBrowser(system, member);
   const now = new Date();

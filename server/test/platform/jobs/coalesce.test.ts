@@ -20,7 +20,7 @@ function createSource(isFailing: (keys: readonly string[]) => boolean = () => fa
 const keyOf = (key: string): string => key;
 const waitForEventLoopTurn = () => new Promise((resolve) => setImmediate(resolve));
 
-test('requests of one turn go out together at once; those made meanwhile go together next, each key once', async () => {
+test('requests of one event-loop turn share a call; those made during it share the next, each key once', async () => {
   const { calls, load } = createSource();
   const coalescedLoad = coalesce(load, keyOf);
   const first = ['a', 'b'].map(coalescedLoad);
@@ -37,7 +37,7 @@ test('requests of one turn go out together at once; those made meanwhile go toge
   ]);
 });
 
-test('no request is answered by a call that began before it', async () => {
+test('a request never gets the result of a call that began before it', async () => {
   const { calls, load } = createSource();
   const coalescedLoad = coalesce(load, keyOf);
   const first = coalescedLoad('a');
@@ -47,7 +47,7 @@ test('no request is answered by a call that began before it', async () => {
   assert.equal(calls.length, 2);
 });
 
-test('a failed call rejects only its own requests', async () => {
+test('a failed shared call rejects only the requests in it', async () => {
   const { load } = createSource((keys) => keys.includes('b'));
   const coalescedLoad = coalesce(load, keyOf, 1);
   const [a, b, c] = await Promise.allSettled([coalescedLoad('a'), coalescedLoad('b'), coalescedLoad('c')]);
@@ -55,7 +55,7 @@ test('a failed call rejects only its own requests', async () => {
   assert.equal((await coalescedLoad('c'))?.key, 'c');
 });
 
-test('no call carries more keys than it may', async () => {
+test('a shared call contains at most its maximum of keys', async () => {
   const { calls, load } = createSource();
   const coalescedLoad = coalesce(load, keyOf, 10);
   await Promise.all(Array.from({ length: 35 }, (_, number) => coalescedLoad(`k${number}`)));

@@ -64,7 +64,7 @@ function createWorkerTest(count: number, options: Partial<PollingWorkerOptions<n
   };
 }
 
-test('no more than its number is under way at once, and a free place is taken without waiting for the next turn', async () => {
+test('a worker handles at most its concurrency of rows, and fills a free slot before the next poll', async () => {
   const { job, begun, claims, until, end } = createWorkerTest(5);
   await until(() => begun.size === 2);
   assert.deepEqual(claims, [2], 'both places are taken');
@@ -80,7 +80,7 @@ test('no more than its number is under way at once, and a free place is taken wi
   await job.stop();
 });
 
-test('what waited while all places were taken is not forgotten when a place of an earlier claim gets free', async () => {
+test('rows that became due while all slots were taken are claimed when a slot of an earlier claim gets free', async () => {
   const { job, due, begun, claims, until, end } = createWorkerTest(1);
   await until(() => begun.has(1));
   due.push(2);
@@ -95,7 +95,7 @@ test('what waited while all places were taken is not forgotten when a place of a
   await job.stop();
 });
 
-test('woken while all places are taken it claims nothing, and looks again as soon as one is free', async () => {
+test('a worker that is woken while all slots are taken claims nothing until one is free', async () => {
   const { job, due, begun, claims, until, end } = createWorkerTest(2);
   await until(() => begun.size === 2);
   due.push(3);
@@ -111,7 +111,7 @@ test('woken while all places are taken it claims nothing, and looks again as soo
   await job.stop();
 });
 
-test('a failed step is logged with its subject and counted, and the others continue', async () => {
+test('a failed row is logged with its fields and counted, and the other rows continue', async () => {
   const { job, begun, logged, counted, until, end } = createWorkerTest(3);
   await until(() => begun.size === 2);
   begun.get(1)?.reject(new Error('away'));
@@ -125,7 +125,7 @@ test('a failed step is logged with its subject and counted, and the others conti
   assert.deepEqual(counted, ['1 failed: Error: away', '2 done', '3 done']);
 });
 
-test('a claim that fails takes no place and is made again', async () => {
+test('a claim that fails takes no slot and is repeated', async () => {
   let callCount = 0;
   const { job, begun, logged, until, end } = createWorkerTest(1, {
     everyMs: 1,
@@ -141,7 +141,7 @@ test('a claim that fails takes no place and is made again', async () => {
   await job.stop();
 });
 
-test('a step that makes more fall due is followed at once', async () => {
+test('a handled row that makes others due is followed by a claim before the next poll', async () => {
   const { job, due, begun, until, end } = createWorkerTest(1, { mayCreateDue: (row) => row === 1 });
   await until(() => begun.has(1));
   due.push(2);
@@ -151,7 +151,7 @@ test('a step that makes more fall due is followed at once', async () => {
   await job.stop();
 });
 
-test('the next row of a member is claimed as soon as one of theirs ends, and others’ rows in between', async () => {
+test('a member at their limit gets the next row when one of theirs ends; other members’ rows are claimed before', async () => {
   const due = new Map([
     ['one', [1, 2]],
     ['other', [3]],
@@ -180,7 +180,7 @@ test('the next row of a member is claimed as soon as one of theirs ends, and oth
   await job.stop();
 });
 
-test('stopping waits for what is under way and claims nothing more', async () => {
+test('a worker that stops claims no more rows, and waits for those in progress', async () => {
   const { job, begun, claims, until, end } = createWorkerTest(9);
   await until(() => begun.size === 2);
   let isOver = false;

@@ -15,7 +15,7 @@ function createSource() {
 
 const FRESH_MS = 1_000;
 
-test('many who ask at once share one question', async () => {
+test('concurrent readers of a cache share one load', async () => {
   const { asked, load } = createSource();
   const readCached = refreshingCache(load, FRESH_MS);
   const pendingReads = [readCached(), readCached(), readCached()];
@@ -24,7 +24,7 @@ test('many who ask at once share one question', async () => {
   assert.equal(asked.length, 1);
 });
 
-test('what is nearly too old is asked for again while the old answer still serves; too old it never does', async () => {
+test('a cached value near its maximum age is returned while it is loaded again; an older one is never returned', async () => {
   const { asked, load } = createSource();
   let now = 5_000;
   const readCached = refreshingCache(load, FRESH_MS, () => now);
@@ -47,7 +47,7 @@ test('what is nearly too old is asked for again while the old answer still serve
   assert.equal(await readCached(), 2, 'an older answer that comes late changes nothing');
 });
 
-test('a failed question is not kept', async () => {
+test('a failed load of a refreshing cache is not cached', async () => {
   const { asked, load } = createSource();
   const readCached = refreshingCache(load, FRESH_MS);
   const failingRead = readCached();

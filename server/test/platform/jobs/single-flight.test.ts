@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert';
 import { test } from 'node:test';
 import { singleFlight } from '../../../src/platform/jobs/concurrency.ts';
 
-test('work of one key runs one at a time; all who ask meanwhile share the next run', async () => {
+test('runs of one key never overlap; all callers during a run share the next one', async () => {
   const runOnce = singleFlight<number>();
   let runCount = 0;
   let runningCount = 0;
@@ -22,7 +22,7 @@ test('work of one key runs one at a time; all who ask meanwhile share the next r
   assert.equal(await runOnce('a', countedWork), 3);
 });
 
-test('keys do not wait for each other, and a failure rejects only its own callers', async () => {
+test('runs of different keys overlap, and a failed run rejects only its own callers', async () => {
   const runOnce = singleFlight<string>();
   const failingRun = runOnce('a', () => Promise.reject(new Error('no')));
   const waitingRun = runOnce('a', async () => 'yes');

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { staggerBursts } from '../../../src/platform/jobs/concurrency.ts';
 
-test('a crowd of jobs starts one in a turn of the event loop, in order, and others have their turn in between', async () => {
+test('staggered jobs start in order, one per turn of the event loop, and other work runs between them', async () => {
   const start = staggerBursts(1);
   const order: string[] = [];
   const pendingJobs = Array.from({ length: 5 }, (_, job) => start(async () => order.push(`job ${job}`)));
@@ -25,7 +25,7 @@ test('a crowd of jobs starts one in a turn of the event loop, in order, and othe
   );
 });
 
-test('a job that fails rejects only its own caller', async () => {
+test('a staggered job that fails rejects only its own caller', async () => {
   const start = staggerBursts(1);
   const failingJob = start(() => Promise.reject(new Error('broken')));
   const validJob = start(() => Promise.resolve('fine'));

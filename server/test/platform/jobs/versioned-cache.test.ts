@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { versionedCache } from '../../../src/platform/jobs/cache.ts';
 
-test('a value is loaded once for each version, however many ask', async () => {
+test('concurrent readers of a versioned cache load a value once per version', async () => {
   let [version, loadCount] = ['a', 0];
   const readCached = versionedCache(
     async () => version,
@@ -16,7 +16,7 @@ test('a value is loaded once for each version, however many ask', async () => {
   assert.equal(await readCached(), 3, 'a version that was lost and came back is loaded again');
 });
 
-test('a failed load is not kept, and an unknown version answers nothing old', async () => {
+test('a versioned cache keeps no failed load, and returns no old value while the version is unknown', async () => {
   let [isAway, loadCount] = [false, 0];
   const readCached = versionedCache(
     () => (isAway ? Promise.reject(new Error('no version')) : Promise.resolve('a')),
@@ -35,7 +35,7 @@ test('a failed load is not kept, and an unknown version answers nothing old', as
   assert.equal(loadCount, 2);
 });
 
-test('a load that hangs holds up those who have asked, not those who ask a second later', async () => {
+test('a load that hangs delays its own callers, not those a second later', async () => {
   let [nowMs, loadCount] = [0, 0];
   const hangingLoad = Promise.withResolvers<number>();
   const readCached = versionedCache(

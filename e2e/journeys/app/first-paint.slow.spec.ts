@@ -1,4 +1,5 @@
 import type { Page } from '@playwright/test';
+import { rememberAgreement } from '../../support/home.ts';
 import { appUrl } from '../../support/member.ts';
 import { fundWallet } from '../../support/money.ts';
 import { expect, signIn, test } from '../../support/test.ts';
@@ -111,6 +112,8 @@ for (const [size, viewport] of [
     test('what a page shows first stands where the app puts it', async ({ memberPage: page }) => {
       test.setTimeout(180_000);
       await rememberVisit(page, 'th', true);
+      // Its dialog would come with a header of its own.
+      await rememberAgreement(page);
       for (const path of [
         '/user/home',
         '/user/profile',

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { chmodSync, mkdtempSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, renameSync, rmSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -95,6 +95,8 @@ test('doctor reports a secrets or outside file that is readable by others, old, 
   assert.match(output, /outside file: .* is missing.*\n +→ Do that in a new installation; otherwise put back the copy/);
   changeFiles((path) => writeFileSync(path, '{}'));
   await assertFound('FAULT', expectForEach('is wrong at'));
+  changeFiles((path) => truncateSync(path, 4 * 1024 ** 2 + 1));
+  await assertFound('FAULT', expectForEach('it is larger than 4 MB'));
   changeFiles((path) => renameSync(`${path}.away`, path));
   changeFiles((path) => utimesSync(path, new Date(), new Date()));
   await assertSound();

@@ -18,6 +18,7 @@ const EXTERNAL_METRICS = [
   'krapao_reconcile_unexplained',
   'krapao_reconcile_timestamp_seconds',
   'krapao_backup_failed',
+  'krapao_offsite_timestamp_seconds',
   'krapao_backup_timestamp_seconds',
   'krapao_backup_verify_timestamp_seconds',
   'krapao_backup_verify_wrong',

@@ -177,6 +177,13 @@ describe('folders of the embedded PostgreSQL', () => {
     await assert.rejects(launchEmbeddedPostgres({ directory }), /holds a database of PostgreSQL 15/);
   });
 
+  test('a start that fails names the fatal error of PostgreSQL, not only its shutdown', async () => {
+    const postgres = await launchEmbeddedPostgres({ directory });
+    await postgres.stop();
+    writeFileSync(join(directory, 'recovery.signal'), '');
+    await assert.rejects(launchEmbeddedPostgres({ directory }), /did not start on .* must specify "restore_command"/);
+  });
+
   test('works without user namespaces too: as the user `nobody` for root, as the own user otherwise', async () => {
     const postgres = await launchEmbeddedPostgres({ directory, userNamespace: false });
     const status = readFileSync(`/proc/${postgres.pid}/status`, 'utf8');

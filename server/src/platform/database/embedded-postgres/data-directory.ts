@@ -8,6 +8,9 @@ import { createRequire } from 'node:module';
 
 export const MAJOR_VERSION = '18';
 export const SUPERUSER = 'krapao';
+/** An error that ends PostgreSQL, not only a connection. */
+const FATAL_LINE = /(?:FATAL|PANIC): +(?!terminating connection|the database system is)/;
+const LINES_SHOWN = 4;
 
 /**
  * Creates the data directory unless it exists. Builds it in a temporary folder and renames that at the end, so that a
@@ -79,9 +82,12 @@ async function runInitdb(directory: string, sandbox: Sandbox): Promise<void> {
   throw new UserError(`The database could not be made in ${directory}. ${explainOutput(output)}`);
 }
 
-/** The last lines that PostgreSQL printed, after a sentence about the remedy for known failures. */
+/** The last fatal errors that PostgreSQL printed, or its last lines, after a sentence about the remedy for known failures. */
 export function explainOutput(output: string): string {
-  const lastLines = output.trim().split('\n').slice(-4).join(' | ');
+  const lines = output.trim().split('\n');
+  // The lines of the shutdown follow the error that caused it.
+  const errors = lines.filter((line) => FATAL_LINE.test(line));
+  const lastLines = (errors.length > 0 ? errors : lines).slice(-LINES_SHOWN).join(' | ');
   if (/No space left on device/i.test(output))
     return `The disk is full: free some space and start again. (${lastLines})`;
   if (/Permission denied/i.test(output)) return `The folder can't be written: check its owner. (${lastLines})`;

@@ -5,7 +5,16 @@ import type { Ledger } from '../../src/ledger/index.ts';
 import { sleep } from '../../src/platform/time.ts';
 import { apiClient } from '../harness/api-client.ts';
 import { assertRefused } from '../harness/assert-refused.ts';
-import { assertBooksAgree, waitUntilResult, failProvider, openGame, transfer } from '../harness/games.ts';
+import { type ConfigRunner, configRunner } from '../config/config-fixtures.ts';
+import {
+  assertBooksAgree,
+  waitUntilResult,
+  failProvider,
+  multiplierOf,
+  openGame,
+  readProviderCredit,
+  transfer,
+} from '../harness/games.ts';
 import { registerMember } from '../harness/members.ts';
 import { readBalance, fundWallet, createTestLedger } from '../harness/money.ts';
 import { providerCallNames } from '../harness/provider-calls.ts';
@@ -113,4 +122,55 @@ describe('a blocked server whose work another one took over', () => {
     assert.deepEqual(await readBalance(ledger, id, 'WALLET'), { free: '0.00', held: '0.00' });
     await assertBooksAgree(system, ledger, id, { pg: username });
   });
+});
+
+describe('an operator who changes a game while its balance is read', () => {
+  let system: System;
+  let ledger: Ledger;
+  let config: ConfigRunner;
+  before(async () => {
+    system = await startSystem();
+    ledger = createTestLedger(system);
+    config = configRunner(system);
+  });
+  after(async () => {
+    config?.remove();
+    await ledger?.close();
+    await system?.stop();
+  });
+
+  type Games = { code: string; inMaintenance: boolean; ftWalletSlot: number }[];
+  const changeGame = async (code: string, change: Partial<Games[number]>): Promise<void> => {
+    const games = await config.show<Games>('games');
+    await config.applied(
+      'games',
+      games.map((game) => (game.code === code ? { ...game, ...change } : game)),
+    );
+  };
+
+  for (const [title, code, isReopened] of [
+    ['in maintenance', 'askmebet', false],
+    ['open again', 'betflix', true],
+  ] as const) {
+    test(`with another multiplier and ${title}: no money is moved at the old one [R-XFER-04] [R-OPS-01]`, async () => {
+      const { id, token } = await registerMember(system);
+      const { username } = await openGame(system, token, code);
+      await fundWallet(ledger, id, '100.00');
+      await failProvider(system, code, { fault: 'slow', call: providerCallNames(code).balance, delayMs: 2_500 });
+      const pendingTransfer = transfer(system, token, { from: 'WALLET', to: code, amount: 40 });
+      await waitUntilResult(
+        'the balance being read',
+        async () => (await system.simulatorsApi('GET /control/faults')).body.length as number,
+        (faultCount) => faultCount === 0,
+      );
+      await changeGame(code, { inMaintenance: true });
+      await changeGame(code, { ftWalletSlot: Number(multiplierOf(code)) * 10 });
+      if (isReopened) await changeGame(code, { inMaintenance: false });
+      const reply = await pendingTransfer;
+      assertRefused(reply, 'TRANSFER_FAIL', 'PROVIDER_MAINTENANCE');
+      assert.equal(Number(await readProviderCredit(system, code, username)), 0);
+      assert.deepEqual(await readBalance(ledger, id, 'WALLET'), { free: '100.00', held: '0.00' });
+      for (const { name, violations } of await ledger.audit()) assert.equal(violations, 0, name);
+    });
+  }
 });

@@ -33,7 +33,8 @@ export async function executeTransfer(
 ): Promise<Leg[] | undefined> {
   if (!firstLeg) throw new Error('a transfer without legs');
   try {
-    const firstRun = await runLeg(deps, firstLeg, secondLeg, untilMs);
+    const isChanged = await isGameChanged(deps, transfer, secondLeg ? [firstLeg, secondLeg] : [firstLeg]);
+    const firstRun = isChanged ? await refuseLeg(deps, firstLeg) : await runLeg(deps, firstLeg, secondLeg, untilMs);
     if (!firstRun || !secondLeg) return firstRun && [firstRun.closedLeg];
     if (!firstRun.secondLeg) return undefined;
     const secondRun = await runLeg(deps, firstRun.secondLeg.leg, undefined, firstRun.secondLeg.untilMs);
@@ -43,6 +44,33 @@ export async function executeTransfer(
     return undefined;
   }
 }
+
+/**
+ * Whether an operator stopped or changed a game while its balance was read. From the commit on, the reservations of the
+ * game accounts keep its terms: an operator changes them only in maintenance, and this read sees that.
+ */
+async function isGameChanged(
+  { game }: TransferDeps,
+  { memberId, source, target }: Transfer,
+  legs: readonly Leg[],
+): Promise<boolean> {
+  const ends = await game.transferEnds(memberId, [source, target]);
+  return legs.some(({ gameCode, ftWalletSlot, provider, username }) => {
+    const end = ends.find(({ code }) => code === gameCode);
+    const isSameAccount = end?.account?.provider === provider && end.account.username === username;
+    return !isSameAccount || end.inMaintenance || end.ftWalletSlot !== ftWalletSlot;
+  });
+}
+
+/** Reverses a leg whose call was not sent. */
+const refuseLeg = (deps: TransferDeps, leg: Leg): Promise<LegRun | undefined> =>
+  closeLeg(deps, leg, {
+    endState: 'REVERSED',
+    actor: 'member',
+    balance: null,
+    isBalanceFinal: false,
+    reversal: reversalFor(leg.direction, 'maintenance'),
+  });
 
 type LegRun = { closedLeg: Leg; secondLeg?: { leg: Leg; untilMs: number } };
 

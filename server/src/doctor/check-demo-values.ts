@@ -1,4 +1,4 @@
-import type { SeedState } from '../modules/config/index.ts';
+import type { SeedState } from '../platform/documents/subject.ts';
 import { configEditCommands, createFindingFactory, type Finding } from './finding.ts';
 
 /** A subject that the seed inserts, with its document in force. */

@@ -8,5 +8,5 @@ export {
   recordChange,
   readHistory,
 } from './admin.ts';
-export { readSeedState, type SeedState } from './seed-state.ts';
+export { readSeedState } from './seed-state.ts';
 export { type ConfigInventory, type ConfigVersion, findSubject, type PublishResult } from './config.ts';

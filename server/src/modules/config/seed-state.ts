@@ -1,15 +1,7 @@
 import type { Queryable } from '../../platform/database/database.ts';
-import type { ConfigSubject } from '../../platform/documents/subject.ts';
+import type { ConfigSubject, SeedState } from '../../platform/documents/subject.ts';
 import { completeDocument, EXTERNAL_AUTHOR, isInForce, isSeedDocument, SEED_AUTHOR } from './config.ts';
 import { selectPublished } from './queries.ts';
-
-/** A document in force, compared with that of the seed. */
-export type SeedState = {
-  document: unknown;
-  isSeed: boolean;
-  /** Whether an operator applied it, also if it equals the seed. */
-  isChosen: boolean;
-};
 
 /** Compares a subject with its document of the seed. Records nothing. */
 export async function readSeedState(on: Queryable, subject: ConfigSubject): Promise<SeedState> {

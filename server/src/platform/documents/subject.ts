@@ -48,6 +48,14 @@ export type ConfigSubject<Document = unknown> = {
   seed(): unknown;
 };
 
+/** A document in force, compared with that of the seed. */
+export type SeedState = {
+  document: unknown;
+  isSeed: boolean;
+  /** Whether an operator applied it, also if it equals the seed. */
+  isChosen: boolean;
+};
+
 /** Subjects of one kind, one per row: `offer:CODE`. */
 export type ConfigFamily = {
   /** With the colon. */

@@ -30,6 +30,11 @@ export const DEMO_SUBJECTS: ReadonlyMap<string, string | undefined> = new Map([
   ['refunds', 'members get refunds by the demo terms'],
   ['invites', 'members earn from invites by the demo terms'],
 ]);
+/** What delivered banners promise, also when the terms behind them are switched off. */
+const DEMO_PROMISES: ReadonlyMap<string, string> = new Map([
+  ['banners:invite', 'a referral bonus'],
+  ['banners:refund', 'cashback'],
+]);
 const OFFER_PREFIX = 'offer:';
 
 /** Checks which demo values are still in use: each is public, and none was chosen for this site. */
@@ -61,8 +66,9 @@ function checkSubject({ name, document, isSeed }: SeedSubject): Finding[] {
   if (name.startsWith(OFFER_PREFIX)) return checkOffer(name, document as Offer | null, isSeed);
   if (!isSeed || isOff(document)) return [];
   const harm = DEMO_SUBJECTS.get(name);
+  const promise = DEMO_PROMISES.has(name) ? `: it promises members ${DEMO_PROMISES.get(name) ?? ''}` : '';
   return harm === undefined
-    ? [warning(`${name} is as delivered.`, applyOrKeepRemedy(name))]
+    ? [warning(`${name} is as delivered${promise}.`, applyOrKeepRemedy(name))]
     : [fault(`${name} is as delivered: ${harm}.`, applyOrKeepRemedy(name))];
 }
 

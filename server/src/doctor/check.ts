@@ -21,8 +21,7 @@ const PATH_TIMEOUT_MS = 3_000;
 const OPEN_SCRIPT = 'stat -f -- "$1"; [ -e "$1" ] && [ ! -d "$1" ] && head -c 1 -- "$1"';
 
 /**
- * Runs checks concurrently and reports their findings in the order of the list. A check that fails or takes longer than
- * `timeoutMs` becomes a fault.
+ * Runs checks concurrently and reports in the order of the list. A failure or a timeout becomes a fault.
  * @returns paths whose file system does not reply
  */
 export async function runChecks<Context>(
@@ -89,7 +88,7 @@ export function findSilentPathFault<Context>(
   );
 }
 
-/** Opens each path in a process of its own: a call on a silent file system would block this one forever. */
+/** Opens each path in its own process: a call on a silent file system never returns. */
 async function findSilentPaths(paths: readonly string[]): Promise<Set<string>> {
   const silentPaths = new Set<string>();
   const openPath = async (path: string): Promise<void> => {

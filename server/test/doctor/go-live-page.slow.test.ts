@@ -97,6 +97,9 @@ test('the operator commands of go-live.md run as printed, and after them doctor 
   // The parties of this test are simulators.
   const otherOutput = output.replace(/^FAULT +demo values: \S+ is the address of the simulators: .*\n/m, '');
   assert.doesNotMatch(otherOutput, /^FAULT +(?:demo values|counterparties|calls|audit|reconcile)/m);
+  assert.doesNotMatch(output, /banners:/);
+  const wheel = await runBlock('krapao config show setting:spinwheel');
+  assert.match(wheel.output, /"isActive": false,\s+"coinPer": \{\s+"BAHT": "0\.00",\s+"LAK": "0\.00"/);
   assert.match(output, /^right +counterparties: /m);
   assert.match(output, /^right +audit: [^]*^right +reconcile: /m);
 });

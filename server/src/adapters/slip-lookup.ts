@@ -113,7 +113,7 @@ function readFound(
   requested: { sendingBank: string; transRef: string },
 ): SlipLookup {
   if (data.sendingBank !== requested.sendingBank || data.transRef !== requested.transRef) {
-    return { outcome: 'unknown', reason: 'answer about another transfer' };
+    return { outcome: 'unknown', reason: 'reply about another transfer' };
   }
   const amount = parseDecimal(data.amount);
   if (amount === undefined || amount <= 0n) return { outcome: 'unknown', reason: 'answer without an amount' };

@@ -70,13 +70,18 @@ async function selectDemoValues(database: Database, outside: Outside): Promise<D
     subjects: await withoutIdleWheel(database, states),
     accounts: ownAccounts
       .filter((own) =>
-        accounts.some(({ bankCode, accountNo }) => bankCode === own.bankCode && accountNo === own.accountNo),
+        accounts.some(
+          (account) => account.bankCode === own.bankCode && haveSameDigits(account.accountNo, own.accountNo),
+        ),
       )
       .map(({ bankCode, accountNo }) => `${bankCode} ${accountNo}`),
-    walletAppPhone: walletApp.find(({ accountNo }) => accountNo === outside.walletApp?.phone)?.accountNo,
+    walletAppPhone: walletApp.find(({ accountNo }) => haveSameDigits(accountNo, outside.walletApp?.phone))?.accountNo,
     contactLink: lineLink === seedOf<{ lineLink: string }>('setting:contact').lineLink ? lineLink : undefined,
   };
 }
+
+/** Numbers may be written with dashes or spaces. */
+const haveSameDigits = (a: string, b = ''): boolean => a.replaceAll(/\D/g, '') === b.replaceAll(/\D/g, '');
 
 type SeedAccount = { bankCode?: string; accountNo: string };
 const seedOf = <Seed>(name: string): Seed =>

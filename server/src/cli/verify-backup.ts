@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { basename } from 'node:path';
 import { parseArgs } from 'node:util';
 import { type CompleteBackup, isBackupName, listBackups } from '../platform/backup/folder.ts';
@@ -57,9 +57,11 @@ export const verifyBackup: Command = async (args, io) => {
 /** Records the outcome for doctor, unless one certain backup was named. A failure does not change the outcome. */
 function tryToRecord(path: string, outcome: Verification, { printError }: Io): void {
   try {
-    if (!isBackupName(basename(path)) && existsSync(path)) recordVerification(path, outcome);
+    if (isBackupName(basename(path)) || !statSync(path, { throwIfNoEntry: false })?.isDirectory()) return;
+    recordVerification(path, outcome);
   } catch (error) {
-    printError(`The outcome was not recorded for doctor: ${(error as Error).message}\n`);
+    // A failure has its own reason, which follows.
+    if (outcome.wrong === 0) printError(`The outcome was not recorded for doctor: ${(error as Error).message}\n`);
   }
 }
 

@@ -29,7 +29,7 @@ const logFolderOf = ({ dataDirectory }: Config): string => join(dataDirectory, '
 /** Folders that the server writes to all the time. */
 export const writtenFolders = (config: Config): string[] => [config.dataDirectory, logFolderOf(config), tmpdir()];
 
-/** Checks the data folder, and those of the log and of temporary files unless they are right and on the same disk. */
+/** Checks the data folder, and the folders of the log and temporary files. One disk is reported once. */
 export function checkWrittenFolders(config: Config): Finding[] {
   const { dataDirectory } = config;
   const logFolder = logFolderOf(config);
@@ -75,6 +75,7 @@ export function checkDisk(folder: string, setting: FolderSetting): Finding {
   const { bytesMin, page } = FOLDERS[setting];
   const remedy = `Free some space: ${page}.`;
   if (!existsSync(folder)) return fault(`${folder} does not exist.`, `Make it, or set ${setting} to another folder.`);
+  if (!statSync(folder).isDirectory()) return fault(`${folder} is no folder.`, `Set ${setting} to a folder.`);
   const { bavail, blocks, bsize, files, ffree } = statfsSync(folder);
   const [freeBytes, totalBytes] = [bavail * bsize, blocks * bsize];
   const sentence = `${folder} has ${formatSize(freeBytes)} of ${formatSize(totalBytes)} free.`;

@@ -35,7 +35,7 @@ export const settings = {
   },
   SERVER_URL: {
     schema: site,
-    must: 'be where commands reach the server, for example http://127.0.0.1:3000',
+    must: 'be where commands reach the server, for example https://play.example.com',
     what: 'Address at which `krapao doctor` asks the server whether it is ready',
     readBy: ['commands'],
     secret: true,

@@ -186,7 +186,8 @@ test('silent counterparties are faults with their time-out of 5 s, and doctor en
   const findings = findingsIn(output);
   const silentParties = ['kbank', 'payonex', ...BANK_CALLS, 'sms', 'chatBackend', 'games.pg', 'games.usun'];
   assert.deepEqual(partiesOf(findings, 'FAULT'), silentParties);
-  for (const { sentence } of findings.filter(({ level }) => level === 'FAULT')) {
+  for (const { sentence, remedy } of findings.filter(({ level }) => level === 'FAULT')) {
+    assert.match(remedy, /→ Check its address and the firewall, .*alerts\.md#krapaocounterpartysilent\.$/);
     assert.match(sentence, /no answer within (?:4\d{3}|5000|5500) ms|no login in time/);
   }
   assert.deepEqual(

@@ -85,6 +85,16 @@ test('in production doctor names every demo value in use, with the command that 
   ]) {
     assert.match(output, new RegExp(`^WARNING  demo values: ${name} is as delivered`, 'm'));
   }
+  const { bank } = system.outside;
+  const dashed = bank.accounts.map((account) => ({
+    ...account,
+    accountNo: account.accountNo.replace(/^(...)/, '$1-'),
+  }));
+  assert.match(
+    await findDemoValues({ ...system.outside, bank: { ...bank, accounts: dashed } }),
+    /468-0001234 in the outside file is a demo account/,
+  );
+  assert.match(output, /banners:invite is as delivered: it promises members a referral bonus\.$/m);
 });
 
 test('the start in production logs what doctor finds, and no member is shown a demo account beside real ones [R-OPS-02]', async () => {

@@ -61,6 +61,7 @@ test('a wrong setting, a missing data folder and a full disk are found', async (
     OUTSIDE_FILE: installation.outsideFile,
   };
   await assertFound('FAULT', /disk: .* does not exist/, { ...files, DATA_DIR: join(installation.data, 'none') });
+  await assertFound('FAULT', /disk: .*secrets\.json is no folder/, { ...files, WAL_ARCHIVE: installation.secretsFile });
   // A file system without a free block.
   await assertFound('FAULT', /disk: \/proc has 0 MB of 0 MB free/, { ...files, DATA_DIR: '/proc' });
 });

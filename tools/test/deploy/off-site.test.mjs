@@ -38,7 +38,10 @@ const putWal = (name, seconds) => {
   writeFileSync(pathOf(`var/lib/krapao-wal/${name}`), name);
   utimesSync(pathOf(`var/lib/krapao-wal/${name}`), seconds, seconds);
 };
-const copied = () => readdirSync(pathOf('bucket'), { recursive: true }).toSorted();
+const copied = () =>
+  readdirSync(pathOf('bucket'), { recursive: true, encoding: 'utf8' })
+    .map(String)
+    .toSorted((a, b) => (a < b ? -1 : 1));
 function copyOffSite(args = []) {
   const text = script.replaceAll('/var/', `${folder}/var/`).replace('tar -C / ', `tar -C ${folder} `);
   const env = { PATH: `${pathOf('bin')}:/usr/bin:/bin`, AGE_RECIPIENT: 'age1' };

@@ -1611,14 +1611,6 @@ CREATE UNIQUE INDEX truelink_gift_redeeming ON public.truelink_gift USING btree 
 
 CREATE INDEX truelink_gift_work ON public.truelink_gift USING btree (work_at) WHERE (work_at IS NOT NULL);
 
-CREATE INDEX withdraw_claim ON public.withdraw USING btree ((
-CASE
-    WHEN (proof IS NOT NULL) THEN 'proven'::text
-    WHEN (is_held AND (state = 'HELD'::text)) THEN 'unsent'::text
-    WHEN is_held THEN 'bank'::text
-    ELSE providers
-END), next_ask_at) WHERE ((state <> ALL (ARRAY['PAID'::text, 'FAILED'::text])) AND ((state <> 'MANUAL'::text) OR (proof IS NOT NULL) OR is_woken));
-
 CREATE INDEX withdraw_due ON public.withdraw USING btree ((
 CASE
     WHEN (proof IS NOT NULL) THEN 'proven'::text

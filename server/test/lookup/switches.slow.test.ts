@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
 import type { Ledger } from '../../src/ledger/index.ts';
-import { claimDueWithdrawals } from '../../src/modules/withdraw/queries.ts';
-import type { Queryable } from '../../src/platform/database/database.ts';
 import { qrCustomer, waitUntil } from '../deposit/qrcode/qr-fixtures.ts';
 import { assertRefused } from '../harness/assert-refused.ts';
 import { type CommandResult, runCommand } from '../harness/command.ts';
@@ -131,41 +129,6 @@ test('a withdrawal stays held and unsent while sending is stopped, and is paid o
   await turn('start', 'withdrawals.send');
   assert.equal((await waitForState(system, body.reference, 'PAID')).attempts, 1);
   await assertPaidOnce(system);
-});
-
-test('while sending is stopped, a poll reads fewer than 100 pages although 20,000 held withdrawals are due [R-OPS-07]', async () => {
-  await turn('stop', 'withdrawals.send');
-  const isMade = "paid_from = 'SCB:MANY'";
-  await system.database.tx(async (tx) => {
-    // Without the members of the rows.
-    await tx.query('set local session_replication_role = replica');
-    await tx.query(
-      `insert into withdraw (id, member_id, idempotency_key, input_hash, currency, is_all, amount, reference, bank_code, account_no, account_name,
-                             paid_from, state, is_held, next_ask_at, leased_until)
-       select gen_random_uuid(), gen_random_uuid(), 'many', '', 'BAHT', false, 100, 'MANY' || n, 'KBANK', lpad(n::text, 10, '0'),
-              'TEST MEMBER', 'SCB:MANY', 'HELD', true, now() - interval '1 hour', now() - interval '1 hour' from generate_series(1, 20000) n`,
-    );
-  });
-  await system.database.query('analyze withdraw');
-  try {
-    let plan: { 'Shared Hit Blocks': number; 'Shared Read Blocks': number } | undefined;
-    const explained: Queryable = {
-      query: async (sql, values) => {
-        const { rows } = await system.database.query<{ 'QUERY PLAN': { Plan: typeof plan }[] }>(
-          `explain (analyze, buffers, format json) ${sql}`,
-          values,
-        );
-        plan = rows[0]?.['QUERY PLAN'][0]?.Plan;
-        return { rows: [], rowCount: 0 };
-      },
-    };
-    await claimDueWithdrawals(explained, 16, 1_000, new Map());
-    assert.ok(plan);
-    const pages = plan['Shared Hit Blocks'] + plan['Shared Read Blocks'];
-    assert.ok(pages > 0 && pages < 100, `${pages} pages`);
-  } finally {
-    await system.database.query(`delete from withdraw where ${isMade}`);
-  }
 });
 
 test('a stopped gateway makes no new codes, and is marked as closed; its open code is credited when paid', async () => {

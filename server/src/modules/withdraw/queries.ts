@@ -67,16 +67,10 @@ export const heldWithdrawal: SnapshotField<HeldWithdrawal | null> = snapshotFiel
     row && { ...row, amount: toWire(BigInt(row.amount)), createdAt: new Date(row.createdAt).toISOString() },
 );
 
-/**
- * What a claimed withdrawal waits for: the ledger if its outcome is proven, the providers of its sweep, or the bank.
- * Unsent ones are a partition of their own, which is closed while sending is stopped.
- */
-export const withdrawPartition = (
-  withdrawal: Pick<ClaimedWithdrawal, 'proof' | 'isHeld' | 'providers' | 'isToSend'>,
-): string => {
-  const { proof, isHeld, providers, isToSend } = withdrawal;
+/** What a withdrawal waits for: the bank, the providers of its sweep, or the ledger if its outcome is proven. */
+export const withdrawPartition = (withdrawal: Pick<ClaimedWithdrawal, 'proof' | 'isHeld' | 'providers'>): string => {
+  const { proof, isHeld, providers } = withdrawal;
   if (proof !== null) return 'proven';
-  if (isToSend) return 'unsent';
   return isHeld ? 'bank' : providers;
 };
 
@@ -84,11 +78,8 @@ const DUE_SQL = dueOfPartitionsSql({
   table: 'withdraw',
   key: 'id',
   due: 'next_ask_at',
-  partition: `(case when w.proof is not null then 'proven' when w.is_held and w.state = 'HELD' then 'unsent'
-                    when w.is_held then 'bank' else w.providers end)`,
+  partition: `(case when w.proof is not null then 'proven' when w.is_held then 'bank' else w.providers end)`,
   waiting: `w.state not in ('PAID', 'FAILED') and (w.state <> 'MANUAL' or w.proof is not null or w.is_woken)`,
-  closed: `p.name = 'unsent' and ${IS_SENDING_STOPPED_SQL}`,
-  // The money may be held since, so that the locked row is one to send.
   claimable: `w.leased_until <= statement_timestamp() and not (${WAITS_FOR_START_SQL})`,
   columns: 'w.state = any($4) and w.is_held as "isToSend"',
 });

@@ -6,9 +6,7 @@ export type PartitionedWork = Pick<WorkTable, 'table' | 'key' | 'due'> & {
   partition: string;
   /** Condition of rows that wait. The table has a partial index of (partition, due) with it. */
   waiting: string;
-  /** SQL condition of a partition `p.name` none of whose rows may be claimed: they are not read. */
-  closed?: string;
-  /** Further condition of rows that may be claimed. It leaves out few rows: each poll reads them again. */
+  /** Further condition of rows that may be claimed. */
   claimable?: string;
   /** Further columns of `due`, read from the locked row. */
   columns?: string;
@@ -36,7 +34,6 @@ export function dueOfPartitionsSql({
   due,
   partition,
   waiting,
-  closed = 'false',
   claimable = 'true',
   columns,
   memberLimit,
@@ -65,7 +62,7 @@ export function dueOfPartitionsSql({
       select d.*, p.name, row_number() over (partition by d.member order by d.due_at, d.id) as member_rank
         from partition_name p cross join lateral (
           ${candidates}) d
-       where p.name is not null and not (${closed})),
+       where p.name is not null),
     ranked as (
       select c.id, c.name, row_number() over (partition by c.name order by c.due_at, c.id) as rank
         from candidate c where ${isWithinLimit}),

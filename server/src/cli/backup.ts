@@ -12,11 +12,17 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
 import { APP_VERSION } from '@krapao/contract/constants';
 import { entriesByAccounts } from '../ledger/index.ts';
-import { type BackupManifest, MANIFEST_NAME, computeSha256 } from '../platform/backup/manifest.ts';
+import {
+  type BackupManifest,
+  MANIFEST_NAME,
+  MEMBER_FILES,
+  computeSha256,
+  measureFiles,
+} from '../platform/backup/manifest.ts';
 import { formatBackupName, listBackups, pruneBackups } from '../platform/backup/folder.ts';
 import { publishNeededWal } from '../platform/backup/needed-wal.ts';
 import { findFirstNeededWal, pruneWal } from '../platform/backup/wal-files.ts';
@@ -67,6 +73,7 @@ function findNewestSeconds(folder: string): number | undefined {
 }
 
 async function takeBackup({ folder, retentionDays }: BackupOptions, context: DatabaseContext): Promise<number> {
+  refuseCopiedFolder(folder, context.config);
   const startedAt = systemClock.now();
   const backupPath = join(folder, formatBackupName(startedAt));
   createFolder(backupPath);
@@ -76,7 +83,7 @@ async function takeBackup({ folder, retentionDays }: BackupOptions, context: Dat
     const fullDisk = explainFullDataDisk(context.config);
     // An incomplete backup can't be restored, and occupies the space that the next one needs.
     rmSync(backupPath, { recursive: true, force: true });
-    // One with a cause explains a failure of the database, which may have ended for lack of space.
+    // A UserError with a cause is a database failure, which a full disk may explain.
     if (error instanceof UserError && error.cause === undefined) throw error;
     throw fullDisk ?? (error instanceof UserError ? error : asWriteError(backupPath, error));
   }
@@ -87,9 +94,22 @@ async function takeBackup({ folder, retentionDays }: BackupOptions, context: Dat
     return 0;
   } catch (error) {
     if (!(error instanceof UserError) && (error as NodeJS.ErrnoException).syscall === undefined) throw error;
-    context.printError(`The backup is complete, but not all that is older was removed: ${(error as Error).message}\n`);
+    context.printError(
+      `The backup is complete, but old backups or WAL were not all removed: ${(error as Error).message}\n`,
+    );
     return 1;
   }
+}
+
+/** @throws {UserError} the folder is in one that the backup copies, and would be lost with it */
+function refuseCopiedFolder(folder: string, { dataDirectory, objectStorage }: Config): void {
+  const copiedFolders = [
+    join(dataDirectory, 'postgres'),
+    ...(objectStorage.kind === 's3' ? [] : [objectStorage.directory]),
+  ];
+  const copied = copiedFolders.find((path) => !relative(path, folder).startsWith('..'));
+  if (copied !== undefined)
+    throw new UserError(`${folder} is in ${copied}, which a backup copies: name another folder.`);
 }
 
 /** PostgreSQL ends when it has no room for a WAL file, and then its connection says nothing of a disk. */
@@ -167,7 +187,7 @@ async function writeBackup(backupPath: string, startedAt: string, context: Datab
   for (const [, path] of filesBesideDatabase) assertReadable(path);
   if ((await opensCheck(database, readSecretBox(config.secretsFile))) === false) {
     throw new UserError(
-      `${config.secretsFile} does not open this database: put back the copy of an older backup (docs/runbooks/backups.md). No backup was made, and none was removed.`,
+      `${config.secretsFile} does not open this database: put back the copy of the newest complete backup (docs/runbooks/backups.md). No backup was made, and none was removed.`,
     );
   }
   const { rows } = await database.query<{ number: number }>(
@@ -176,7 +196,7 @@ async function writeBackup(backupPath: string, startedAt: string, context: Datab
   const ledgerEntries = await entriesByAccounts(database);
   const files = await takeBaseBackup(url, backupPath);
   const databaseEndedAt = systemClock.now().toISOString();
-  // Copied after the database, so that each key is present with which a row was encrypted.
+  // Copied after the database, so that it has the key of every encrypted row.
   for (const [name, path] of filesBesideDatabase) {
     assertReadable(path);
     copyFileSync(path, join(backupPath, name));
@@ -193,6 +213,7 @@ async function writeBackup(backupPath: string, startedAt: string, context: Datab
     appVersion: APP_VERSION,
     postgresMajor,
     files: sizedFiles,
+    ...(context.config.objectStorage.kind !== 's3' && { memberFiles: measureFiles(join(backupPath, MEMBER_FILES)) }),
     ledgerEntries,
   };
   // A power cut must not leave a manifest of files that are lost, while older backups are removed.
@@ -221,7 +242,7 @@ function copyFiles({ config: { objectStorage }, print }: DatabaseContext, backup
   if (objectStorage.kind === 's3') {
     print(`The bucket ${objectStorage.bucket} is not copied: use its versions or replication.\n`);
   } else if (existsSync(objectStorage.directory)) {
-    cpSync(objectStorage.directory, join(backupPath, 'files'), { recursive: true });
+    cpSync(objectStorage.directory, join(backupPath, MEMBER_FILES), { recursive: true });
   }
 }
 

@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process';
 import {
   copyFileSync,
   cpSync,
@@ -12,13 +11,15 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { readVerifiedManifest } from '../platform/backup/manifest.ts';
+import { describeMemberFiles, MEMBER_FILES, readVerifiedManifest } from '../platform/backup/manifest.ts';
+import { assertSpace, unpackDatabase } from '../platform/backup/scratch-restore.ts';
 import { explainReplayEnd, inspectArchive, parseWalPosition, readFirstWalFile } from '../platform/backup/wal-files.ts';
 import { type Environment, readConfig } from '../platform/config.ts';
 import { locateBinaries, MAJOR_VERSION } from '../platform/database/embedded-postgres/data-directory.ts';
 import { type EmbeddedPostgres, launchEmbeddedPostgres } from '../platform/database/embedded-postgres/launch.ts';
 import { chooseSandbox, changeOwner } from '../platform/database/embedded-postgres/sandbox.ts';
 import { restoreCommand } from '../platform/database/embedded-postgres/wal-archive.ts';
+import { INCOMPLETE_RESTORE } from '../platform/database/connect.ts';
 import { openDatabase } from '../platform/database/database.ts';
 import { UserError } from '../platform/errors.ts';
 import { checkWal, selectLastCommitTime } from './verify-checks.ts';
@@ -42,7 +43,8 @@ export const restore: Command = async (args, { environment, print, printError })
   if (isUsed(data)) {
     throw new UserError(`${data} is not empty: set DATA_DIR to a new folder. Nothing was changed.`);
   }
-  const { postgresMajor, at, databaseEndedAt = at } = await readVerifiedManifest(backup);
+  const manifest = await readVerifiedManifest(backup);
+  const { postgresMajor, at, databaseEndedAt = at } = manifest;
   if (until !== undefined && Date.parse(until) < Date.parse(databaseEndedAt)) {
     throw new UserError(
       `--until is before the end of this backup, which was taken until ${databaseEndedAt}: restore an older backup.`,
@@ -65,7 +67,9 @@ export const restore: Command = async (args, { environment, print, printError })
     : `at the end of the backup of ${at}`;
   print(`${data} is as it was ${moment}${until && lastCommitAt ? `, the last before ${until}` : ''}.\n`);
   for (const violation of violations) printError(`Later commits are not restored: ${violation}.\n`);
-  return violations.length > 0 ? 1 : 0;
+  const missingFiles = describeMemberFiles(backup, manifest);
+  if (missingFiles !== undefined) printError(`The files of members are not complete: ${missingFiles}.\n`);
+  return violations.length > 0 || missingFiles !== undefined ? 1 : 0;
 };
 
 type RestoreRequest = {
@@ -93,10 +97,11 @@ function isUsed(data: string): boolean {
   }
 }
 
-/** Creates the data folder and the database folder in it. @returns whether the data folder is new */
+/** Creates the data folder, marked as incomplete, and the database folder in it. @returns whether the data folder is new */
 function makeFolders(data: string): boolean {
   try {
     const firstCreated = mkdirSync(data, { recursive: true, mode: 0o700 });
+    writeFileSync(join(data, INCOMPLETE_RESTORE), '', { flush: true });
     mkdirSync(databaseFolder(data), { mode: 0o700 });
     return firstCreated !== undefined;
   } catch (error) {
@@ -112,7 +117,9 @@ const databaseFolder = (data: string): string => join(data, 'postgres');
  */
 function removePartialRestore(data: string, isNew: boolean, printError: Io['printError']): void {
   try {
-    for (const name of readdirSync(data)) rmSync(join(data, name), { recursive: true, force: true });
+    // The mark goes last: a kill leaves no part without it.
+    const names = readdirSync(data).filter((name) => name !== INCOMPLETE_RESTORE);
+    for (const name of [...names, INCOMPLETE_RESTORE]) rmSync(join(data, name), { recursive: true, force: true });
     if (isNew) rmdirSync(data);
   } catch (error) {
     // Printed in addition to the reason of the failure, which is thrown next.
@@ -123,10 +130,8 @@ function removePartialRestore(data: string, isNew: boolean, printError: Io['prin
 async function restoreInto(data: string, request: RestoreRequest): Promise<RestoreResult> {
   const { backup, wal } = request;
   const directory = databaseFolder(data);
-  // Files get the local user of the database, not the owner on the original machine.
-  const tarArgs = ['--no-same-owner', '-xpf', join(backup, 'base.tar'), '-C', directory];
-  const { status, stderr } = spawnSync('tar', tarArgs, { encoding: 'utf8' });
-  if (status !== 0) throw new UserError(`The database could not be unpacked: ${stderr?.trim() || 'tar is missing'}.`);
+  assertSpace(data, join(backup, 'base.tar'));
+  unpackDatabase(backup, directory);
   const backupWal = readdirSync(join(directory, 'pg_wal'));
   if (wal !== undefined) writeFileSync(join(directory, 'recovery.signal'), '');
   changeOwner(directory, chooseSandbox(locateBinaries()));
@@ -140,7 +145,7 @@ async function restoreInto(data: string, request: RestoreRequest): Promise<Resto
   } finally {
     await postgres.stop();
   }
-  copyFiles(backup, data);
+  completeRestore(backup, data);
   return restored;
 }
 
@@ -214,11 +219,13 @@ async function readReplay(
   }
 }
 
-/** @throws {UserError} with the reason, such as a full disk */
-function copyFiles(backup: string, data: string): void {
+/** Copies what is beside the database, and ends the restore. @throws {UserError} with the reason, such as a full disk */
+function completeRestore(backup: string, data: string): void {
   try {
     for (const name of ['secrets.json', 'outside.json']) copyFileSync(join(backup, name), join(data, name));
-    if (existsSync(join(backup, 'files'))) cpSync(join(backup, 'files'), join(data, 'files'), { recursive: true });
+    if (existsSync(join(backup, MEMBER_FILES)))
+      cpSync(join(backup, MEMBER_FILES), join(data, MEMBER_FILES), { recursive: true });
+    rmSync(join(data, INCOMPLETE_RESTORE));
   } catch (error) {
     throw asWriteError(data, error);
   }

@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path';
 import { audit, compareBalances, entriesByAccounts } from '../ledger/index.ts';
-import { readManifest } from '../platform/backup/manifest.ts';
+import { describeMemberFiles, readManifest } from '../platform/backup/manifest.ts';
 import { restoreToScratch } from '../platform/backup/scratch-restore.ts';
 import { type ArchivedWal, explainReplayEnd, inspectArchive, readFirstWalFile } from '../platform/backup/wal-files.ts';
 import { assertEncryptionKey, readSecretBox } from '../platform/crypto/encryption.ts';
@@ -23,7 +23,7 @@ type VerificationResult = {
 };
 
 /**
- * Restores a backup to a scratch folder and checks it; files of members are not checked.
+ * Restores a backup to a scratch folder and checks it. Files of members are counted, not read.
  * @param account user and database in the backup
  * @throws {UserError} it can't be restored
  */
@@ -32,7 +32,7 @@ export async function restoreAndCheck(
   walArchive: string | undefined,
   account: { user: string; database: string },
 ): Promise<VerificationResult> {
-  const { ledgerEntries } = readManifest(backup);
+  const manifest = readManifest(backup);
   const request = { backup, walArchive, ...account, timeoutMs: RECOVERY_TIMEOUT_MS };
   const scratch = await restoreToScratch(dirname(backup), request);
   const database = openDatabase({ url: scratch.postgres.url, size: 1 });
@@ -47,7 +47,8 @@ export async function restoreAndCheck(
           assertEncryptionKey(database, readSecretBox(join(backup, 'secrets.json')), async () => undefined),
         ),
         ...walChecks,
-        ...(await checkBooks(database, ledgerEntries)),
+        ...(await checkBooks(database, manifest.ledgerEntries)),
+        { check: 'slips and chat files are complete', violation: describeMemberFiles(backup, manifest) },
       ],
       lastCommitAt: await selectLastCommitTime(database),
     };

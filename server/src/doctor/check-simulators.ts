@@ -52,7 +52,7 @@ const prefixNames = (games: Outside['games']): object =>
 const hasUrl = (party: unknown): party is { url: string } =>
   typeof party === 'object' && party !== null && 'url' in party && typeof party.url === 'string';
 
-/** Counterparties call the other ones. */
+/** Removes the URLs that counterparties call. */
 function withoutOwnUrls(value: object): object {
   return Object.fromEntries(
     Object.entries(value)

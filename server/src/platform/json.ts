@@ -18,7 +18,7 @@ export function parseJson(body: RawBody): unknown {
   }
 }
 
-/** Far above any settings file; a device has no end. */
+/** Exceeds any settings file. Ends the reading of endless devices such as /dev/zero. */
 const FILE_BYTES_MAX = 4 * 1024 ** 2;
 
 /**

@@ -277,8 +277,11 @@ test('a restore that fails says why, and leaves a new folder away and one that w
   writeFileSync(join(brokenBackup, 'backup.json'), JSON.stringify({ ...description, files }));
   const [madeDirectory, existingDirectory] = [join(folder, 'made'), join(folder, 'there')];
   mkdirSync(existingDirectory);
-  await assertRefused(command('restore', [brokenBackup], madeDirectory), /The database could not be unpacked/);
-  await assertRefused(command('restore', [brokenBackup], existingDirectory), /The database could not be unpacked/);
+  await assertRefused(command('restore', [brokenBackup], madeDirectory), /base\.tar can't be unpacked: tar: [^\n]*\n$/);
+  await assertRefused(
+    command('restore', [brokenBackup], existingDirectory),
+    /base\.tar can't be unpacked: tar: [^\n]*\n$/,
+  );
   assert.equal(existsSync(madeDirectory), false);
   assert.deepEqual(readdirSync(existingDirectory), []);
 });

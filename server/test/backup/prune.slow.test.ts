@@ -166,7 +166,7 @@ test('a damaged backup stays for its days by its name, with the WAL that it need
   assert.match(
     output,
     new RegExp(
-      `^The backup is complete, but not all .* removed: ${recent} is damaged: its base\\.tar names no first WAL`,
+      `^The backup is complete, but old backups or WAL were not all removed: ${recent} is damaged: its base\\.tar names no first WAL`,
       'm',
     ),
   );
@@ -237,6 +237,15 @@ test('a backup without its secrets or outside file is refused before the databas
     const { status, output } = await runCommandProcess({ databaseUrl: '' }, 'backup', args, environment, 512);
     assert.match(output, /none\.json is missing \(ENOENT\)\. A backup without it can't be restored\.\n$/);
     assert.equal(status, 1);
+  }
+});
+
+test('a backup into a folder that it copies is refused, and nothing is written', async () => {
+  for (const copied of ['postgres', 'files']) {
+    const target = join(system.data, copied, 'backups');
+    const { status, output } = await system.run('backup', [target]);
+    assert.match(output, /is in .*, which a backup copies: name another folder\.\n$/);
+    assert.deepEqual([status, existsSync(target)], [1, false]);
   }
 });
 

@@ -20,7 +20,7 @@ import { formatBackupName } from '../../src/platform/backup/folder.ts';
 import { readManifest } from '../../src/platform/backup/manifest.ts';
 import { restoreToScratch } from '../../src/platform/backup/scratch-restore.ts';
 import { openDatabase } from '../../src/platform/database/database.ts';
-import type { CommandResult } from '../harness/command.ts';
+import { type CommandResult, runCommandProcess } from '../harness/command.ts';
 import { ledgerAccountsOf } from '../ledger/books.ts';
 import { BackedUp } from './backed-up.ts';
 
@@ -214,7 +214,7 @@ test('verify of one backup by its path restores that one, also beside a newer on
       const { status, output } = await verify([join(folder, older)]);
       assert.equal(status, 0, output);
       assert.match(output, new RegExp(`^${older}: 0 h old, restored to 20`, 'm'));
-      assert.equal(readdirSync(folder).length, 2);
+      assert.deepEqual(readdirSync(folder).toSorted(), [older, newer, 'last-verification.json'].toSorted());
     },
   );
 });
@@ -262,6 +262,50 @@ async function findBackupFindings(folder: string): Promise<string> {
   return lines.flatMap((line, index) => (/ backup.*?: /.test(line) ? [line, lines[index + 1]] : [])).join('\n');
 }
 
+test('a restore that is killed while it unpacks leaves a folder on which no database starts', async () => {
+  const [tools, data] = [join(system.folder, 'tools'), join(system.folder, 'killed')];
+  mkdirSync(tools);
+  writeFileSync(join(tools, 'tar'), '#!/bin/sh\n/bin/tar "$@"\nkill -9 $PPID\n', { mode: 0o755 });
+  const environment = { DATA_DIR: data, PATH: `${tools}:${process.env['PATH'] ?? ''}` };
+  for (const args of [[backup], [backup, '--wal', system.archive]]) {
+    await runCommandProcess({ databaseUrl: '' }, 'restore', args, environment);
+    assert.equal(existsSync(join(data, 'postgres', 'global', 'pg_control')), true);
+    const { status, output } = await system.run('audit', [], { DATA_DIR: data, WAL_ARCHIVE: '' });
+    assert.equal(status, 1, output);
+    assert.match(
+      output,
+      /^The restore into .*killed is running or was interrupted: .* empty the folder and restore again/m,
+    );
+    rmSync(data, { recursive: true });
+  }
+});
+
+test('a restore and a verification report files of members that are missing, and refuse a manifest without checksums', async () => {
+  await withCopy(
+    () => {},
+    async (folder) => {
+      const copy = join(folder, readdirSync(folder)[0] ?? '');
+      const manifest = join(copy, 'backup.json');
+      const text = readFileSync(manifest, 'utf8');
+      assert.match(text, /"memberFiles": \{\s*"count": \d+,\s*"bytes": \d+\s*\}/);
+      writeFileSync(manifest, text.replace(/"memberFiles": \{[^}]*\}/, '"memberFiles": { "count": 2, "bytes": 500 }'));
+      rmSync(join(copy, 'files'), { recursive: true, force: true });
+      const missing = /the backup has 0 of 2 slips and chat files, 0 of 500 bytes/;
+      const verified = await verify([folder]);
+      assert.match(verified.output, missing);
+      assert.match(verified.output, /^\d\d checks, 1 wrong$/m);
+      assert.equal(verified.status, 1);
+      const data = join(folder, 'restored');
+      const restored = await system.run('restore', [copy], { DATA_DIR: data });
+      assert.match(restored.output, missing);
+      assert.equal(restored.status, 1);
+      assert.equal(existsSync(join(data, 'restore-incomplete')), false);
+      writeFileSync(manifest, text.replace(/"files": \[[^\]]*\]/, '"files": []'));
+      assert.match((await verify([copy])).output, /is no complete backup: backup\.json is missing or invalid/);
+    },
+  );
+});
+
 test('doctor finds a backup with a file of another size, missing, or without a readable manifest, or of the future', async () => {
   await withCopy(
     () => {},
@@ -281,7 +325,7 @@ test('doctor finds a backup with a file of another size, missing, or without a r
         ),
       );
       assert.match(truncated, /^WARNING +backups: .* has no complete backup yet/m);
-      writeFileSync(manifest, text.replaceAll(/,\s*"bytes": \d+/g, ''));
+      writeFileSync(manifest, text.replaceAll(/,\s*"(?:bytes": \d+|memberFiles": \{[^}]*\})/g, ''));
       assert.doesNotMatch(await findBackupFindings(folder), /damaged/, 'an older program wrote no sizes');
       renameSync(tar, `${tar}.away`);
       assert.match(await findBackupFindings(folder), /^FAULT +backups: .* is damaged: base\.tar is missing/m);

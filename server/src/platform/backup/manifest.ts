@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto';
-import { createReadStream, statSync } from 'node:fs';
+import { createReadStream, existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { UserError } from '../errors.ts';
 import { readJsonFile } from '../json.ts';
+
+const REQUIRED_FILES = ['base.tar', 'secrets.json', 'outside.json'];
 
 /** Manifest of a backup, `backup.json`. It is written last, so a folder without it is an incomplete backup. */
 const backupManifest = z.object({
@@ -14,9 +16,11 @@ const backupManifest = z.object({
   appVersion: z.string(),
   postgresMajor: z.int(),
   /** SHA-256 and size of each file that the restore reads. Backups of older programs have no sizes. */
-  files: z.array(
-    z.object({ name: z.string().regex(/^[\w.]+$/), sha256: z.string(), bytes: z.int().min(0).optional() }),
-  ),
+  files: z
+    .array(z.object({ name: z.string().regex(/^[\w.]+$/), sha256: z.string(), bytes: z.int().min(0).optional() }))
+    .refine((files) => REQUIRED_FILES.every((required) => files.some(({ name }) => name === required))),
+  /** Slips and chat files in the folder `files`. Backups of older programs, and those with a bucket, have none. */
+  memberFiles: z.object({ count: z.int().min(0), bytes: z.int().min(0) }).optional(),
   /** Entries of the ledger before the backup began: a restore has at least as many. */
   ledgerEntries: z.int().optional(),
 });
@@ -30,7 +34,7 @@ export function readManifest(folder: string): BackupManifest {
   try {
     return readJsonFile(join(folder, MANIFEST_NAME), backupManifest);
   } catch (error) {
-    throw new UserError(`${folder} is no complete backup: it has no right ${MANIFEST_NAME}.`, { cause: error });
+    throw new UserError(`${folder} is no complete backup: ${MANIFEST_NAME} is missing or invalid.`, { cause: error });
   }
 }
 
@@ -52,6 +56,24 @@ export function compareSizes(folder: string, { files }: BackupManifest): string[
     if (stat === undefined) return [`${name} is missing`];
     return bytes === undefined || stat.size === bytes ? [] : [`${name} has ${stat.size} of ${bytes} bytes`];
   });
+}
+
+/** Name of the folder with the files of members in a backup and in a data folder. */
+export const MEMBER_FILES = 'files';
+
+/** Number and bytes of the files in a folder and its subfolders; both 0 without the folder. */
+export function measureFiles(folder: string): { count: number; bytes: number } {
+  const entries = existsSync(folder) ? readdirSync(folder, { recursive: true, withFileTypes: true }) : [];
+  const sizes = entries.flatMap((entry) => (entry.isFile() ? statSync(join(entry.parentPath, entry.name)).size : []));
+  return { count: sizes.length, bytes: sizes.reduce((sum, bytes) => sum + bytes, 0) };
+}
+
+/** Says which part of the members' files a backup has, if it has less or more than were written. */
+export function describeMemberFiles(folder: string, { memberFiles }: BackupManifest): string | undefined {
+  if (memberFiles === undefined) return undefined;
+  const { count, bytes } = measureFiles(join(folder, MEMBER_FILES));
+  if (count === memberFiles.count && bytes === memberFiles.bytes) return undefined;
+  return `the backup has ${count} of ${memberFiles.count} slips and chat files, ${bytes} of ${memberFiles.bytes} bytes`;
 }
 
 /** SHA-256 of a file in hexadecimal; empty when it can't be read. */

@@ -37,16 +37,14 @@ export type Scratch = {
  */
 export async function restoreToScratch(parent: string, request: ScratchRequest): Promise<Scratch> {
   sweepScratch(parent);
-  assertSpace(parent, join(request.backup, 'base.tar'));
+  assertSpace(parent, join(request.backup, 'base.tar'), RECOVERY_BYTES);
   const binaries = locateBinariesFor((await readVerifiedManifest(request.backup)).postgresMajor);
   const folder = join(parent, `${SCRATCH_PREFIX}${process.pid}`);
   const directory = join(folder, 'postgres');
   const remove = () => rmSync(folder, { recursive: true, force: true });
   try {
     mkdirSync(directory, { recursive: true, mode: 0o700 });
-    const tarArgs = ['--no-same-owner', '-xpf', join(request.backup, 'base.tar'), '-C', directory];
-    const { status, stderr } = spawnSync('tar', tarArgs, { encoding: 'utf8' });
-    if (status !== 0) throw new UserError(`base.tar can't be unpacked: ${stderr?.trim() || 'tar is missing'}.`);
+    unpackDatabase(request.backup, directory);
     const backupWal = readdirSync(join(directory, 'pg_wal'));
     const postgres = await startCopy(directory, binaries, request);
     return {
@@ -72,9 +70,22 @@ function sweepScratch(parent: string): void {
   }
 }
 
-function assertSpace(parent: string, archive: string): void {
+/**
+ * Unpacks the database of a backup. Files get the local user of the database, not the owner on the original machine.
+ * @throws {UserError} with the first message of tar, which prints one for each file when the disk is full
+ */
+export function unpackDatabase(backup: string, directory: string): void {
+  const tarArgs = ['--no-same-owner', '-xpf', join(backup, 'base.tar'), '-C', directory];
+  const { status, stderr } = spawnSync('tar', tarArgs, { encoding: 'utf8' });
+  if (status === 0) return;
+  const [message = ''] = stderr?.trim().split('\n') ?? [];
+  throw new UserError(`base.tar can't be unpacked: ${message || 'tar is missing'}.`);
+}
+
+/** @throws {UserError} the disk of a folder has too little space for a database and its recovery */
+export function assertSpace(parent: string, archive: string, recoveryBytes = 0): void {
   const { bavail, bsize } = statfsSync(parent);
-  const [freeBytes, neededBytes] = [bavail * bsize, statSync(archive).size + RECOVERY_BYTES];
+  const [freeBytes, neededBytes] = [bavail * bsize, statSync(archive).size + recoveryBytes];
   if (freeBytes >= neededBytes) return;
   const megabytes = (bytes: number): string => `${Math.ceil(bytes / MEGABYTE)} MB`;
   throw new UserError(

@@ -14,16 +14,18 @@ const verification = z.object({
 });
 export type Verification = z.output<typeof verification>;
 
-const FILE_NAME = 'last-verification.json';
+const VERIFICATION_FILE = 'last-verification.json';
 
 /** @throws {Error} a failed write */
 export function recordVerification(folder: string, outcome: Verification): void {
-  const path = join(folder, FILE_NAME);
+  const path = join(folder, VERIFICATION_FILE);
   writeFileSync(`${path}.new`, `${JSON.stringify(outcome, null, 2)}\n`, { mode: 0o600 });
   renameSync(`${path}.new`, path);
 }
 
 /** The last verification; undefined: there was none. @throws {UserError} the file can't be read or is damaged */
 export function readVerification(folder: string): Verification | undefined {
-  return existsSync(join(folder, FILE_NAME)) ? readJsonFile(join(folder, FILE_NAME), verification) : undefined;
+  return existsSync(join(folder, VERIFICATION_FILE))
+    ? readJsonFile(join(folder, VERIFICATION_FILE), verification)
+    : undefined;
 }

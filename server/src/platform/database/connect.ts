@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { UserError } from '../errors.ts';
 import type { Config } from '../config.ts';
@@ -20,15 +21,20 @@ const WARM_CONNECTIONS = 8;
 const CONNECTIONS_OUTSIDE_POOL = 20;
 const OPERATOR_CONNECTIONS = 10;
 
+/** File in the data folder while a restore into it is incomplete. */
+export const INCOMPLETE_RESTORE = 'restore-incomplete';
+
 /**
  * Starts the embedded PostgreSQL, or connects to the one of DATABASE_URL.
  * @param prepare runs before any other query: `migrate` or `assertMigrated`
+ * @throws {UserError} a restore into the data folder was interrupted
  */
 export async function connectDatabase(
   config: Config,
   prepare: (database: Database) => Promise<unknown>,
 ): Promise<RunningDatabase> {
   if (config.databaseUrl !== undefined) return connectTo(config.databaseUrl, config, prepare);
+  assertRestored(config.dataDirectory);
   const postgres = await launchEmbeddedPostgres({
     directory: join(config.dataDirectory, 'postgres'),
     walArchive: config.walArchive,
@@ -48,6 +54,14 @@ export async function connectDatabase(
     throw error;
   }
   return { database, url: postgres.url, died: postgres.died, stop };
+}
+
+/** The database of an interrupted restore would start, without the commits that were asked for. */
+function assertRestored(dataDirectory: string): void {
+  if (!existsSync(join(dataDirectory, INCOMPLETE_RESTORE))) return;
+  throw new UserError(
+    `The restore into ${dataDirectory} is running or was interrupted: wait for it, or empty the folder and restore again (docs/deploy/backup.md).`,
+  );
 }
 
 async function connectTo(

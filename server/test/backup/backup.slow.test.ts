@@ -277,11 +277,9 @@ test('a restore that fails says why, and leaves a new folder away and one that w
   writeFileSync(join(brokenBackup, 'backup.json'), JSON.stringify({ ...description, files }));
   const [madeDirectory, existingDirectory] = [join(folder, 'made'), join(folder, 'there')];
   mkdirSync(existingDirectory);
-  await assertRefused(command('restore', [brokenBackup], madeDirectory), /base\.tar can't be unpacked: tar: [^\n]*\n$/);
-  await assertRefused(
-    command('restore', [brokenBackup], existingDirectory),
-    /base\.tar can't be unpacked: tar: [^\n]*\n$/,
-  );
+  const reason = /base\.tar can't be unpacked: tar: [^\n]*\n$/;
+  await assertRefused(command('restore', [brokenBackup], madeDirectory), reason);
+  await assertRefused(command('restore', [brokenBackup], existingDirectory), reason);
   assert.equal(existsSync(madeDirectory), false);
   assert.deepEqual(readdirSync(existingDirectory), []);
 });

@@ -58,8 +58,8 @@ export default defineConfig({
       workers: 1,
       fullyParallel: false,
     },
-    // These tests break the simulators for all tests: they use a separate system, one at a time. They mostly wait, like
-    // layout shifts on a slow line, which would leave the processors unused in the other workers.
+    // These tests break the simulators for all tests: they use a separate system, one at a time. Layout shifts on a
+    // slow line run here too: they mostly wait, and would block the other workers.
     {
       name: 'alone',
       testMatch: ALONE_FILES,

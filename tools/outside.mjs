@@ -1,5 +1,5 @@
 import { generateKeyPairSync, randomBytes, randomInt } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT, Sentence } from './install.mjs';
 
@@ -143,6 +143,9 @@ function gamesOutside({ outside, simulatorsUrl = outside }, secrets, timeoutMs) 
 function writeWhole(path, value) {
   const temporaryPath = `${path}.${process.pid}`;
   try {
+    // A rename would replace a device such as /dev/null by a file.
+    if (statSync(path, { throwIfNoEntry: false })?.isCharacterDevice())
+      throw Object.assign(new Error(), { code: 'EINVAL' });
     writeFileSync(temporaryPath, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600 });
     renameSync(temporaryPath, path);
   } catch (error) {

@@ -70,7 +70,7 @@ const findForcedColourViolations = async (selection: RuleSelection): Promise<{ i
 export const expectAccessible: PageCheck = (page, name) => expectNoFaults(page, name, []);
 
 /** The same without colours, for a page that is also seen in Thai: they don't depend on the language. */
-export const expectAccessibleApartFromColours: PageCheck = (page, name) => expectNoFaults(page, name, COLOUR_RULES);
+export const expectAccessibleIgnoringColours: PageCheck = (page, name) => expectNoFaults(page, name, COLOUR_RULES);
 
 async function expectNoFaults(page: Page, name: string, skippedRules: readonly string[]): Promise<void> {
   const { width } = page.viewportSize() ?? PHONE_VIEWPORT;

@@ -48,7 +48,7 @@ const firstExistingPath = (candidatePaths: readonly (string | undefined)[]): str
 /** The complete browser, for what the headless shell lacks: Debian's Chromium, or CHROMIUM_PATH. */
 export const chromiumPath = (): string => firstExistingPath([process.env.CHROMIUM_PATH, ...CHROMIUM_PATHS]);
 
-/** Browser of the journeys: the headless shell if installed, which takes a quarter less, otherwise the complete one. */
+/** Browser of the journeys: the headless shell if installed, with a quarter less processor time; else the complete one. */
 export const headlessShellPath = (): string =>
   firstExistingPath([process.env.CHROMIUM_PATH, HEADLESS_SHELL, ...CHROMIUM_PATHS]);
 

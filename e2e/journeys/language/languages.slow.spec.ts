@@ -8,7 +8,7 @@ import type { Page, ViewportSize } from '@playwright/test';
 import {
   DESKTOP_VIEWPORT,
   expectAccessible,
-  expectAccessibleApartFromColours,
+  expectAccessibleIgnoringColours,
   expectAccessibleInForcedColours,
   expectNoHorizontalOverflow,
   PHONE_VIEWPORT,
@@ -73,7 +73,7 @@ const test = base.extend<LanguageOptions & LanguageFixtures>({
       const isOther = page.viewportSize()?.width === otherViewport.width;
       for (const size of isOther ? [otherViewport, viewport] : [viewport, otherViewport]) {
         if (size.width !== page.viewportSize()?.width) await page.setViewportSize(size);
-        await (language === 'th' ? expectAccessible : expectAccessibleApartFromColours)(page, name);
+        await (language === 'th' ? expectAccessible : expectAccessibleIgnoringColours)(page, name);
         if (size === otherViewport) continue;
         await look(page, name);
         await extraCheck(page, name);

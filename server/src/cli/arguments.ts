@@ -73,7 +73,11 @@ export function positionalArgs(
   return [...args];
 }
 
-/** The folder with archived WAL. @param source option or setting that names it. @throws {UserError} it is none */
+/**
+ * Returns the path of the folder with archived WAL.
+ * @param source option or setting that names it
+ * @throws {UserError} it is no readable folder
+ */
 export function resolveWalFolder(environment: Environment, folder: string, source: string): string {
   if (folder === '') throw new UserError(`${source} names no folder.`);
   const path = callerPath(environment, folder);

@@ -246,7 +246,7 @@ function copyFiles({ config: { objectStorage }, print }: DatabaseContext, backup
   }
 }
 
-/** @throws {UserError} unknown, missing or wrong */
+/** @throws {UserError} an option is unknown, missing or invalid */
 function parseOptions(args: readonly string[], { backupFolder }: Config, environment: Environment): BackupOptions {
   let parsedArgs;
   try {

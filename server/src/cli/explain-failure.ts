@@ -23,12 +23,12 @@ export function explainFailure(error: unknown): string {
   return `The command failed unexpectedly: ${oneLine(message)}${findThrowSite(error)}. Report this line.`;
 }
 
-/** Mistakes of an operator in a path, by the code of the system. */
+/** Explanations of file errors, by errno code. */
 const FILE_MISTAKES: Readonly<Record<string, string>> = {
   ENOENT: 'is missing',
   EACCES: 'may not be used by this user: check its owner',
   EPERM: 'may not be changed by this user: check its owner',
-  EROFS: 'is on a disk that takes no writes',
+  EROFS: 'is on a read-only file system',
   EISDIR: 'is a folder, not a file',
   ENOTDIR: 'is not a folder, or is in a file instead of one',
   ELOOP: 'is a link to itself',

@@ -1,4 +1,5 @@
-import { chmodSync, renameSync, writeFileSync } from 'node:fs';
+import { chmodSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { UserError } from '../platform/errors.ts';
 import { asWriteError } from './run-command.ts';
 
 /**
@@ -16,6 +17,9 @@ export function writeGauges(
     value === undefined ? [] : [`# TYPE krapao_${command}_${name} gauge`, `krapao_${command}_${name} ${value}`],
   );
   try {
+    // A rename would replace a device such as /dev/null by a file.
+    if (statSync(path, { throwIfNoEntry: false })?.isFile() === false)
+      throw new UserError(`${path} is not a regular file.`);
     writeFileSync(`${path}.new`, `${lines.join('\n')}\n`);
     chmodSync(`${path}.new`, 0o644);
     renameSync(`${path}.new`, path);

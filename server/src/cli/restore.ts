@@ -97,7 +97,7 @@ function isUsed(data: string): boolean {
   }
 }
 
-/** Creates the data folder, marked as incomplete, and the database folder in it. @returns whether the data folder is new */
+/** Creates the data folder, marked as incomplete, with the database folder. @returns whether the data folder is new */
 function makeFolders(data: string): boolean {
   try {
     const firstCreated = mkdirSync(data, { recursive: true, mode: 0o700 });
@@ -210,7 +210,7 @@ async function readReplay(
   if (wal === undefined) return { lastCommitAt: undefined, violations: [] };
   const database = openDatabase({ url, size: 1 });
   try {
-    // A replay that reached a moment had all WAL before it: PostgreSQL saw a later commit.
+    // PostgreSQL reached the moment, so no WAL before it is missing.
     const checks = until === undefined ? await checkWal(database, backup, backupWal, wal) : [];
     const violations = checks.flatMap(({ violation }) => violation ?? []);
     return { lastCommitAt: await selectLastCommitTime(database), violations };
@@ -219,7 +219,7 @@ async function readReplay(
   }
 }
 
-/** Copies what is beside the database, and ends the restore. @throws {UserError} with the reason, such as a full disk */
+/** Copies the other files, and ends the restore. @throws {UserError} with the reason, such as a full disk */
 function completeRestore(backup: string, data: string): void {
   try {
     for (const name of ['secrets.json', 'outside.json']) copyFileSync(join(backup, name), join(data, name));
@@ -243,7 +243,7 @@ function timeForPostgres(time: string): string {
   return new Date(time).toISOString().replace('T', ' ').replace('Z', '+00');
 }
 
-/** @throws {UserError} unknown, missing or wrong */
+/** @throws {UserError} an option is unknown, missing or invalid */
 function parseOptions(args: string[], environment: Environment): RestoreRequest {
   let parsedArgs;
   try {

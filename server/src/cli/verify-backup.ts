@@ -60,7 +60,7 @@ function tryToRecord(path: string, outcome: Verification, { printError }: Io): v
     if (isBackupName(basename(path)) || !statSync(path, { throwIfNoEntry: false })?.isDirectory()) return;
     recordVerification(path, outcome);
   } catch (error) {
-    // A failure has its own reason, which follows.
+    // After a failed verification its own error is printed.
     if (outcome.wrong === 0) printError(`The outcome was not recorded for doctor: ${(error as Error).message}\n`);
   }
 }
@@ -95,7 +95,7 @@ function readAccount({ databaseUrl }: Config): { user: string; database: string 
   return { user: decodeURIComponent(username), database: decodeURIComponent(pathname.slice(1)) };
 }
 
-/** @throws {UserError} unknown, missing or wrong */
+/** @throws {UserError} an option is unknown, missing or invalid */
 function parseOptions(args: readonly string[], config: Config, environment: Environment): VerifyOptions {
   let parsedArgs;
   try {

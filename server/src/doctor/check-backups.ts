@@ -72,7 +72,7 @@ function checkCopies(folder: string, clock: Clock): Finding[] {
   return [...findings, ageSeconds > BACKUP_AGE_SECONDS ? fault(sentence, BACKUP_REMEDY) : good(sentence)];
 }
 
-/** Undefined: none is noticed, or the backup has no manifest, because it is being written or removed. */
+/** Undefined: all sizes match, or the backup has no manifest, because it is being written or removed. */
 function describeDamage(path: string): string | undefined {
   let damage: string[];
   try {

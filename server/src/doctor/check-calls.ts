@@ -16,8 +16,8 @@ type CallOutcome =
 
 const { good, warning, fault } = createFindingFactory('calls');
 const SILENT_PAGE = 'docs/runbooks/alerts.md#krapaocounterpartysilent';
-/** Reasons without a reply: a timeout, or an error of the network. */
-const NO_REPLY =
+/** Matches failure reasons that mean no reply: a timeout, or a network error. */
+const NO_REPLY_PATTERN =
   /no answer within|no login in time|\b(?:ECONN\w+|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|ETIMEDOUT)\b/;
 const TRY_BY_HAND = 'Try it by hand with a small sum: docs/deploy/go-live.md.';
 
@@ -46,7 +46,7 @@ async function checkCall({ party, call, probe, unprobed, isPublic }: PartyCall, 
       return [
         fault(
           `${party} was called (${call}) and failed: ${outcome.reason}.`,
-          NO_REPLY.test(outcome.reason)
+          NO_REPLY_PATTERN.test(outcome.reason)
             ? `Check its address and the firewall, then contact it: ${SILENT_PAGE}.`
             : `Compare ${entryOf(party)} of the outside file with its contract, restart every node: docs/deploy/outside-calls.md.`,
         ),

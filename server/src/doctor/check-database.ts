@@ -38,10 +38,10 @@ const LAG_BYTES = 64 * 1024 ** 2;
 const CONNECTIONS_SHARE = 0.8;
 
 /** `isSimulated`: its money is simulated, so nothing is lost with the disk. */
-type DatabaseUse = { isEmbedded: boolean; isSimulated: boolean };
+type DatabaseMode = { isEmbedded: boolean; isSimulated: boolean };
 
 /** Checks PostgreSQL: version, durability, clock, connection encryption, connections, standbys, WAL archive. */
-export async function checkPostgres(database: Database, clock: Clock, use: DatabaseUse): Promise<Finding[]> {
+export async function checkPostgres(database: Database, clock: Clock, use: DatabaseMode): Promise<Finding[]> {
   const sentMs = clock.now().getTime();
   const facts = await selectFacts(database);
   // PostgreSQL read its clock about halfway between.
@@ -157,7 +157,7 @@ function checkStandbys({ synchronousNames }: PostgresFacts, standbys: StandbyRow
 function checkArchive(
   { archiveMode, archiveFails, archivedFiles, isStandby }: PostgresFacts,
   slots: ReplicationSlot[],
-  { isEmbedded, isSimulated }: DatabaseUse,
+  { isEmbedded, isSimulated }: DatabaseMode,
 ): Finding[] {
   const { good, warning, fault } = createFindingFactory('archive');
   const findings: Finding[] = slots.map(({ name, keptBytes }) =>

@@ -16,7 +16,7 @@ export type DemoValues = {
 
 const { good, warning, fault } = createFindingFactory('demo values');
 
-/** Subjects whose seed is a demo value, with the harm of those that cost money or bind members. */
+/** Subjects whose seed is a demo value. The text names the harm, if it costs money or binds members. */
 export const DEMO_SUBJECTS: ReadonlyMap<string, string | undefined> = new Map([
   ['setting:info', undefined],
   ['setting:notice', undefined],

@@ -7,17 +7,17 @@ import { createFindingFactory, type Finding, formatSize } from './finding.ts';
 const DISK_FULL_PAGE = 'docs/runbooks/disk-full.md';
 const BACKUP_DISK_PAGE = 'docs/runbooks/backups.md#little-free-disk';
 const GIGABYTE = 1024 ** 3;
-/** Sockets and lines of a log need little. */
-const SMALL_BYTES_MIN = 16 * 1024 ** 2;
+/** Temporary files and log lines need little. */
+const SMALL_FOLDER_BYTES = 16 * 1024 ** 2;
 const WARNING_SHARE = 0.1;
 
 /** Folders by the setting that names them: the least free space, and the page that says how to free some. */
 const FOLDERS = {
-  DATA_DIR: { bytesMin: GIGABYTE, page: DISK_FULL_PAGE },
-  LOG_TO: { bytesMin: SMALL_BYTES_MIN, page: DISK_FULL_PAGE },
-  TMPDIR: { bytesMin: SMALL_BYTES_MIN, page: DISK_FULL_PAGE },
-  WAL_ARCHIVE: { bytesMin: GIGABYTE, page: BACKUP_DISK_PAGE },
-  BACKUP_FOLDER: { bytesMin: GIGABYTE, page: BACKUP_DISK_PAGE },
+  DATA_DIR: { freeBytesMin: GIGABYTE, page: DISK_FULL_PAGE },
+  LOG_TO: { freeBytesMin: SMALL_FOLDER_BYTES, page: DISK_FULL_PAGE },
+  TMPDIR: { freeBytesMin: SMALL_FOLDER_BYTES, page: DISK_FULL_PAGE },
+  WAL_ARCHIVE: { freeBytesMin: GIGABYTE, page: BACKUP_DISK_PAGE },
+  BACKUP_FOLDER: { freeBytesMin: GIGABYTE, page: BACKUP_DISK_PAGE },
 } as const;
 type FolderSetting = keyof typeof FOLDERS;
 
@@ -72,16 +72,16 @@ function checkWritable(folder: string, setting: FolderSetting): Finding | undefi
 
 /** Checks the free space of a folder. @param setting names it */
 export function checkDisk(folder: string, setting: FolderSetting): Finding {
-  const { bytesMin, page } = FOLDERS[setting];
+  const { freeBytesMin, page } = FOLDERS[setting];
   const remedy = `Free some space: ${page}.`;
   if (!existsSync(folder)) return fault(`${folder} does not exist.`, `Make it, or set ${setting} to another folder.`);
   if (!statSync(folder).isDirectory()) return fault(`${folder} is no folder.`, `Set ${setting} to a folder.`);
   const { bavail, blocks, bsize, files, ffree } = statfsSync(folder);
   const [freeBytes, totalBytes] = [bavail * bsize, blocks * bsize];
   const sentence = `${folder} has ${formatSize(freeBytes)} of ${formatSize(totalBytes)} free.`;
-  if (freeBytes < bytesMin) return fault(sentence, remedy);
-  // Some file systems count none.
+  if (freeBytes < freeBytesMin) return fault(sentence, remedy);
+  // Some file systems report no number of inodes.
   if (files > 0 && ffree === 0) return fault(`${folder} has no free inode: it takes no new file.`, remedy);
-  const isSmall = bytesMin < GIGABYTE;
+  const isSmall = freeBytesMin < GIGABYTE;
   return freeBytes < totalBytes * WARNING_SHARE && !isSmall ? warning(sentence, remedy) : good(sentence);
 }

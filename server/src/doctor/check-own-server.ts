@@ -12,8 +12,8 @@ const NOT_FOUND_STATUS = 404;
 const DOWN_PAGE = 'docs/runbooks/alerts.md#krapaonodedown';
 const NOT_READY_PAGE = 'docs/runbooks/alerts.md#krapaonotready';
 const SILENT_PAGE = 'docs/runbooks/alerts.md#krapaocounterpartysilent';
-/** As the alert rule KrapaoCounterpartySilent. */
-const SILENT_CALLS = 5;
+/** Threshold of the alert KrapaoCounterpartySilent. */
+const UNANSWERED_CALLS_MIN = 5;
 
 const readiness = z.object({ status: z.string() });
 const { good, warning, fault } = createFindingFactory('server');
@@ -100,7 +100,7 @@ function findSilentParties(metrics: string, nowSeconds: number): Finding[] {
   const findings: Finding[] = [];
   const replying: string[] = [];
   const byParty = Map.groupBy(lastCalls, ({ labels }) => labels['party'] ?? '');
-  // Browsers' push services and the object storage share this name.
+  // Push services and the object storage have the label party=other.
   byParty.delete('other');
   for (const [party, calls] of byParty) {
     const lastReply = calls.find(({ labels }) => labels['outcome'] === 'answered')?.value;
@@ -119,7 +119,7 @@ function findSilentParties(metrics: string, nowSeconds: number): Finding[] {
     ].join(' ');
     const remedy = `krapao doctor --calls; ${SILENT_PAGE}.`;
     findings.push(
-      count >= SILENT_CALLS ? callFindings.fault(sentence, remedy) : callFindings.warning(sentence, remedy),
+      count >= UNANSWERED_CALLS_MIN ? callFindings.fault(sentence, remedy) : callFindings.warning(sentence, remedy),
     );
   }
   if (findings.length > 0 || replying.length === 0) return findings;

@@ -8,7 +8,7 @@ export type SimulatorAddress = { port: number; url: string | undefined };
 const { warning, fault } = createFindingFactory('demo values');
 /** Names that the pages of deploy/ and their containers give to the simulators. */
 const SIMULATOR_HOST = /^(?:[\w-]*simulators?[\w-]*(?:\..*)?|outside)$/;
-/** Paths of simulators that are not the name of their entry. */
+/** URL paths of simulators that differ from their key in the outside file. */
 const SIMULATOR_PATHS: Readonly<Record<string, string>> = {
   bank: 'bank-api',
   walletApp: 'wallet-app-api',
@@ -21,7 +21,7 @@ const REMEDY =
 
 /** Checks that no party of the outside file is a simulator: it accepts payments that are no real money. */
 export function checkSimulators(outside: Outside, simulators: SimulatorAddress): Finding[] {
-  return collectSites(withoutOwnUrls(outside)).flatMap((site) => {
+  return collectSites(removeOwnUrls(outside)).flatMap((site) => {
     const { origin, hostname } = site.url;
     if (isSimulator(site, outside, simulators)) {
       return [
@@ -52,12 +52,12 @@ const prefixNames = (games: Outside['games']): object =>
 const hasUrl = (party: unknown): party is { url: string } =>
   typeof party === 'object' && party !== null && 'url' in party && typeof party.url === 'string';
 
-/** Removes the URLs that counterparties call. */
-function withoutOwnUrls(value: object): object {
+/** Removes the URLs that counterparties call: the server doesn't call them. */
+function removeOwnUrls(value: object): object {
   return Object.fromEntries(
     Object.entries(value)
       .filter(([name]) => !OWN_URL_KEYS.test(name))
-      .map(([name, child]) => [name, isPlainObject(child) ? withoutOwnUrls(child) : child]),
+      .map(([name, child]) => [name, isPlainObject(child) ? removeOwnUrls(child) : child]),
   );
 }
 

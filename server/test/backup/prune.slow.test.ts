@@ -175,7 +175,7 @@ test('a damaged backup stays for its days by its name, with the WAL that it need
   rmSync(recent, { recursive: true });
 });
 
-test('a backup to another folder removes no WAL that backups in BACKUP_FOLDER need, and none while that is away', async () => {
+test('a backup to another folder removes no WAL that backups in BACKUP_FOLDER need, and none while BACKUP_FOLDER is unreadable', async () => {
   await pause();
   await system.mark('usual');
   const usual = system.age(await system.backup(), 2);
@@ -297,6 +297,11 @@ test('a backup reports its outcome, age and duration to the collector of metrics
   const seconds = Number(/^krapao_backup_timestamp_seconds (\d+)$/m.exec(metrics)?.[1]);
   assert.ok(Math.abs(Date.now() / 1_000 - seconds) < 60);
   assert.equal(statSync(metricsFile).mode & 0o777, 0o644);
+  const pipe = join(system.folder, 'pipe');
+  spawnSync('sh', ['-c', 'mkfifo "$1"', 'sh', pipe]);
+  const refused = await system.run('audit', ['--metrics', pipe]);
+  assert.match(refused.output, /pipe is not a regular file\.\n$/);
+  assert.deepEqual([refused.status, statSync(pipe).isFIFO()], [1, true], 'a device is not replaced by a file');
 });
 
 test('a number of days that is none is refused before a backup is taken', async () => {

@@ -4,7 +4,7 @@ import pg from 'pg';
 import { apiClient } from '../harness/api-client.ts';
 import { waitUntilResult } from '../harness/games.ts';
 import { terminateLockWaits, countLockWaits } from '../harness/lock-waits.ts';
-import { setRateLimits } from '../harness/operator.ts';
+import { setRateLimits, waitForSettingsReload } from '../harness/operator.ts';
 import { type ServerProcess, startServerProcess } from '../harness/server-process.ts';
 import { startSystem, type System } from '../harness/system.ts';
 import { readHistory, newMemberCustomer, sendText, type ChatCustomer } from './chat-fixtures.ts';
@@ -23,6 +23,9 @@ let lockingClient: pg.Client;
 before(async () => {
   system = await startSystem();
   await setRateLimits(system, { 'chat.customer': MESSAGE_LIMIT });
+  // Longer than two starts of a server take on a busy machine.
+  await system.database.query(`update lookup_limit set window_seconds = 600 where name = 'chat.customer'`);
+  await waitForSettingsReload();
   lockingClient = new pg.Client({ connectionString: system.databaseUrl });
   await lockingClient.connect();
 });

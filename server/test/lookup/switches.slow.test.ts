@@ -39,7 +39,10 @@ after(async () => {
 const run = (...args: string[]): Promise<CommandResult> => runCommand(system, 'switches', args);
 async function turn(action: 'stop' | 'start', name: string): Promise<void> {
   const { status, output } = await run(action, name, 'anna', 'tested', 'by', 'hand');
-  assert.deepEqual([status, output], [0, `${name} is ${action === 'stop' ? 'stopped' : 'open'}, by operator:anna.\n`]);
+  assert.deepEqual(
+    [status, output],
+    [0, `${name} is ${action === 'stop' ? 'stopped' : 'no longer stopped'}, by operator:anna.\n`],
+  );
   await waitForSettingsReload();
 }
 const get = async (path: string, token?: string) =>
@@ -185,7 +188,7 @@ test('stopped bank accounts, wallet app, slips and gift links are not offered an
   assert.equal((await announce()).body.message, 'NO_BANK');
 });
 
-test('a stopped game or provider is in maintenance; a game stopped in the lobby is shown only to members with money in it', async () => {
+test('a stopped game or provider is in maintenance; a game hidden by lobby:CODE is shown only to members with money in it', async () => {
   const gameOf = async (code: string) =>
     (await get('wallet', member.token)).slots.find((slot: { code: string }) => slot.code === code);
   await openGame(system, member.token, 'pg');

@@ -249,7 +249,7 @@ describe('an operator and callbacks of the bank', { concurrency: true }, () => {
     await assertSettledOnce(payout, 'FAILED');
   });
 
-  test('a callback about a MANUAL payout is followed until the bank answers an inquiry [R-WDR-02]', async () => {
+  test('after a callback the bank is asked about a MANUAL payout until it replies [R-WDR-02]', async () => {
     const payout = await acceptedPayout();
     const { reference } = payout;
     assert.equal((await runPayouts('manual', reference, 'nok', ...WHY)).status, 0);

@@ -40,7 +40,7 @@ test('the printed clean-up of releases keeps the two newest and the running one'
 
 test('backups are kept for seven days, and their copies elsewhere for a day more', () => {
   assert.match(textOf('deploy/systemd/krapao-backup.service'), /krapao\.ts backup \/var\/backups\/krapao --keep 7 /);
-  assert.match(textOf('docs/deploy/backup.md'), /"Expiration":\{"Days":8\}/);
+  assert.match(textOf('docs/deploy/off-site.md'), /"Expiration":\{"Days":8\}/);
 });
 
 const WAL = ['A0', 'A1', 'A2', 'A3'].map((end) => `0000000100000000000000${end}`);

@@ -213,7 +213,7 @@ async function publishLocked(
   { subject, current, document, basedOn, signature }: Omit<Comparison, 'complete'> & PublishRequest,
 ): Promise<PublishResult> {
   const complete = completeDocument(subject, document);
-  // Applying the seed without a change chooses it: the new version has an operator as author.
+  // Applying the unchanged seed confirms it: the new version has an operator as author.
   const isSame = isInForce(current, complete);
   const isRolledBack = current.basedOn !== null && basedOn === null && isSeedDocument(subject, complete);
   const isSeedChosen = (current.author === SEED_AUTHOR || isRolledBack) && current.document !== null;

@@ -11,8 +11,8 @@ import type { Comparison } from './reconcile.ts';
 export { type Comparison, unexplainedDifference } from './reconcile.ts';
 
 /**
- * Compares the ledger with the statement of each counterparty. A house account without one differs by its balance.
- * Statements are read first: payments in between are then in the ledger, and can be explained.
+ * Compares the ledger with the statement of each counterparty. Without a statement, the whole balance is the
+ * difference. Statements are read first: payments in between are then in the ledger, and can be explained.
  * @throws a counterparty with a statement does not reply
  */
 export async function reconcile(database: Database, source: StatementSource): Promise<Comparison[]> {

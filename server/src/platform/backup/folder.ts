@@ -16,7 +16,7 @@ type BackupList = {
   damaged: string[];
   /** Paths of those without a manifest: being written, or interrupted. */
   unfinished: string[];
-  /** Paths of finished ones whose name is no past time: the clock was wrong, or they were renamed. */
+  /** Paths of finished ones whose name has a future or invalid time: the clock was wrong, or they were renamed. */
   misdated: string[];
 };
 
@@ -77,7 +77,7 @@ export function pruneBackups(folder: string, retentionDays: number, now: Date): 
   const isInterrupted = (path: string): boolean => now.getTime() - readLastWriteMs(path) > INTERRUPTED_MS;
   const removed = [...finished.filter(isExpired), ...unfinished.filter(isInterrupted)];
   for (const path of removed) {
-    // Without its manifest the rest is incomplete, should the removal be interrupted.
+    // Removed first: an interrupted removal must leave an incomplete backup.
     rmSync(join(path, MANIFEST_NAME), { force: true });
     rmSync(path, { recursive: true, force: true });
   }

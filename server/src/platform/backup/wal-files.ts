@@ -52,7 +52,7 @@ function readAt(descriptor: number, offset: number, length: number): Buffer {
 /**
  * Name of the first WAL file that any of the backups needs; undefined without a backup. Compares positions without
  * timelines, so that a backup of an earlier timeline keeps what it needs.
- * @throws {UserError} a backup is damaged so much that it doesn't say what it needs
+ * @throws {UserError} the base.tar of a backup doesn't name its first WAL file
  */
 export function findFirstNeededWal(backups: readonly string[]): string | undefined {
   const position = (name: string): string => parsePosition(name) ?? '';
@@ -85,7 +85,7 @@ const SEGMENT_NAME = /^([\dA-F]{8})([\dA-F]{8})([\dA-F]{8})(?:\.gz)?$/;
 const SEGMENT_BYTES = 16 * 1024 ** 2;
 const SEGMENTS_PER_LOG = 256;
 /** The record at which a replay ends may continue in the next file. */
-const SUSPECTS = 2;
+const FILES_TO_CHECK = 2;
 
 /** `name`: without `.gz`. `number`: counts files of 16 MB since the first one of a database. */
 type Segment = { fileName: string; name: string; number: number };
@@ -128,7 +128,7 @@ export function explainReplayEnd(wal: ArchivedWal, replayedBytes: number): strin
   // The position after a closed file is the start of the next one, so the newest one was read only if it is beyond that.
   if (newest === undefined || replayedBytes > newest.number * SEGMENT_BYTES) return undefined;
   const lastNumber = Math.floor(replayedBytes / SEGMENT_BYTES);
-  for (let number = lastNumber; number < lastNumber + SUSPECTS && number <= newest.number; number += 1) {
+  for (let number = lastNumber; number < lastNumber + FILES_TO_CHECK && number <= newest.number; number += 1) {
     const copies = wal.segments.filter((segment) => segment.number === number);
     const name = formatSegmentName(newest.name, number);
     if (copies.length === 0 && !wal.backupNumbers.includes(number)) return `${name}, which is missing`;

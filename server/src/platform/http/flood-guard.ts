@@ -26,7 +26,7 @@ export type FloodGuard = {
 };
 
 const WINDOW_MS = 60_000;
-/** Bounds memory: above it all counts restart. */
+/** Maximum number of counters. Above it all counters are reset, which bounds memory. */
 const ENTRIES_MAX = 50_000;
 
 /** Counts of the current window. Members and ended sessions are known by the hash of their token. */

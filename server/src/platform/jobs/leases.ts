@@ -13,7 +13,7 @@ const CHECK_EVERY_MS = 1_000;
 /** Time for a running process that lost its session to lock its instance again. */
 const RECONNECT_GRACE_MS = 2_000;
 
-/** Shows other processes that this one runs, while the session of `on` is open. */
+/** Holds a lock that proves to other processes that this one runs, until the session of `on` ends. */
 export async function lockInstance(on: Queryable): Promise<void> {
   await on.query('select pg_advisory_lock($1, $2)', [INSTANCE_LOCK_CLASS, processInstance]);
   await on.query('insert into program_instance (id) values ($1) on conflict do nothing', [processInstance]);
@@ -73,7 +73,7 @@ const INQUIRY_WAIT_MS = 15_000;
 const INQUIRY_POLL_MS = 100;
 
 /**
- * Runs an operator's command after a running inquiry, or after 15 s in its place: a new fence excludes the lease holder.
+ * Runs an operator's command after a running inquiry, or after 15 s without it: a new fence excludes the lease holder.
  * @param attempt returns undefined, having changed nothing, if another process holds the lease and it may not take over
  */
 export async function runAfterInquiry<Result>(

@@ -16,9 +16,9 @@ export type PartitionedWork = Pick<WorkTable, 'table' | 'key' | 'due'> & {
 
 /** Rows of one claim. A small constant, for which the planner reads the table by its key. */
 export const CLAIM_MAX = 100;
-/** Oldest claimable rows of a partition, among which its free slots are given to members. */
+/** Rows per partition that compete for its free slots, the oldest first. */
 const CANDIDATES_MAX = 200;
-/** Rows read to find them, those of members at their limit included. */
+/** Rows scanned for them, including rows of members at their limit. */
 const SCANNED_ROWS_MAX = 5_000;
 
 /** Key under which rows in progress of a member are counted. */

@@ -48,6 +48,26 @@ export function readOutside(path: string, publicUrl?: string): Outside {
   return publicUrl === undefined ? outside : { ...outside, publicUrl };
 }
 
+/** Fields for the simulators, which `krapao outside` writes. */
+const SIMULATOR_FIELD = /(?:^|\.)(?:simulatorsUrl|callbackRetryMs)$/;
+
+/** Paths of fields that the server ignores, such as `walletapp` or `bank.accounts.0.extra`. */
+export function findUnknownFields(path: string): string[] {
+  const fields = listUnknownFields(readJsonFile(path, z.unknown()), readJsonFile(path, outsideSchema), []);
+  return fields.filter((field) => !SIMULATOR_FIELD.test(field));
+}
+
+function listUnknownFields(written: unknown, read: unknown, path: readonly string[]): string[] {
+  if (typeof written !== 'object' || written === null) return [];
+  if (typeof read !== 'object' || read === null) return [];
+  const readFields = new Map<string, unknown>(Object.entries(read));
+  return Object.entries(written).flatMap(([name, value]) =>
+    readFields.has(name)
+      ? listUnknownFields(value, readFields.get(name), [...path, name])
+      : [[...path, name].join('.')],
+  );
+}
+
 /** URL prefix of a counterparty. */
 type PartyPrefix = { prefix: string; party: string };
 

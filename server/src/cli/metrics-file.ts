@@ -18,8 +18,8 @@ export function writeGauges(
   );
   try {
     // A rename would replace a device such as /dev/null by a file.
-    if (statSync(path, { throwIfNoEntry: false })?.isFile() === false)
-      throw new UserError(`${path} is not a regular file.`);
+    const stat = statSync(path, { throwIfNoEntry: false });
+    if (stat && !stat.isFile() && !stat.isDirectory()) throw new UserError(`${path} is not a regular file.`);
     writeFileSync(`${path}.new`, `${lines.join('\n')}\n`);
     chmodSync(`${path}.new`, 0o644);
     renameSync(`${path}.new`, path);

@@ -65,10 +65,10 @@ export const restore: Command = async (args, { environment, print, printError })
   const moment = lastCommitAt
     ? `after the commit of ${lastCommitAt.toISOString()}`
     : `at the end of the backup of ${at}`;
-  print(`${data} is as it was ${moment}${until && lastCommitAt ? `, the last before ${until}` : ''}.\n`);
+  print(`${data} has the state ${moment}${until && lastCommitAt ? `, the last before ${until}` : ''}.\n`);
   for (const violation of violations) printError(`Later commits are not restored: ${violation}.\n`);
   const missingFiles = describeMemberFiles(backup, manifest);
-  if (missingFiles !== undefined) printError(`The files of members are not complete: ${missingFiles}.\n`);
+  if (missingFiles !== undefined) printError(`Slips and chat files are incomplete: ${missingFiles}.\n`);
   return violations.length > 0 || missingFiles !== undefined ? 1 : 0;
 };
 
@@ -117,7 +117,7 @@ const databaseFolder = (data: string): string => join(data, 'postgres');
  */
 function removePartialRestore(data: string, isNew: boolean, printError: Io['printError']): void {
   try {
-    // The mark goes last: a kill leaves no part without it.
+    // The marker is removed last: a kill must leave no part without it.
     const names = readdirSync(data).filter((name) => name !== INCOMPLETE_RESTORE);
     for (const name of [...names, INCOMPLETE_RESTORE]) rmSync(join(data, name), { recursive: true, force: true });
     if (isNew) rmdirSync(data);

@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs';
-import type { Outside } from '../outside-config.ts';
+import { findUnknownFields, type Outside } from '../outside-config.ts';
 import { type EncryptionKeys, readEncryptionKeys } from '../platform/crypto/encryption.ts';
 import type { Clock } from '../platform/time.ts';
 import type { Config } from '../platform/config.ts';
@@ -14,9 +14,27 @@ export function checkSecrets({ secretsFile }: Config, clock: Clock): Finding[] {
   return checkFile('secrets', secretsFile, () => keyCreatedAt(readEncryptionKeys(secretsFile)), clock);
 }
 
-/** Checks the outside file in the same way. */
+/** Checks the outside file in the same way, and for fields that are misspelled. */
 export function checkOutsideFile({ outsideFile }: Config, readOutside: () => Outside, clock: Clock): Finding[] {
-  return checkFile('outside file', outsideFile, () => void readOutside(), clock);
+  let unknownFields: string[] = [];
+  const findings = checkFile(
+    'outside file',
+    outsideFile,
+    () => {
+      readOutside();
+      unknownFields = findUnknownFields(outsideFile);
+    },
+    clock,
+  );
+  if (unknownFields.length === 0) return findings;
+  const { warning } = createFindingFactory('outside file');
+  return [
+    ...findings.filter(({ level }) => level !== 'good'),
+    warning(
+      `${outsideFile} has unknown fields, which are ignored: ${unknownFields.join(', ')}.`,
+      'Compare their spelling with docs/deploy/outside-file.md, or remove them.',
+    ),
+  ];
 }
 
 /** Creation time of the key, if the file states it: a file also changes for other reasons. */

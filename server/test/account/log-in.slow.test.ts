@@ -292,7 +292,7 @@ test('failed logins of a member known at an address block only that member there
   assert.equal(
     (await attemptLogIn(guessedMember.phone, guessedMember.password)).status,
     200,
-    'from another address of theirs',
+    'from another address they used',
   );
   clock.advance(901_000);
   assert.equal((await attemptLogIn(guessedMember.phone, guessedMember.password, address)).status, 200);

@@ -158,7 +158,7 @@ test('the end of the archived WAL is the last moment that can be restored', asyn
   const restoredDirectory = join(folder, 'end');
   const whole = await command('restore', [backup, '--wal', walArchive], restoredDirectory);
   assert.equal(whole.status, 0, whole.output);
-  const [, lastCommit = ''] = / is as it was after the commit of (20\S+Z)\.$/m.exec(whole.output) ?? [];
+  const [, lastCommit = ''] = / has the state after the commit of (20\S+Z)\.$/m.exec(whole.output) ?? [];
   assert.ok(Date.parse(lastCommit) > Date.parse(backupMoment), whole.output);
   const server = await startOn(restoredDirectory);
   const last = members.at(-1);
@@ -191,7 +191,7 @@ test('a restore with a damaged file of archived WAL names it, and ends with 1 at
   truncateSync(join(damagedArchive, newest), 1_000);
   const { status, output } = await command('restore', [backup, '--wal', damagedArchive], join(folder, 'before-damage'));
   assert.equal(status, 1, output);
-  assert.match(output, /before-damage is as it was (?:after the commit of|at the end of the backup of) 20\S+Z\.$/m);
+  assert.match(output, /before-damage has the state (?:after the commit of|at the end of the backup of) 20\S+Z\.$/m);
   assert.match(
     output,
     new RegExp(

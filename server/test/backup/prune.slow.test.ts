@@ -139,7 +139,7 @@ test('a backup that was interrupted is removed 12 hours after its last write, an
   for (const path of [running, foreign, link]) rmSync(path, { recursive: true });
 });
 
-test('a damaged backup stays for its days by its name, with the WAL that it needs; without its base.tar all WAL stays', async () => {
+test('a damaged backup is kept as long as a whole one, with the WAL that it needs', async () => {
   await pause();
   await system.mark('before-damage');
   for (const name of backupNames()) rmSync(join(system.backups, name), { recursive: true });

@@ -147,7 +147,7 @@ test('a statement that waits for a lock is one fault, and doctor examines the re
   assert.equal(status, 1);
 });
 
-test('doctor says if a database is gone, full, starting, busy or refuses the password; commands if it is gone or refuses [R-OPS-04]', async () => {
+test('doctor names the failure of a database that is gone, full, starting, busy or refuses the password [R-OPS-04]', async () => {
   const refusals: readonly [RegExp, string][] = [
     [/^No PostgreSQL answers at DATABASE_URL \(ECONNREFUSED\)/, `postgresql://x@127.0.0.1:${await freePort()}/krapao`],
     [/^PostgreSQL refuses user or password of DATABASE_URL: no/, await refusingUrl('28P01', 'no')],

@@ -266,7 +266,7 @@ test('config apply does not overwrite an SQL change that commits while it waits'
   assert.deepEqual(rows, [{ en: 'Changed by SQL' }]);
 });
 
-test('config apply that waits 5 s for a lock is refused and says what the other session does', async () => {
+test('config apply is refused after 5 s behind another session, and names what that session changes', async () => {
   const path = config.write((await config.show<object[]>('texts:condition')).toReversed());
   const locks = [
     [`update lookup_text set en = en where kind = 'condition'`, 'has changed texts:condition'],

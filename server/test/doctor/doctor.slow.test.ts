@@ -1,5 +1,14 @@
 import assert from 'node:assert/strict';
-import { chmodSync, mkdtempSync, renameSync, rmSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -100,6 +109,18 @@ test('doctor reports a secrets or outside file that is readable by others, old, 
   await assertFound('FAULT', expectForEach('it is larger than 4 MB'));
   changeFiles((path) => renameSync(`${path}.away`, path));
   changeFiles((path) => utimesSync(path, new Date(), new Date()));
+  await assertSound();
+});
+
+test('doctor warns of fields of the outside file that no program reads, by their paths', async () => {
+  const text = readFileSync(installation.outsideFile, 'utf8');
+  const { walletApp, ...others } = JSON.parse(text) as { walletApp: object; bank: { accounts: object[] } };
+  const [firstAccount, ...accounts] = others.bank.accounts;
+  const bank = { ...others.bank, accounts: [{ ...firstAccount, acountNo: '1' }, ...accounts] };
+  writeFileSync(installation.outsideFile, JSON.stringify({ ...others, bank, walletapp: walletApp }));
+  const sentence = 'has unknown fields, which are ignored: bank.accounts.0.acountNo, walletapp.';
+  await assertFound('WARNING', new RegExp(`outside file: .* ${sentence.replaceAll('.', '\\.')}`));
+  writeFileSync(installation.outsideFile, text);
   await assertSound();
 });
 

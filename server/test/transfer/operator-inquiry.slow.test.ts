@@ -113,7 +113,7 @@ describe('an operator and an inquiry that runs', () => {
     await untilSettled(system);
   });
 
-  test('a decision waits for a requested inquiry, whose outcome goes first [R-XFER-04]', async () => {
+  test('settle waits for an inquiry that an operator requested, and its outcome wins [R-XFER-04]', async () => {
     const lostTransfer = await loseTransfer(true);
     const reference = `${lostTransfer.reference}-1`;
     await ageTransfer(reference, 1);

@@ -269,7 +269,7 @@ describe('an operator and callbacks of the bank', { concurrency: true }, () => {
     await assertSettledOnce(payout, 'PAID');
   });
 
-  test('a decision waits for the inquiry that a callback has asked for, whose outcome goes first [R-WDR-02]', async () => {
+  test('settle waits for an inquiry that a callback triggered, and its outcome wins [R-WDR-02]', async () => {
     const payout = await acceptedPayout();
     const { reference } = payout;
     assert.equal((await runPayouts('manual', reference, 'nok', ...WHY)).status, 0);

@@ -4,6 +4,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
+import { findUnknownFields } from '../../../server/src/outside-config.ts';
 import { ROOT } from '../../install.mjs';
 import { ensureSecrets, writeOutside } from '../../outside.mjs';
 
@@ -33,6 +34,7 @@ test('an outside file and its secrets are made where they are asked for, also wi
   assert.deepEqual(readdirSync(join(folder, 'made')).toSorted(), ['outside.json', 'secrets.json']);
   const { publicUrl, sms } = JSON.parse(readFileSync(join(folder, 'made/outside.json'), 'utf8'));
   assert.deepEqual([publicUrl, sms.url], [APP_URL, `${OUTSIDE_URL}/sms`]);
+  assert.deepEqual(findUnknownFields(join(folder, 'made/outside.json')), [], 'doctor knows every field');
 });
 
 test('what can not be made is refused with a sentence, and leaves no file with keys', () => {

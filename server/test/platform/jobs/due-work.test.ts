@@ -151,7 +151,7 @@ test('a handled row that makes others due is followed by a claim before the next
   await job.stop();
 });
 
-test('a member at their limit gets the next row when one of theirs ends; other members’ rows are claimed before', async () => {
+test('a member at the limit gets another row when one ends; rows of other members are claimed first', async () => {
   const due = new Map([
     ['one', [1, 2]],
     ['other', [3]],

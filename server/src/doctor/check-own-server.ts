@@ -49,7 +49,8 @@ async function requestReply(url: string): Promise<OutboundReply | OutboundFailur
 }
 
 function unreachableFinding(url: string, { message }: OutboundFailure, { simulators }: Config): Finding {
-  if (simulators) return good(`No server replies at ${url} (${message}): its money is simulated.`);
+  if (simulators)
+    return good(`No server replies at ${url} (${message}). Simulators are on: no real money waits for it.`);
   return fault(
     `No server replies at ${url} (${message}): members can't play.`,
     `systemctl start krapao; if it does not stay up: ${DOWN_PAGE}.`,
@@ -87,7 +88,7 @@ async function checkRecentCalls(url: string, { metricsPort }: Config, clock: Clo
     return [
       callFindings.warning(
         `This was not examined: ${metricsUrl.href} can't be read (${reason}).`,
-        isClosed ? 'Set METRICS_PORT: without it only calls from loopback may read them.' : `${NOT_READY_PAGE}.`,
+        isClosed ? 'Set METRICS_PORT: without it only this machine may read /metrics.' : `${NOT_READY_PAGE}.`,
       ),
     ];
   }

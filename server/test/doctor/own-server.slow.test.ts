@@ -64,7 +64,7 @@ test('in production a server that does not run, does not reply or is not ready i
   );
   assert.match(
     await runDoctor({ PORT: port, SIMULATORS: 'on' }),
-    /^right +server: No server replies .*: its money is simulated\./,
+    /^right +server: No server replies .*\. Simulators are on: no real money waits for it\./,
   );
   assert.match(await runDoctor({ PORT: '0' }), /^WARNING +server: This was not examined: PORT is 0/);
   assert.match(

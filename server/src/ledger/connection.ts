@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { sleep } from '../platform/time.ts';
-import { sessionSettings } from '../platform/database/database.ts';
+import { isUncertainCommit, sessionSettings } from '../platform/database/database.ts';
 import { type DatabaseWatch, destroy } from '../platform/database/watch.ts';
 import { type BatchReply, postBatchStatement, postCommandsStatement } from './codec.ts';
 import type { LaneEntry } from './writer.ts';
@@ -97,9 +97,8 @@ export class LaneConnection {
     this.#lostError = earlyError;
     this.#client.on('error', (error) => (this.#lostError = error));
     this.#client.on('end', () => (this.#lostError ??= new Error('the connection of the lane ended')));
-    // The SQL functions raise no warnings. A warning means that the server stopped waiting for its standby.
     this.#client.on('notice', (notice) => {
-      if (notice.severity === 'WARNING' || notice.code?.startsWith('01')) this.#warning = notice.message;
+      if (isUncertainCommit(notice)) this.#warning = notice.message;
     });
   }
 }

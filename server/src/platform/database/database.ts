@@ -65,8 +65,9 @@ const KEEP_ALIVE_AFTER_MS = 10_000;
 const TX_ATTEMPTS = 4;
 /** Serialisation failure and deadlock: nothing was written, so a retry is safe. */
 const RETRYABLE_STATES = new Set(['40001', '40P01']);
-/** SQLSTATE of warnings. The only warning comes from the server: a commit stopped waiting for its standby. */
 const WARNING_STATE = '01000';
+/** Function of PostgreSQL that warns when a commit stops waiting for its standby. */
+const STANDBY_WAIT_ROUTINE = 'SyncRepWaitForLSN';
 const BEGIN = { name: 'begin', text: 'begin' };
 const READ_STATEMENT = /^\s*(select|with)\b/i;
 /** Keywords that write, lock or notify: a statement with one of them is not a pure read. */
@@ -118,8 +119,8 @@ export function openDatabase(options: DatabaseOptions): Database {
   pool.on('connect', (client) => generation.made(client));
   const uncertainClients = new WeakSet<pg.ClientBase>();
   pool.on('connect', (client) => {
-    client.on('notice', ({ code }) => {
-      if (code === WARNING_STATE) uncertainClients.add(client);
+    client.on('notice', (notice) => {
+      if (isUncertainCommit(notice)) uncertainClients.add(client);
     });
   });
   const statementNames = new StatementNames();
@@ -365,6 +366,11 @@ async function execute<Row extends object>(
     else if (isWriteRefused(error)) generation.refusedWrite(client);
     throw error;
   }
+}
+
+/** Whether a notice says that a commit stopped waiting for its standby. Its rows may be lost by a failover. */
+export function isUncertainCommit(notice: { routine?: string | undefined }): boolean {
+  return notice.routine === STANDBY_WAIT_ROUTINE;
 }
 
 /** SQLSTATE of a database error, '' for anything else. */

@@ -259,3 +259,13 @@ test('a transaction is open before its first statement, however often its connec
     await fresh.dropDatabase();
   }
 });
+
+test('a warning that is not about the standby refuses no statement', async () => {
+  const fresh = await freshDatabase();
+  try {
+    const { rows } = await fresh.database.query('select pg_terminate_backend(2147483647) as ended');
+    assert.deepEqual(rows, [{ ended: false }]);
+  } finally {
+    await fresh.dropDatabase();
+  }
+});

@@ -1,28 +1,30 @@
-// Compares server/schema.sql with a freshly migrated database, so that a diff shows what a migration changes.
-// `npm run schema -- --write` writes the file.
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+// Compares the files of server/schema with a freshly migrated database, so that a diff shows what a migration changes.
+// `npm run schema -- --write` writes them.
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openDatabase } from '../server/src/platform/database/database.ts';
 import { launchEmbeddedPostgres } from '../server/src/platform/database/embedded-postgres/launch.ts';
 import { migrate } from '../server/src/platform/database/migrate.ts';
 
-const SCHEMA_PATH = join(import.meta.dirname, '../server/schema.sql');
+const SCHEMA_FOLDER = join(import.meta.dirname, '../server/schema');
+/** File of each schema of the database. */
+const FILE_NAMES = { public: 'tables.sql', ledger: 'ledger.sql', commands: 'commands.sql' };
 const WRITE_COMMAND = 'npm run schema -- --write';
 const OWN_SCHEMAS = `n.nspname not in ('pg_catalog', 'information_schema') and n.nspname not like 'pg\\_%'`;
 
-/** One query per kind of object; each row is its definition, ordered by name. */
+/** One query per kind of object; each row is its schema and its definition, ordered by name. */
 const OBJECT_KINDS = [
-  `select 'create schema ' || n.nspname || ';' as text from pg_namespace n where ${OWN_SCHEMAS} and n.nspname <> 'public' order by n.nspname`,
-  `select format('create type %I.%I as enum (%s);', n.nspname, t.typname,
+  `select n.nspname as schema, 'create schema ' || n.nspname || ';' as text from pg_namespace n where ${OWN_SCHEMAS} and n.nspname <> 'public' order by n.nspname`,
+  `select n.nspname as schema, format('create type %I.%I as enum (%s);', n.nspname, t.typname,
      string_agg(quote_literal(e.enumlabel), ', ' order by e.enumsortorder)) as text
    from pg_enum e join pg_type t on t.oid = e.enumtypid join pg_namespace n on n.oid = t.typnamespace
    where ${OWN_SCHEMAS} group by n.nspname, t.typname order by n.nspname, t.typname`,
-  `select format('create domain %I.%I as %s%s;', n.nspname, t.typname, format_type(t.typbasetype, t.typtypmod),
+  `select n.nspname as schema, format('create domain %I.%I as %s%s;', n.nspname, t.typname, format_type(t.typbasetype, t.typtypmod),
      (select string_agg(format(' constraint %I %s', k.conname, pg_get_constraintdef(k.oid)), '' order by k.conname)
         from pg_constraint k where k.contypid = t.oid)) as text
    from pg_type t join pg_namespace n on n.oid = t.typnamespace where t.typtype = 'd' and ${OWN_SCHEMAS} order by n.nspname, t.typname`,
-  `select format(E'create %stable %I.%I (\\n%s\\n)%s;', case c.relpersistence when 'u' then 'unlogged ' else '' end, n.nspname, c.relname,
+  `select n.nspname as schema, format(E'create %stable %I.%I (\\n%s\\n)%s;', case c.relpersistence when 'u' then 'unlogged ' else '' end, n.nspname, c.relname,
      (select string_agg(line, E',\\n' order by place, line) from (
         select a.attnum as place, format('  %I %s%s%s%s', a.attname, format_type(a.atttypid, a.atttypmod),
           case when a.attnotnull then ' not null' else '' end,
@@ -37,30 +39,32 @@ const OBJECT_KINDS = [
      coalesce(' with (' || array_to_string(c.reloptions, ', ') || ')', '')) as text
    from pg_class c join pg_namespace n on n.oid = c.relnamespace
    where c.relkind in ('r', 'p') and ${OWN_SCHEMAS} order by n.nspname, c.relname`,
-  `select pg_get_indexdef(i.indexrelid) || ';' as text
+  `select n.nspname as schema, pg_get_indexdef(i.indexrelid) || ';' as text
    from pg_index i join pg_class c on c.oid = i.indexrelid join pg_namespace n on n.oid = c.relnamespace
    where ${OWN_SCHEMAS} and not exists (select from pg_constraint k where k.conindid = i.indexrelid and k.contype in ('p', 'u', 'x'))
    order by n.nspname, c.relname`,
-  `select format('create view %I.%I as%s', n.nspname, c.relname, E'\\n' || pg_get_viewdef(c.oid)) as text
+  `select n.nspname as schema, format('create view %I.%I as%s', n.nspname, c.relname, E'\\n' || pg_get_viewdef(c.oid)) as text
    from pg_class c join pg_namespace n on n.oid = c.relnamespace where c.relkind = 'v' and ${OWN_SCHEMAS} order by n.nspname, c.relname`,
-  `select pg_get_functiondef(p.oid) || ';' as text from pg_proc p join pg_namespace n on n.oid = p.pronamespace
+  `select n.nspname as schema, pg_get_functiondef(p.oid) || ';' as text from pg_proc p join pg_namespace n on n.oid = p.pronamespace
    where ${OWN_SCHEMAS} and p.prokind in ('f', 'p') order by n.nspname, p.proname, p.oid`,
-  `select pg_get_triggerdef(t.oid) || ';' as text from pg_trigger t join pg_class c on c.oid = t.tgrelid
+  `select n.nspname as schema, pg_get_triggerdef(t.oid) || ';' as text from pg_trigger t join pg_class c on c.oid = t.tgrelid
    join pg_namespace n on n.oid = c.relnamespace where not t.tgisinternal and ${OWN_SCHEMAS} order by n.nspname, c.relname, t.tgname`,
 ];
 
-async function schemaText() {
+async function describeSchemas() {
   const directory = mkdtempSync(join(tmpdir(), 'krapao-schema-'));
   const postgres = await launchEmbeddedPostgres({ directory: join(directory, 'postgres'), durable: false });
   const database = openDatabase({ url: postgres.url });
   try {
     await migrate(database);
-    const sections = [`-- Made from the migrations by \`${WRITE_COMMAND}\`; not to be edited.`];
-    for (const kind of OBJECT_KINDS) {
-      const { rows } = await database.query(kind);
-      for (const { text } of rows) sections.push(text.replaceAll(/[ \t]+$/gm, ''));
-    }
-    return `${sections.join('\n\n')}\n`;
+    const results = await Promise.all(OBJECT_KINDS.map((kind) => database.query(kind)));
+    const definitions = results.flatMap(({ rows }) => rows);
+    return new Map(
+      Object.entries(FILE_NAMES).map(([schema, name]) => [
+        name,
+        formatFile(definitions.filter((definition) => definition.schema === schema)),
+      ]),
+    );
   } finally {
     await database.close();
     await postgres.stop();
@@ -68,13 +72,21 @@ async function schemaText() {
   }
 }
 
-const currentText = await schemaText();
-if (process.argv.includes('--write')) {
-  writeFileSync(SCHEMA_PATH, currentText);
-  console.log('server/schema.sql is written.');
-} else if (readOr(SCHEMA_PATH) !== currentText) {
-  console.error(`server/schema.sql differs from the migrations: run ${WRITE_COMMAND} and read the diff.`);
-  process.exitCode = 1;
+function formatFile(definitions) {
+  const header = `-- Made from the migrations by \`${WRITE_COMMAND}\`; not to be edited.`;
+  return `${[header, ...definitions.map(({ text }) => text.replaceAll(/[ \t]+$/gm, ''))].join('\n\n')}\n`;
+}
+
+for (const [name, text] of await describeSchemas()) {
+  const path = join(SCHEMA_FOLDER, name);
+  if (process.argv.includes('--write')) {
+    mkdirSync(SCHEMA_FOLDER, { recursive: true });
+    writeFileSync(path, text);
+    console.log(`server/schema/${name} is written.`);
+  } else if (readOr(path) !== text) {
+    console.error(`server/schema/${name} differs from the migrations: run ${WRITE_COMMAND} and read the diff.`);
+    process.exitCode = 1;
+  }
 }
 
 function readOr(path) {

@@ -56,10 +56,10 @@ function reportsOf(rule) {
 
 /** Database functions that encode outcomes as single letters; the two functions of a ledger command count once. */
 function letterAlphabets() {
-  const functions = textOf('server/schema.sql').matchAll(
-    /FUNCTION ([\w.]+)\([\s\S]*?\$function\$([\s\S]*?)\$function\$/g,
-  );
-  const encodedFunctions = [...functions].filter(([, , body]) => /\b(?:then|else|return)\s+'[A-Za-z]'/i.test(body));
+  const functions = filesMatching(/^server\/sql\/.*\.sql$/).flatMap(({ text }) => [
+    ...text.matchAll(/function ([\w.]+)\([\s\S]*?\$\$([\s\S]*?)\$\$/g),
+  ]);
+  const encodedFunctions = functions.filter(([, , body]) => /\b(?:then|else|return)\s+'[A-Za-z]'/i.test(body));
   return new Set(encodedFunctions.map(([, name]) => name.replace(/_(?:admit|refused)$/, ''))).size;
 }
 

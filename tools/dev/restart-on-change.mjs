@@ -2,7 +2,7 @@ import { watch } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from '../install.mjs';
 
-const WATCHED_FOLDERS = ['server/src', 'server/seed', 'server/migrations', 'contract/src', 'phrases'];
+const WATCHED_FOLDERS = ['server/src', 'server/seed', 'server/migrations', 'server/sql', 'contract/src', 'phrases'];
 /** Editors write a file in several operations and save several files together. */
 const SETTLED_MS = 150;
 

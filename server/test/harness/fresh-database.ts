@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
+import { join } from 'node:path';
 import pg from 'pg';
 import { type Database, openDatabase } from '../../src/platform/database/database.ts';
 import { newReference } from '../../src/platform/ids.ts';
 import { MIGRATIONS, migrate, readMigrations } from '../../src/platform/database/migrate.ts';
+import { readFunctionFiles } from '../../src/platform/database/sql-functions.ts';
 import { sharedClusterUrl } from './cluster.ts';
 
 export type FreshDatabase = {
@@ -40,7 +42,9 @@ async function createDatabase(ensureTemplateDatabase: typeof ensureTemplate): Pr
 
 // Named by its content, so that work trees with different migrations can share one cluster.
 async function ensureTemplate(cluster: string, admin: pg.Client): Promise<string> {
-  const content = readMigrations(MIGRATIONS).map((migration) => migration.sha256);
+  const migrations = readMigrations(MIGRATIONS);
+  const functionFiles = readFunctionFiles(join(MIGRATIONS, '../sql'), new Set(migrations.map(({ number }) => number)));
+  const content = [...migrations, ...functionFiles].map(({ sha256 }) => sha256);
   const template = `template_${createHash('sha256').update(content.join()).digest('hex').slice(0, 16)}`;
   await admin.query('select pg_advisory_lock(hashtext($1))', [template]);
   try {

@@ -16,7 +16,7 @@ import { type LoadBalancer, apiWithoutKeepAlive, startLoadBalancer } from './loa
 import { MoneyLoad, type LoadPlayer } from './money-load.ts';
 
 const REPOSITORY_ROOT = join(import.meta.dirname, '../../..');
-const COPIED_PATHS = ['server/src', 'server/seed', 'server/migrations'];
+const COPIED_PATHS = ['server/src', 'server/seed', 'server/migrations', 'server/sql'];
 const LINKED_PATHS = ['node_modules', 'package.json', 'server/package.json', 'server/node_modules'];
 const NODE_COUNT = 3;
 const PLAYER_COUNT = 6;

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type pg from 'pg';
 import { UserError } from '../errors.ts';
 import { sqlState, type Database, type Queryable, type Tx } from './database.ts';
+import { applyFunctionFiles, readFunctionFiles } from './sql-functions.ts';
 import { sleep } from '../time.ts';
 
 /**
@@ -14,7 +15,7 @@ type Migration = { number: number; name: string; sql: string; sha256: string; ol
 /** A row of the applied migrations. `oldestProgram` is null for migrations applied before files could declare it. */
 type AppliedMigration = { number: number; name: string; sha256: string; oldestProgram: number | null };
 
-/** The folder of the migrations of this server. */
+/** The folder of the migrations of this server. The folder `sql` beside it has the current functions. */
 export const MIGRATIONS = join(import.meta.dirname, '../../../migrations');
 
 const FILE_NAME = /^(\d{4})-([a-z0-9-]+)\.sql$/;
@@ -31,23 +32,35 @@ const ATTEMPTS_MAX = 30;
 const RETRY_PAUSE_MS = 500;
 
 /**
- * Migrates the database to the newest schema: applies missing migrations by number in one transaction. Servers that
- * start concurrently wait for each other. Refuses a changed file, a database whose migrations were squashed, and a
+ * Migrates the database to the newest schema: applies missing migrations by number, then changed functions, in one
+ * transaction. Servers that start concurrently wait for each other. Refuses a changed file, a database whose migrations were squashed, and a
  * migration that is incompatible with a running program.
  * @throws {UserError} the database can't be migrated to the schema of this program
  * @returns names of the newly applied migrations
  */
 export async function migrate(database: Database, folder: string = MIGRATIONS): Promise<string[]> {
   const migrations = readMigrations(folder);
+  const functionFiles = readFunctionFiles(join(folder, '../sql'), new Set(migrations.map(({ number }) => number)));
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await database.tx((tx) => applyMissing(tx, migrations));
+      return await database.tx(async (tx) => {
+        const appliedNames = await applyMissing(tx, migrations);
+        // Functions of a newer program stay.
+        if (!(await isNewer(tx, migrations))) await applyFunctionFiles(tx, functionFiles);
+        return appliedNames;
+      });
     } catch (error) {
       if (sqlState((error as Error).cause ?? error) !== LOCK_NOT_AVAILABLE || attempt >= ATTEMPTS_MAX) throw error;
       // A long statement holds a table: the pause lets queued queries of other nodes pass.
       await sleep(RETRY_PAUSE_MS);
     }
   }
+}
+
+/** Whether a newer program has migrated the database. */
+async function isNewer(tx: Tx, migrations: Migration[]): Promise<boolean> {
+  const { rows } = await tx.query<{ newest: number }>('select max(number) as newest from schema_migration');
+  return (rows[0]?.newest ?? 0) > (migrations.at(-1)?.number ?? 0);
 }
 
 async function applyMissing(tx: Tx, migrations: Migration[]): Promise<string[]> {

@@ -1,11 +1,24 @@
 import assert from 'node:assert/strict';
-import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { lockProgramVersion, assertMigrated, migrate, readMigrations } from '../../../src/platform/database/migrate.ts';
-import { type FreshDatabase, freshDatabase } from '../../harness/fresh-database.ts';
+import { type FreshDatabase, emptyDatabase, freshDatabase } from '../../harness/fresh-database.ts';
 import { waitUntilResult } from '../../harness/games.ts';
+
+/** A program's folder of migrations. The folder `sql` beside it has the functions. */
+function createMigrationFolder(): string {
+  const folder = join(mkdtempSync(join(tmpdir(), 'krapao-migrations-')), 'migrations');
+  mkdirSync(join(folder, '../sql/public'), { recursive: true });
+  mkdirSync(folder);
+  return folder;
+}
+
+function writeFunction(folder: string, migration: string, body: string): void {
+  const sql = `create or replace function pace() returns integer language sql as 'select ${body}';`;
+  writeFileSync(join(folder, '../sql/public/pace.sql'), `-- migration: ${migration}\n\n${sql}\n`);
+}
 
 describe('migrations', () => {
   let fresh: FreshDatabase;
@@ -16,15 +29,15 @@ describe('migrations', () => {
   before(async () => {
     fresh = await freshDatabase();
     await fresh.database.query('drop table schema_migration');
-    folder = mkdtempSync(join(tmpdir(), 'krapao-migrations-'));
-    newer = mkdtempSync(join(tmpdir(), 'krapao-migrations-'));
+    folder = createMigrationFolder();
+    newer = createMigrationFolder();
     writeFileSync(join(folder, '0002-second.sql'), 'insert into walked (step) values (2)');
     writeFileSync(join(folder, '0001-first.sql'), 'create table walked (step integer); insert into walked values (1)');
     writeFileSync(join(folder, '0010-third.sql'), 'insert into walked (step) values (3)');
   });
 
   after(async () => {
-    for (const directory of [folder, newer]) rmSync(directory, { recursive: true });
+    for (const directory of [folder, newer]) rmSync(dirname(directory), { recursive: true });
     await fresh.dropDatabase();
   });
 
@@ -132,5 +145,56 @@ describe('migrations', () => {
     rmSync(join(folder, '0001-twin.sql'));
     writeFileSync(join(folder, 'notes.sql'), '');
     assert.throws(() => readMigrations(folder), /notes\.sql is not named like/);
+  });
+});
+
+describe('functions of the database', () => {
+  let fresh: FreshDatabase;
+  let folder: string;
+
+  before(async () => {
+    fresh = await emptyDatabase();
+    folder = createMigrationFolder();
+    writeFileSync(join(folder, '0022-functions.sql'), '');
+  });
+
+  after(async () => {
+    rmSync(dirname(folder), { recursive: true });
+    await fresh.dropDatabase();
+  });
+
+  test('a changed function is applied once, with its migration, and stays when an older program starts', async () => {
+    const { database } = fresh;
+    const readPace = async () => (await database.query<{ pace: number }>('select pace()')).rows[0]?.pace;
+    const readAppliedAt = async () => (await database.query('select applied_at from schema_function')).rows;
+    writeFunction(folder, '0022', '1');
+    await migrate(database, folder);
+    assert.equal(await readPace(), 1);
+    const appliedAt = await readAppliedAt();
+    await migrate(database, folder);
+    assert.deepEqual(await readAppliedAt(), appliedAt);
+    const older = createMigrationFolder();
+    cpSync(dirname(folder), dirname(older), { recursive: true });
+    writeFileSync(join(folder, '0023-functions.sql'), '-- oldest program: 0022\n');
+    writeFunction(folder, '0023', '2');
+    assert.deepEqual(await migrate(database, folder), ['0023-functions.sql']);
+    assert.equal(await readPace(), 2);
+    assert.deepEqual(await migrate(database, older), []);
+    assert.equal(await readPace(), 2);
+    rmSync(dirname(older), { recursive: true });
+  });
+
+  test('a function that changed without a migration, names none or is invalid is refused, and nothing changes', async () => {
+    const { database } = fresh;
+    writeFunction(folder, '0023', '3');
+    await assert.rejects(migrate(database, folder), /pace\.sql were changed after this database had applied them/);
+    writeFunction(folder, '0024', '3');
+    await assert.rejects(migrate(database, folder), /pace\.sql is not `-- migration: NNNN` with a migration/);
+    writeFileSync(join(folder, '0024-functions.sql'), '-- oldest program: 0023\n');
+    writeFunction(folder, '0024', `3''`);
+    await assert.rejects(migrate(database, folder), /The functions public\/pace\.sql failed: /);
+    const { rows } = await database.query('select pace(), max(number) from schema_migration');
+    assert.deepEqual(rows, [{ pace: 2, max: 23 }]);
+    rmSync(join(folder, '0024-functions.sql'));
   });
 });

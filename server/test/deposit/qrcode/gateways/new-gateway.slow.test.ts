@@ -24,6 +24,7 @@ const LINKED_PATHS = [
   'package-lock.json',
   'server/package.json',
   'server/migrations',
+  'server/sql',
 ].concat(['server/test/harness/cluster.ts', 'simulators/package.json', 'simulators/public']);
 const APPENDED_LINES = {
   'server/src/adapters/gateway/vendors.ts': "export { demo } from './demo.ts';\n",

@@ -1,0 +1,2 @@
+-- oldest program: 0349
+-- From here on functions are files of server/sql, which name the migration that they change with.

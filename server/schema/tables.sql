@@ -1590,13 +1590,14 @@ begin
       'subject', case new.status when 'active' then 'accountOpened' else 'accountClosed' end))
     returning id)
   insert into push_outbox (notice_id, subscription_id, work_at, expires_at, is_last)
-  select a.id, p.id, now(), now() + interval '4 hours', true
-    from added a
-    join push_subscription p on p.member_id = new.id and 'security' = any(p.kinds)
-    join member_session s on s.token_hash = p.session_hash
-   where old.status = 'active' and s.expires_at > now() and s.superseded_at is null and s.logged_out_at is null
+  select added.id, subscription.id, now(), now() + interval '4 hours', true
+    from added added
+    join push_subscription subscription on subscription.member_id = new.id and 'security' = any(subscription.kinds)
+    join member_session session on session.token_hash = subscription.session_hash
+   where old.status = 'active' and session.expires_at > now() and session.superseded_at is null
+     and session.logged_out_at is null
    -- In the order in which others lock subscriptions.
-   order by p.id for key share of p;
+   order by subscription.id for key share of subscription;
   return null;
 end
 $function$
@@ -1606,9 +1607,9 @@ CREATE OR REPLACE FUNCTION public.new_member_code()
  RETURNS text
  LANGUAGE sql
 AS $function$
-  select string_agg(substr('0123456789ABCDEFGHJKMNPQRSTVWXYZ', 1 + (get_byte(r.bytes, i) & 31), 1), '')
+  select string_agg(substr('0123456789ABCDEFGHJKMNPQRSTVWXYZ', 1 + (get_byte(uuid.bytes, position) & 31), 1), '')
   -- Skips the two bytes that hold version and variant of a UUID.
-  from (select uuid_send(gen_random_uuid()) as bytes) r, unnest(array[0, 1, 2, 3, 4, 5, 9, 10]) i
+  from (select uuid_send(gen_random_uuid()) as bytes) uuid, unnest(array[0, 1, 2, 3, 4, 5, 9, 10]) position
 $function$
 ;
 
@@ -1621,13 +1622,13 @@ AS $function$
     values (p_member, 'security', gen_random_uuid()::text, now(), jsonb_build_object('subject', p_subject))
     returning id)
   insert into push_outbox (notice_id, subscription_id, work_at, expires_at)
-  select a.id, p.id, now(), now() + interval '4 hours'
-    from added a
-    join push_subscription p on p.member_id = p_member and 'security' = any(p.kinds)
-    join member_session s on s.token_hash = p.session_hash
-   where s.expires_at > now() and s.superseded_at is null and s.logged_out_at is null
+  select added.id, subscription.id, now(), now() + interval '4 hours'
+    from added added
+    join push_subscription subscription on subscription.member_id = p_member and 'security' = any(subscription.kinds)
+    join member_session session on session.token_hash = subscription.session_hash
+   where session.expires_at > now() and session.superseded_at is null and session.logged_out_at is null
    -- In the order in which others lock subscriptions.
-   order by p.id for key share of p
+   order by subscription.id for key share of subscription
 $function$
 ;
 
@@ -1636,8 +1637,8 @@ CREATE OR REPLACE FUNCTION public.providers_of(p_member uuid)
  LANGUAGE sql
  STABLE
 AS $function$
-  select coalesce(string_agg(distinct a.provider, ' ' order by a.provider), 'none')
-    from game_account a where a.member_id = p_member and a.state = 'ACTIVE'
+  select coalesce(string_agg(distinct account.provider, ' ' order by account.provider), 'none')
+    from game_account account where account.member_id = p_member and account.state = 'ACTIVE'
 $function$
 ;
 
@@ -1659,14 +1660,16 @@ declare
   v_subject text := coalesce(new.facts ->> 'subject', 'other');
 begin
   insert into notification_sms (notice_id, member_id, phone, subject, language, expires_at, work_at)
-  select new.id, m.id, m.phone, v_subject,
-         (select s.language from member_session s where s.member_id = m.id and s.language is not null
-           order by s.created_at desc limit 1),
+  select new.id, member.id, member.phone, v_subject,
+         (select session.language from member_session session
+           where session.member_id = member.id and session.language is not null
+           order by session.created_at desc limit 1),
          now() + interval '24 hours', now()
-    from member m
-   where m.id = new.member_id
-     and (select count(*) from notification_sms o where o.member_id = m.id and o.subject = v_subject
-             and o.created_at > now() - interval '24 hours') < 5;
+    from member member
+   where member.id = new.member_id
+     and (select count(*) from notification_sms message
+       where message.member_id = member.id and message.subject = v_subject
+             and message.created_at > now() - interval '24 hours') < 5;
   return null;
 end
 $function$
@@ -1687,18 +1690,22 @@ begin
   -- Inserts new keys, then locks the existing ones, both in key order: concurrent calls wait in one direction.
   -- A window that starts at the epoch is over.
   insert into rate_limit (key, window_start, hits)
-    select k, 'epoch', 1 from unnest(p_keys) k where not exists (select from rate_limit r where r.key = k) order by k
+    select new.key, 'epoch', 1 from unnest(p_keys) new(key)
+     where not exists (select from rate_limit known where known.key = new.key) order by new.key
     on conflict do nothing;
   with locked as materialized (
-    select r.key, r.window_start, r.hits from rate_limit r where r.key = any(p_keys) order by r.key for no key update)
-  select array_agg(coalesce(l.window_start, 'epoch') order by k.place), array_agg(coalesce(l.hits, 1) order by k.place)
+    select counter.key, counter.window_start, counter.hits from rate_limit counter
+     where counter.key = any(p_keys) order by counter.key for no key update)
+  select array_agg(coalesce(locked.window_start, 'epoch') order by input.place),
+         array_agg(coalesce(locked.hits, 1) order by input.place)
     into v_starts, v_hits
-    from unnest(p_keys) with ordinality k(key, place) left join locked l on l.key = k.key;
+    from unnest(p_keys) with ordinality input(key, place) left join locked on locked.key = input.key;
 
   for v_place in 1 .. cardinality(p_call) loop
     continue when p_call[v_place] = v_refused;
     v_key := p_limit[v_place];
-    -- A window that starts in the future comes from a wrong clock. It is over too, so that no caller is locked out for weeks.
+    -- A window that starts in the future comes from a wrong clock. It is over too, so that no caller is locked out for
+    -- weeks.
     if abs(extract(epoch from p_now - v_starts[v_key])) >= p_seconds[v_place] then
       v_starts[v_key] := p_now;
       v_hits[v_key] := 1;
@@ -1717,9 +1724,10 @@ begin
     end if;
   end loop;
 
-  insert into rate_limit as r (key, window_start, hits)
-    select k.key, k.window_start, k.hits from unnest(p_keys, v_starts, v_hits, v_changed) k(key, window_start, hits, is_changed)
-     where k.is_changed
+  insert into rate_limit (key, window_start, hits)
+    select counter.key, counter.window_start, counter.hits
+      from unnest(p_keys, v_starts, v_hits, v_changed) counter(key, window_start, hits, is_changed)
+     where counter.is_changed
     on conflict (key) do update set window_start = excluded.window_start, hits = excluded.hits;
 end
 $function$
@@ -1790,7 +1798,8 @@ CREATE OR REPLACE FUNCTION public.set_push_lane()
  LANGUAGE plpgsql
 AS $function$
 begin
-  select push_lane(p.endpoint, p.is_silent) into new.lane from push_subscription p where p.id = new.subscription_id;
+  select push_lane(subscription.endpoint, subscription.is_silent) into new.lane
+    from push_subscription subscription where subscription.id = new.subscription_id;
   new.lane := coalesce(new.lane, 'none');
   return new;
 end
@@ -1804,8 +1813,8 @@ AS $function$
 declare
   v_coins int;
 begin
-  select p.coins into v_coins from spinwheel_purse p where p.member_id = p_member for update;
-  if exists (select from spinwheel_spin s where s.member_id = p_member and s.idempotency_key = p_key) then
+  select purse.coins into v_coins from spinwheel_purse purse where purse.member_id = p_member for update;
+  if exists (select from spinwheel_spin spin where spin.member_id = p_member and spin.idempotency_key = p_key) then
     outcome := 'replayed';
     return;
   end if;
@@ -1813,20 +1822,22 @@ begin
     outcome := 'no_coin';
     return;
   end if;
-  if p_version <> (select max(w.version) from spinwheel_version w where w.is_active) then
+  if p_version <> (select max(wheel.version) from spinwheel_version wheel where wheel.is_active) then
     outcome := 'stale_read';
     return;
   end if;
-  update spinwheel_seed d set nonce = d.nonce + 1
-   where d.id = p_seed and d.member_id = p_member and d.nonce = p_nonce and d.state = 'CURRENT';
+  update spinwheel_seed seed set nonce = seed.nonce + 1
+   where seed.id = p_seed and seed.member_id = p_member and seed.nonce = p_nonce and seed.state = 'CURRENT';
   if not found then
     outcome := 'stale_read';
     return;
   end if;
-  update spinwheel_purse p set coins = p.coins - 1 where p.member_id = p_member returning p.coins into coins_after;
+  update spinwheel_purse purse set coins = purse.coins - 1
+    where purse.member_id = p_member returning purse.coins into coins_after;
   insert into spinwheel_coin_movement (member_id, source, coins, coins_after)
   values (p_member, 'spinwheel:' || p_id, -1, coins_after);
-  insert into spinwheel_spin (id, member_id, idempotency_key, seed_id, nonce, version, slice, slice_code, coins_after, created_at)
+  insert into spinwheel_spin (id, member_id, idempotency_key, seed_id, nonce, version, slice, slice_code, coins_after,
+         created_at)
   values (p_id, p_member, p_key, p_seed, p_nonce, p_version, p_slice, p_slice_code, coins_after, p_at);
   if p_coupon_kind is not null then
     insert into spinwheel_coupon (id, member_id, version, slice_code, kind, amount, expires_at, created_at)

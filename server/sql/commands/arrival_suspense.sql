@@ -1,7 +1,7 @@
 -- migration: 0358
 
--- arrival_suspense: the transfer waits for an operator, and its money moves to the suspense account. Outcomes: applied · replayed ·
--- already_decided: credited, assigned to a member or to a gateway · row_locked
+-- arrival_suspense: the transfer waits for an operator, and its money moves to the suspense account. Outcomes: applied
+-- · replayed · already_decided: credited, assigned to a member or to a gateway · row_locked
 create or replace function commands.arrival_suspense(p_row jsonb) returns text language plpgsql as $$
 declare
   v_arrival deposit_arrival;
@@ -21,9 +21,11 @@ end
 $$;
 
 create or replace function commands.arrival_suspense_admit(p_rows jsonb) returns text[] language sql as $$
-  select array_agg(commands.arrival_suspense(r.row) order by r.i) from jsonb_array_elements(p_rows) with ordinality r(row, i)
+  select array_agg(commands.arrival_suspense(item.row) order by item.position)
+    from jsonb_array_elements(p_rows) with ordinality item(row, position)
 $$;
 
-create or replace function commands.arrival_suspense_refused(p_rows jsonb, p_verdicts text[]) returns text[] language sql as $$
+create or replace function commands.arrival_suspense_refused(p_rows jsonb, p_verdicts text[])
+returns text[] language sql as $$
   select commands.deposit_refused(p_rows)
 $$;

@@ -1,8 +1,8 @@
 -- migration: 0358
 
--- gift_credit: the link becomes CREDITED in the commit of the credit. Its bonus falls due. Outcomes: applied · replayed ·
--- amount_conflict: credited before with another amount · not_creditable: in a state that is neither redeemed nor inquired about ·
--- row_locked
+-- gift_credit: the link becomes CREDITED in the commit of the credit. Its bonus falls due. Outcomes: applied · replayed
+-- · amount_conflict: credited before with another amount · not_creditable: in a state that is neither redeemed nor
+-- inquired about · row_locked
 create or replace function commands.gift_credit(p_row jsonb) returns text language plpgsql as $$
 declare
   v_gift truelink_gift;
@@ -28,9 +28,11 @@ end
 $$;
 
 create or replace function commands.gift_credit_admit(p_rows jsonb) returns text[] language sql as $$
-  select array_agg(commands.gift_credit(r.row) order by r.i) from jsonb_array_elements(p_rows) with ordinality r(row, i)
+  select array_agg(commands.gift_credit(item.row) order by item.position)
+    from jsonb_array_elements(p_rows) with ordinality item(row, position)
 $$;
 
-create or replace function commands.gift_credit_refused(p_rows jsonb, p_verdicts text[]) returns text[] language sql as $$
+create or replace function commands.gift_credit_refused(p_rows jsonb, p_verdicts text[])
+returns text[] language sql as $$
   select commands.deposit_refused(p_rows)
 $$;

@@ -9,26 +9,31 @@ declare
   v_row record;
 begin
   for v_row in
-    select t.i, c.state, c.clear_attempt = t.attempt as is_own
-      from (select n.*, r.i from jsonb_array_elements(p_rows) with ordinality r(row, i),
-                   jsonb_to_record(r.row) n(id uuid, attempt int) order by n.id) t,
-           lateral (select l.state, l.clear_attempt from incentive_condition l where l.id = t.id for no key update skip locked) c
+    select input.position, condition.state, condition.clear_attempt = input.attempt as is_own
+      from (select input.*, item.position from jsonb_array_elements(p_rows) with ordinality item(row, position),
+                   jsonb_to_record(item.row) input(id uuid, attempt int) order by input.id) input,
+           lateral (select condition.state, condition.clear_attempt from incentive_condition condition
+                     where condition.id = input.id for no key update skip locked) condition
   loop
     -- ACTIVE: an earlier call of this attempt was refused.
-    v_outcomes[v_row.i] := case when not v_row.is_own then 'lease_lost' when v_row.state = 'CLEARING' then 'applied'
+    v_outcomes[v_row.position] := case when not v_row.is_own then 'lease_lost'
+      when v_row.state = 'CLEARING' then 'applied'
       when v_row.state = 'ACTIVE' then 'insufficient_funds' else 'replayed' end;
   end loop;
-  update incentive_condition c set state = n."to", is_told = true, ended_at = clock_timestamp()
-    from jsonb_array_elements(p_rows) with ordinality t(row, i), jsonb_to_record(t.row) n(id uuid, "to" text)
-   where v_outcomes[t.i] = 'applied' and c.id = n.id;
+  update incentive_condition condition set state = input."to", is_told = true, ended_at = clock_timestamp()
+    from jsonb_array_elements(p_rows) with ordinality item(row, position),
+         jsonb_to_record(item.row) input(id uuid, "to" text)
+   where v_outcomes[item.position] = 'applied' and condition.id = input.id;
   return v_outcomes;
 end
 $$;
 
-create or replace function commands.incentive_clear_refused(p_rows jsonb, p_verdicts text[]) returns text[] language plpgsql as $$
+create or replace function commands.incentive_clear_refused(p_rows jsonb, p_verdicts text[])
+returns text[] language plpgsql as $$
 begin
-  update incentive_condition c set state = 'ACTIVE', is_told = false, ended_at = null, takes_back = null, ended_current = null
-    from jsonb_to_recordset(p_rows) n(id uuid) where c.id = n.id;
+  update incentive_condition condition
+     set state = 'ACTIVE', is_told = false, ended_at = null, takes_back = null, ended_current = null
+    from jsonb_to_recordset(p_rows) input(id uuid) where condition.id = input.id;
   return array_fill('insufficient_funds'::text, array[cardinality(p_verdicts)]);
 end
 $$;

@@ -5,9 +5,11 @@ create or replace function commands.transfer_cancel_second_leg(p_id uuid) return
 declare
   v_leg record;
 begin
-  update transfer_leg l set state = 'REVERSED', code = 'TRANSFER_FAIL', detail = 'RESTS_IN_WALLET', finished_at = clock_timestamp()
-    from transfer t where l.transfer_id = p_id and l.leg = 2 and l.state = 'QUEUED' and t.id = l.transfer_id
-  returning l.member_id, l.game_code, t.reference into v_leg;
+  update transfer_leg leg
+     set state = 'REVERSED', code = 'TRANSFER_FAIL', detail = 'RESTS_IN_WALLET', finished_at = clock_timestamp()
+    from transfer where leg.transfer_id = p_id and leg.leg = 2 and leg.state = 'QUEUED'
+      and transfer.id = leg.transfer_id
+  returning leg.member_id, leg.game_code, transfer.reference into v_leg;
   if found then perform commands.transfer_release_account(v_leg.member_id, v_leg.game_code, v_leg.reference); end if;
 end
 $$;

@@ -2,19 +2,19 @@
 
 -- Posts a batch: at most 1023 operations, each alone or in a linked group, in one call and one commit.
 --
--- Accounts are distinct, and operations refer to them by index. p_last[i] is the index of the last operation of i's group (i itself
--- when alone). p_slot[i] is the index in p_slot_key of the hold that operation i posts or voids, or creates when another operation of
--- the batch resolves it; 0 for all others. p_amount is the amount; for `adjust` the target balance of the credit account; for `post`
--- and `void` the amount that the caller expects to be held, or 0.
+-- Accounts are distinct, and operations refer to them by index. p_last[i] is the index of the last operation of i's
+-- group (i itself when alone). p_slot[i] is the index in p_slot_key of the hold that operation i posts or voids, or
+-- creates when another operation of the batch resolves it; 0 for all others. p_amount is the amount; for `adjust` the
+-- target balance of the credit account; for `post` and `void` the amount that the caller expects to be held, or 0.
 --
 -- A `mark` moves nothing: its amount is 0, and it has one entry, on the debit account.
 --
--- Returns comma-separated lists in the order of the operations: a hundred times cheaper to read than rows.
--- outcomes: a applied, r rejected, c conflict; a capital letter is a replay. ledger/codec.ts decodes them.
+-- Returns comma-separated lists in the order of the operations: a hundred times cheaper to read than rows. outcomes: a
+-- applied, r rejected, c conflict; a capital letter is a replay. ledger/codec.ts decodes them.
 --
--- Resolved holds are updated by primary key, in one statement: `o.id = X and o.state = 'pending'` was planned as a scan of the whole
--- partial index operation_open, dead entries included (0.25 to 0.6 ms per hold, growing until the next vacuum). The cast
--- `state::text` keeps that index out of the plan.
+-- Resolved holds are updated by primary key, in one statement: `o.id = X and o.state = 'pending'` was planned as a scan
+-- of the whole partial index operation_open, dead entries included (0.25 to 0.6 ms per hold, growing until the next
+-- vacuum). The cast `state::text` keeps that index out of the plan.
 create or replace function ledger.post_batch(
   p_lane smallint,
   p_member text[], p_account_kind text[], p_currency text[],
@@ -22,11 +22,12 @@ create or replace function ledger.post_batch(
   p_debit int[], p_credit int[], p_amount bigint[], p_slot int[], p_last int[],
   p_kind text[], p_reference text[], p_actor text[],
   p_slot_key uuid[],
-  out batch_id text, out previous_batch text, out at text, out ids text, out outcomes text, out states text, out reasons text, out amounts text,
+  out batch_id text, out previous_batch text, out at text, out ids text, out outcomes text, out states text,
+  out reasons text, out amounts text,
   out debit_posted text, out debit_held text, out credit_posted text, out credit_held text
 ) language plpgsql volatile
--- One index plan for all calls, whatever the statistics of a young table: planning each call costs more than running it, and a plan
--- made while the tables were empty would scan all of them.
+-- One index plan for all calls, whatever the statistics of a young table: planning each call costs more than running
+-- it, and a plan made while the tables were empty would scan all of them.
 set plan_cache_mode = force_generic_plan
 set enable_seqscan = off
 set enable_bitmapscan = off
@@ -35,303 +36,366 @@ set enable_mergejoin = off
 as $$
 #variable_conflict use_variable
 declare
-  v_n constant int := cardinality(p_key);
-  v_accounts constant int := cardinality(p_member);
-  v_slots constant int := cardinality(p_slot_key);
+  v_operation_count constant int := cardinality(p_key);
+  v_account_count constant int := cardinality(p_member);
+  v_slot_count constant int := cardinality(p_slot_key);
   v_previous bytea;
   v_batch bigint;
   v_at timestamptz;
   v_now timestamptz;
-  -- accounts, by index
-  a_id bigint[]; a_posted bigint[]; a_held bigint[]; a_floor bigint[]; a_bounded boolean[]; a_seq bigint[];
-  a_resolved bigint[];
+  -- accounts, by their index in p_member
+  account_ids bigint[]; account_posted bigint[]; account_held bigint[]; account_floors bigint[];
+  account_bounded boolean[]; account_seqs bigint[]; account_resolved bigint[];
   -- known keys, by index of the operation
-  v_any_known boolean := false;
-  k_id bigint[]; k_hash uuid[]; k_state ledger.operation_state[]; k_reason text[]; k_amount bigint[]; k_credit bigint[];
+  v_has_known boolean := false;
+  known_ids bigint[]; known_hashes uuid[]; known_states ledger.operation_state[]; known_reasons text[];
+  known_amounts bigint[]; known_credits bigint[];
   -- holds, by slot
-  s_id bigint[]; s_state ledger.operation_state[]; s_amount bigint[]; s_debit bigint[]; s_credit text[]; s_place int[];
-  s_moved boolean[];
-  -- operations to write, by index; r_write marks them
-  r_id bigint[]; r_write boolean[]; r_state ledger.operation_state[]; r_reason text[]; r_amount bigint[];
-  r_debit bigint[]; r_credit bigint[]; r_pending bigint[]; r_outcome text[];
-  r_signed bigint[]; r_dp bigint[]; r_dh bigint[]; r_cp bigint[]; r_ch bigint[];
+  hold_ids bigint[]; hold_states ledger.operation_state[]; hold_amounts bigint[]; hold_debits bigint[];
+  hold_credits text[]; hold_positions int[]; hold_resolved boolean[];
+  -- operations to write, by index; result_written marks them
+  result_ids bigint[]; result_written boolean[]; result_states ledger.operation_state[]; result_reasons text[];
+  result_amounts bigint[]; result_debits bigint[]; result_credits bigint[]; result_pending bigint[];
+  result_outcomes text[];
+  result_signed_amounts bigint[]; result_debit_posted bigint[]; result_debit_held bigint[];
+  result_credit_posted bigint[]; result_credit_held bigint[];
   -- entries to write
-  e_place int[] := '{}'; e_account bigint[] := '{}'; e_seq bigint[] := '{}'; e_operation bigint[] := '{}';
-  e_amount bigint[] := '{}'; e_balance bigint[] := '{}'; e_held bigint[] := '{}'; e_delta bigint[] := '{}';
-  v_e int := 0; v_e_group int;
-  v_i int := 1; v_k int; v_end int; v_known int; v_failed int; v_written int := 0;
-  v_clash boolean; v_reason text; v_type ledger.operation_type;
-  d int; c int; s int; v_amount bigint; v_delta bigint; v_swap boolean;
+  entry_positions int[] := '{}'; entry_accounts bigint[] := '{}'; entry_seqs bigint[] := '{}';
+  entry_operations bigint[] := '{}'; entry_amounts bigint[] := '{}'; entry_balances bigint[] := '{}';
+  entry_held bigint[] := '{}'; entry_held_changes bigint[] := '{}';
+  v_entry_count int := 0; v_entry_count_before int;
+  -- indexes of the first and last operation of the current group
+  v_group_first int := 1; v_group_last int;
+  v_index int; v_known_count int; v_failed_index int; v_written_count int := 0;
+  v_is_conflict boolean; v_reason text; v_type ledger.operation_type;
+  v_debit int; v_credit int; v_slot int; v_amount bigint; v_held_change bigint; v_is_swapped boolean;
   v_row record;
 begin
-  -- 1. The lane's head, then all accounts in the order of ids: two calls never deadlock.
+  -- 1. Locks: the lane's head, then the accounts.
+  -- Invariant: every call locks accounts in the order of their ids, so that two calls never deadlock.
   for v_try in 1..3 loop
-    select l.hash, l.last_batch into v_previous, previous_batch from ledger.lane l where l.id = p_lane for no key update;
+    select lane.hash, lane.last_batch into v_previous, previous_batch
+      from ledger.lane lane where lane.id = p_lane for no key update;
     exit when found;
     insert into ledger.lane (id) values (p_lane) on conflict do nothing;
   end loop;
   for v_try in 1..3 loop
-    select array_agg(o.id), array_agg(o.posted), array_agg(o.held), array_agg(o.floor), array_agg(o.bounded),
-           array_agg(o.seq), array_agg(o.resolved), max(o.at)
-      into a_id, a_posted, a_held, a_floor, a_bounded, a_seq, a_resolved, v_at
-      from (select locked.* from (
-        select t.i, a.id, a.posted, a.held, a.floor, a.bounded, a.seq, a.resolved, a.at
-          from unnest(p_member, p_account_kind, p_currency) with ordinality t(member_id, kind, currency, i)
-          join ledger.account a on a.member_id = t.member_id and a.kind = t.kind and a.currency = t.currency
-           and a.stripe = case when t.member_id = '' then p_lane else 0 end
-         order by a.id
-           for no key update of a) locked
-       order by locked.i) o;
-    exit when cardinality(a_id) = v_accounts;
+    select array_agg(locked.id), array_agg(locked.posted), array_agg(locked.held), array_agg(locked.floor),
+           array_agg(locked.bounded), array_agg(locked.seq), array_agg(locked.resolved), max(locked.at)
+      into account_ids, account_posted, account_held, account_floors, account_bounded, account_seqs,
+           account_resolved, v_at
+      from (select account.* from (
+        select input.position, account.id, account.posted, account.held, account.floor, account.bounded, account.seq,
+               account.resolved, account.at
+          from unnest(p_member, p_account_kind, p_currency)
+                 with ordinality input(member_id, kind, currency, position)
+          join ledger.account account on account.member_id = input.member_id and account.kind = input.kind
+           and account.currency = input.currency
+           and account.stripe = case when input.member_id = '' then p_lane else 0 end
+         order by account.id
+           for no key update of account) account
+       order by account.position) locked;
+    exit when cardinality(account_ids) = v_account_count;
     -- Accounts open on first use: one without a row has never moved.
     insert into ledger.account (member_id, kind, currency, stripe, bounded)
-    select t.member_id, t.kind, t.currency, case when t.member_id = '' then p_lane else 0 end, t.member_id <> ''
-      from unnest(p_member, p_account_kind, p_currency) t(member_id, kind, currency)
+    select input.member_id, input.kind, input.currency, case when input.member_id = '' then p_lane else 0 end,
+           input.member_id <> ''
+      from unnest(p_member, p_account_kind, p_currency) input(member_id, kind, currency)
     on conflict do nothing;
   end loop;
-  if cardinality(a_id) is distinct from v_accounts then
-    raise exception 'ledger: % accounts named, % found', v_accounts, cardinality(a_id);
+  if cardinality(account_ids) is distinct from v_account_count then
+    raise exception 'ledger: % accounts named, % found', v_account_count, cardinality(account_ids);
   end if;
   -- Read after the locks, and never earlier than an entry of any of these accounts, even if the clock steps back.
   v_now := clock_timestamp();
   if v_now > v_at then v_at := v_now; end if;
 
-  -- 2. Known keys. The row lock is a write: a replay waits for a synchronous standby, as the first call did.
-  k_id := array_fill(null::bigint, array[v_n]);
+  -- 2. Known keys.
+  -- Invariant: a replay waits for a synchronous standby, as the first call did. Its row lock is a write.
+  known_ids := array_fill(null::bigint, array[v_operation_count]);
   for v_row in
-    select t.i, o.id, o.request_hash, o.state, o.reason, o.amount, o.credit
-      from unnest(p_key) with ordinality t(key, i)
-      join ledger.operation o on o.idempotency_key = t.key
-     order by o.id
-       for no key update of o
+    select input.position, operation.id, operation.request_hash, operation.state, operation.reason, operation.amount,
+           operation.credit
+      from unnest(p_key) with ordinality input(key, position)
+      join ledger.operation operation on operation.idempotency_key = input.key
+     order by operation.id
+       for no key update of operation
   loop
-    v_any_known := true;
-    k_id[v_row.i] := v_row.id; k_hash[v_row.i] := v_row.request_hash; k_state[v_row.i] := v_row.state;
-    k_reason[v_row.i] := v_row.reason; k_amount[v_row.i] := v_row.amount; k_credit[v_row.i] := v_row.credit;
+    v_has_known := true;
+    known_ids[v_row.position] := v_row.id; known_hashes[v_row.position] := v_row.request_hash;
+    known_states[v_row.position] := v_row.state;
+    known_reasons[v_row.position] := v_row.reason; known_amounts[v_row.position] := v_row.amount;
+    known_credits[v_row.position] := v_row.credit;
   end loop;
 
-  -- 3. Holds to resolve. Their debit account is locked, so that no other call resolves them concurrently.
-  if v_slots > 0 then
-    s_state := array_fill(null::ledger.operation_state, array[v_slots]);
-    s_id := array_fill(null::bigint, array[v_slots]);
-    s_place := array_fill(0, array[v_slots]);
-    s_moved := array_fill(false, array[v_slots]);
+  -- 3. Holds to resolve.
+  -- Invariant: no other call resolves them concurrently, because their debit account is locked.
+  if v_slot_count > 0 then
+    hold_states := array_fill(null::ledger.operation_state, array[v_slot_count]);
+    hold_ids := array_fill(null::bigint, array[v_slot_count]);
+    hold_positions := array_fill(0, array[v_slot_count]);
+    hold_resolved := array_fill(false, array[v_slot_count]);
     for v_row in
-      select t.i, o.id, o.state, o.amount, o.debit, a.member_id || '/' || a.kind as credit
-        from unnest(p_slot_key) with ordinality t(key, i)
-        join ledger.operation o on o.idempotency_key = t.key and o.type = 'hold'
-        join ledger.account a on a.id = o.credit
+      select input.position, operation.id, operation.state, operation.amount, operation.debit,
+             account.member_id || '/' || account.kind as credit
+        from unnest(p_slot_key) with ordinality input(key, position)
+        join ledger.operation operation on operation.idempotency_key = input.key and operation.type = 'hold'
+        join ledger.account account on account.id = operation.credit
     loop
-      s_id[v_row.i] := v_row.id; s_state[v_row.i] := v_row.state; s_amount[v_row.i] := v_row.amount;
-      s_debit[v_row.i] := v_row.debit; s_credit[v_row.i] := v_row.credit;
+      hold_ids[v_row.position] := v_row.id; hold_states[v_row.position] := v_row.state;
+      hold_amounts[v_row.position] := v_row.amount;
+      hold_debits[v_row.position] := v_row.debit; hold_credits[v_row.position] := v_row.credit;
     end loop;
   end if;
 
-  -- 4. One operation after another; each sees the effect of the earlier ones.
+  -- 4. Operations, one after another; each sees the effect of the earlier ones.
+  -- Invariant: a group is applied or rejected as a whole, and no bounded account falls below its floor.
   v_batch := nextval('ledger.batch_id');
   -- Filled: an array starts at the first assigned index, and unnest would shift it.
-  r_write := array_fill(false, array[v_n]);
-  r_debit := array_fill(null::bigint, array[v_n]);
-  r_credit := r_debit;
-  r_amount := r_debit;
-  r_id := array_fill(null::bigint, array[v_n]);
-  r_reason := array_fill(null::text, array[v_n]);
-  r_pending := array_fill(null::bigint, array[v_n]);
-  while v_i <= v_n loop
-    v_end := p_last[v_i];
+  result_written := array_fill(false, array[v_operation_count]);
+  result_debits := array_fill(null::bigint, array[v_operation_count]);
+  result_credits := result_debits;
+  result_amounts := result_debits;
+  result_ids := array_fill(null::bigint, array[v_operation_count]);
+  result_reasons := array_fill(null::text, array[v_operation_count]);
+  result_pending := array_fill(null::bigint, array[v_operation_count]);
+  while v_group_first <= v_operation_count loop
+    v_group_last := p_last[v_group_first];
 
     -- Replay: the first result again. A group of which only some keys are known is a conflict.
-    if v_any_known then
-      v_known := 0; v_clash := false;
-      for v_k in v_i..v_end loop
-        if k_id[v_k] is not null then
-          v_known := v_known + 1;
-          if k_hash[v_k] <> p_hash[v_k] then v_clash := true; end if;
+    if v_has_known then
+      v_known_count := 0; v_is_conflict := false;
+      for v_index in v_group_first..v_group_last loop
+        if known_ids[v_index] is not null then
+          v_known_count := v_known_count + 1;
+          if known_hashes[v_index] <> p_hash[v_index] then v_is_conflict := true; end if;
         end if;
       end loop;
-      if v_known > 0 then
-        v_clash := v_clash or v_known <= v_end - v_i;
-        for v_k in v_i..v_end loop
-          d := p_debit[v_k]; c := p_credit[v_k];
-          r_id[v_k] := k_id[v_k];
-          r_state[v_k] := k_state[v_k];
-          r_reason[v_k] := case when v_clash then 'key_reused' else k_reason[v_k] end;
-          r_outcome[v_k] := case when v_clash then 'C' when k_state[v_k] = 'rejected' then 'R' else 'A' end;
-          r_signed[v_k] := case when v_clash then 0
-            when p_type[v_k] = 'adjust' and k_credit[v_k] <> a_id[c] then -k_amount[v_k] else k_amount[v_k] end;
-          r_dp[v_k] := a_posted[d]; r_dh[v_k] := a_held[d]; r_cp[v_k] := a_posted[c]; r_ch[v_k] := a_held[c];
+      if v_known_count > 0 then
+        v_is_conflict := v_is_conflict or v_known_count <= v_group_last - v_group_first;
+        for v_index in v_group_first..v_group_last loop
+          v_debit := p_debit[v_index]; v_credit := p_credit[v_index];
+          result_ids[v_index] := known_ids[v_index];
+          result_states[v_index] := known_states[v_index];
+          result_reasons[v_index] := case when v_is_conflict then 'key_reused' else known_reasons[v_index] end;
+          result_outcomes[v_index] := case
+            when v_is_conflict then 'C' when known_states[v_index] = 'rejected' then 'R' else 'A' end;
+          result_signed_amounts[v_index] := case when v_is_conflict then 0
+            when p_type[v_index] = 'adjust' and known_credits[v_index] <> account_ids[v_credit]
+              then -known_amounts[v_index]
+            else known_amounts[v_index] end;
+          result_debit_posted[v_index] := account_posted[v_debit]; result_debit_held[v_index] := account_held[v_debit];
+          result_credit_posted[v_index] := account_posted[v_credit];
+          result_credit_held[v_index] := account_held[v_credit];
         end loop;
-        v_i := v_end + 1;
+        v_group_first := v_group_last + 1;
         continue;
       end if;
     end if;
 
-    v_e_group := v_e; v_failed := 0; v_reason := null;
-    for v_k in v_i..v_end loop
-      v_type := p_type[v_k]; d := p_debit[v_k]; c := p_credit[v_k]; s := p_slot[v_k]; v_amount := p_amount[v_k];
-      v_swap := false;
-      r_state[v_k] := 'applied';
+    v_entry_count_before := v_entry_count; v_failed_index := 0; v_reason := null;
+    for v_index in v_group_first..v_group_last loop
+      v_type := p_type[v_index]; v_debit := p_debit[v_index]; v_credit := p_credit[v_index]; v_slot := p_slot[v_index];
+      v_amount := p_amount[v_index];
+      v_is_swapped := false;
+      result_states[v_index] := 'applied';
       if v_type = 'transfer' then
-        if a_bounded[d] and a_posted[d] - a_held[d] - v_amount < a_floor[d] then v_reason := 'insufficient'; end if;
-        v_delta := 0;
+        if account_bounded[v_debit]
+           and account_posted[v_debit] - account_held[v_debit] - v_amount < account_floors[v_debit] then
+          v_reason := 'insufficient';
+        end if;
+        v_held_change := 0;
       elsif v_type = 'hold' then
-        if a_bounded[d] and a_posted[d] - a_held[d] - v_amount < a_floor[d] then v_reason := 'insufficient'; end if;
-        v_delta := v_amount;
-        r_state[v_k] := 'pending';
+        if account_bounded[v_debit]
+           and account_posted[v_debit] - account_held[v_debit] - v_amount < account_floors[v_debit] then
+          v_reason := 'insufficient';
+        end if;
+        v_held_change := v_amount;
+        result_states[v_index] := 'pending';
       elsif v_type = 'adjust' then
         -- v_amount is the target balance of the credit account. A lower target moves money the other way.
-        v_amount := v_amount - a_posted[c];
+        v_amount := v_amount - account_posted[v_credit];
         if v_amount < 0 then
-          v_swap := true;
+          v_is_swapped := true;
           v_amount := -v_amount;
-          if a_bounded[c] and a_posted[c] - a_held[c] - v_amount < a_floor[c] then v_reason := 'insufficient'; end if;
+          if account_bounded[v_credit]
+             and account_posted[v_credit] - account_held[v_credit] - v_amount < account_floors[v_credit] then
+            v_reason := 'insufficient';
+          end if;
         end if;
-        v_delta := 0;
+        v_held_change := 0;
       elsif v_type = 'mark' then
         v_amount := 0;
-        v_delta := 0;
+        v_held_change := 0;
       else
-        if s_state[s] is null then v_reason := 'not_found';
-        elsif s_state[s] <> 'pending' then v_reason := 'not_pending';
-        elsif s_debit[s] <> a_id[d] or s_credit[s] <> p_member[c] || '/' || p_account_kind[c]
-              or (v_amount > 0 and v_amount <> s_amount[s]) then v_reason := 'mismatch';
+        if hold_states[v_slot] is null then v_reason := 'not_found';
+        elsif hold_states[v_slot] <> 'pending' then v_reason := 'not_pending';
+        elsif hold_debits[v_slot] <> account_ids[v_debit]
+              or hold_credits[v_slot] <> p_member[v_credit] || '/' || p_account_kind[v_credit]
+              or (v_amount > 0 and v_amount <> hold_amounts[v_slot]) then v_reason := 'mismatch';
         else
-          v_amount := s_amount[s];
-          r_pending[v_k] := case when s_place[s] > 0 then v_batch * 1024 + s_place[s] else s_id[s] end;
+          v_amount := hold_amounts[v_slot];
+          result_pending[v_index] := case
+            when hold_positions[v_slot] > 0 then v_batch * 1024 + hold_positions[v_slot] else hold_ids[v_slot] end;
         end if;
-        v_delta := -v_amount;
+        v_held_change := -v_amount;
       end if;
-      r_amount[v_k] := v_amount;
-      r_signed[v_k] := case when v_swap then -v_amount else v_amount end;
-      r_debit[v_k] := a_id[case when v_swap then c else d end];
-      r_credit[v_k] := a_id[case when v_swap then d else c end];
-      if v_reason is not null then v_failed := v_k; exit; end if;
+      result_amounts[v_index] := v_amount;
+      result_signed_amounts[v_index] := case when v_is_swapped then -v_amount else v_amount end;
+      result_debits[v_index] := account_ids[case when v_is_swapped then v_credit else v_debit end];
+      result_credits[v_index] := account_ids[case when v_is_swapped then v_debit else v_credit end];
+      if v_reason is not null then v_failed_index := v_index; exit; end if;
 
       -- The member account of a hold, post, void or mark is always the debit account.
       if v_type = 'hold' or v_type = 'void' or v_type = 'mark' then
-        a_held[d] := a_held[d] + v_delta; a_seq[d] := a_seq[d] + 1;
-        v_e := v_e + 1;
-        e_place[v_e] := d; e_account[v_e] := a_id[d]; e_seq[v_e] := a_seq[d]; e_operation[v_e] := v_batch * 1024 + v_k;
-        e_amount[v_e] := 0; e_balance[v_e] := a_posted[d]; e_held[v_e] := a_held[d]; e_delta[v_e] := v_delta;
+        account_held[v_debit] := account_held[v_debit] + v_held_change;
+        account_seqs[v_debit] := account_seqs[v_debit] + 1;
+        v_entry_count := v_entry_count + 1;
+        entry_positions[v_entry_count] := v_debit; entry_accounts[v_entry_count] := account_ids[v_debit];
+        entry_seqs[v_entry_count] := account_seqs[v_debit]; entry_operations[v_entry_count] := v_batch * 1024 + v_index;
+        entry_amounts[v_entry_count] := 0; entry_balances[v_entry_count] := account_posted[v_debit];
+        entry_held[v_entry_count] := account_held[v_debit]; entry_held_changes[v_entry_count] := v_held_change;
       elsif v_amount <> 0 then
-        if v_swap then s := d; d := c; c := s; s := 0; end if;
-        a_posted[d] := a_posted[d] - v_amount; a_held[d] := a_held[d] + v_delta; a_seq[d] := a_seq[d] + 1;
-        v_e := v_e + 1;
-        e_place[v_e] := d; e_account[v_e] := a_id[d]; e_seq[v_e] := a_seq[d]; e_operation[v_e] := v_batch * 1024 + v_k;
-        e_amount[v_e] := -v_amount; e_balance[v_e] := a_posted[d]; e_held[v_e] := a_held[d]; e_delta[v_e] := v_delta;
-        a_posted[c] := a_posted[c] + v_amount; a_seq[c] := a_seq[c] + 1;
-        v_e := v_e + 1;
-        e_place[v_e] := c; e_account[v_e] := a_id[c]; e_seq[v_e] := a_seq[c]; e_operation[v_e] := v_batch * 1024 + v_k;
-        e_amount[v_e] := v_amount; e_balance[v_e] := a_posted[c]; e_held[v_e] := a_held[c]; e_delta[v_e] := 0;
+        if v_is_swapped then v_slot := v_debit; v_debit := v_credit; v_credit := v_slot; v_slot := 0; end if;
+        account_posted[v_debit] := account_posted[v_debit] - v_amount;
+        account_held[v_debit] := account_held[v_debit] + v_held_change;
+        account_seqs[v_debit] := account_seqs[v_debit] + 1;
+        v_entry_count := v_entry_count + 1;
+        entry_positions[v_entry_count] := v_debit; entry_accounts[v_entry_count] := account_ids[v_debit];
+        entry_seqs[v_entry_count] := account_seqs[v_debit]; entry_operations[v_entry_count] := v_batch * 1024 + v_index;
+        entry_amounts[v_entry_count] := -v_amount; entry_balances[v_entry_count] := account_posted[v_debit];
+        entry_held[v_entry_count] := account_held[v_debit]; entry_held_changes[v_entry_count] := v_held_change;
+        account_posted[v_credit] := account_posted[v_credit] + v_amount;
+        account_seqs[v_credit] := account_seqs[v_credit] + 1;
+        v_entry_count := v_entry_count + 1;
+        entry_positions[v_entry_count] := v_credit; entry_accounts[v_entry_count] := account_ids[v_credit];
+        entry_seqs[v_entry_count] := account_seqs[v_credit];
+        entry_operations[v_entry_count] := v_batch * 1024 + v_index;
+        entry_amounts[v_entry_count] := v_amount; entry_balances[v_entry_count] := account_posted[v_credit];
+        entry_held[v_entry_count] := account_held[v_credit]; entry_held_changes[v_entry_count] := 0;
       end if;
-      if s > 0 then
+      if v_slot > 0 then
         if v_type = 'hold' then
-          s_state[s] := 'pending'; s_amount[s] := v_amount; s_debit[s] := a_id[d]; s_place[s] := v_k;
-          s_credit[s] := p_member[c] || '/' || p_account_kind[c];
+          hold_states[v_slot] := 'pending'; hold_amounts[v_slot] := v_amount;
+          hold_debits[v_slot] := account_ids[v_debit]; hold_positions[v_slot] := v_index;
+          hold_credits[v_slot] := p_member[v_credit] || '/' || p_account_kind[v_credit];
         else
-          s_state[s] := case v_type when 'post' then 'posted' else 'voided' end::ledger.operation_state;
-          s_moved[s] := true;
-          a_resolved[p_debit[v_k]] := a_resolved[p_debit[v_k]] + 1;
+          hold_states[v_slot] := case v_type when 'post' then 'posted' else 'voided' end::ledger.operation_state;
+          hold_resolved[v_slot] := true;
+          account_resolved[p_debit[v_index]] := account_resolved[p_debit[v_index]] + 1;
         end if;
       end if;
     end loop;
 
     -- An operation of the group failed: undo the group in reverse order, and reject all of it.
-    if v_failed > 0 then
-      for v_k in reverse v_e..v_e_group + 1 loop
-        d := e_place[v_k];
-        a_posted[d] := a_posted[d] - e_amount[v_k]; a_held[d] := a_held[d] - e_delta[v_k]; a_seq[d] := a_seq[d] - 1;
+    if v_failed_index > 0 then
+      for v_index in reverse v_entry_count..v_entry_count_before + 1 loop
+        v_debit := entry_positions[v_index];
+        account_posted[v_debit] := account_posted[v_debit] - entry_amounts[v_index];
+        account_held[v_debit] := account_held[v_debit] - entry_held_changes[v_index];
+        account_seqs[v_debit] := account_seqs[v_debit] - 1;
       end loop;
-      v_e := v_e_group;
-      for v_k in reverse v_failed - 1..v_i loop
-        s := p_slot[v_k];
-        if s > 0 then
-          if p_type[v_k] = 'hold' then s_place[s] := 0;
+      v_entry_count := v_entry_count_before;
+      for v_index in reverse v_failed_index - 1..v_group_first loop
+        v_slot := p_slot[v_index];
+        if v_slot > 0 then
+          if p_type[v_index] = 'hold' then hold_positions[v_slot] := 0;
           else
-            s_state[s] := 'pending'; s_moved[s] := false;
-            a_resolved[p_debit[v_k]] := a_resolved[p_debit[v_k]] - 1;
+            hold_states[v_slot] := 'pending'; hold_resolved[v_slot] := false;
+            account_resolved[p_debit[v_index]] := account_resolved[p_debit[v_index]] - 1;
           end if;
         end if;
-        r_pending[v_k] := null;
+        result_pending[v_index] := null;
       end loop;
-      for v_k in v_i..v_end loop
-        r_state[v_k] := 'rejected';
-        r_reason[v_k] := case when v_k = v_failed then v_reason else 'linked' end;
-        if p_slot[v_k] > 0 and p_type[v_k] = 'hold' then s_state[p_slot[v_k]] := 'rejected'; end if;
-        if v_k > v_failed then
-          r_debit[v_k] := a_id[p_debit[v_k]]; r_credit[v_k] := a_id[p_credit[v_k]];
-          r_amount[v_k] := case when p_type[v_k] = 'adjust' then 0 else p_amount[v_k] end;
-          r_signed[v_k] := r_amount[v_k];
+      for v_index in v_group_first..v_group_last loop
+        result_states[v_index] := 'rejected';
+        result_reasons[v_index] := case when v_index = v_failed_index then v_reason else 'linked' end;
+        if p_slot[v_index] > 0 and p_type[v_index] = 'hold' then hold_states[p_slot[v_index]] := 'rejected'; end if;
+        if v_index > v_failed_index then
+          result_debits[v_index] := account_ids[p_debit[v_index]];
+          result_credits[v_index] := account_ids[p_credit[v_index]];
+          result_amounts[v_index] := case when p_type[v_index] = 'adjust' then 0 else p_amount[v_index] end;
+          result_signed_amounts[v_index] := result_amounts[v_index];
         end if;
       end loop;
     end if;
 
-    for v_k in v_i..v_end loop
-      d := p_debit[v_k]; c := p_credit[v_k];
-      r_id[v_k] := v_batch * 1024 + v_k;
-      r_write[v_k] := true;
-      r_outcome[v_k] := case when v_failed > 0 then 'r' else 'a' end;
-      r_dp[v_k] := a_posted[d]; r_dh[v_k] := a_held[d]; r_cp[v_k] := a_posted[c]; r_ch[v_k] := a_held[c];
-      v_written := v_written + 1;
+    for v_index in v_group_first..v_group_last loop
+      v_debit := p_debit[v_index]; v_credit := p_credit[v_index];
+      result_ids[v_index] := v_batch * 1024 + v_index;
+      result_written[v_index] := true;
+      result_outcomes[v_index] := case when v_failed_index > 0 then 'r' else 'a' end;
+      result_debit_posted[v_index] := account_posted[v_debit]; result_debit_held[v_index] := account_held[v_debit];
+      result_credit_posted[v_index] := account_posted[v_credit]; result_credit_held[v_index] := account_held[v_credit];
+      v_written_count := v_written_count + 1;
     end loop;
-    v_i := v_end + 1;
+    v_group_first := v_group_last + 1;
   end loop;
 
-  if v_written > 0 then
-    -- 5. One statement writes accounts, operations, entries and the link of the chain: starting a statement costs as much as several
-    -- rows. A hold that this batch resolved is written in its final state.
-    for v_k in 1..v_slots loop
-      if s_moved[v_k] and s_place[v_k] > 0 then r_state[s_place[v_k]] := s_state[v_k]; end if;
+  if v_written_count > 0 then
+    -- 5. Rows: accounts, operations, entries and the link of the hash chain, in one statement: starting a statement
+    -- costs as much as several rows.
+    -- Invariant: a hold that this batch resolved is written once, in its final state.
+    for v_index in 1..v_slot_count loop
+      if hold_resolved[v_index] and hold_positions[v_index] > 0 then
+        result_states[hold_positions[v_index]] := hold_states[v_index];
+      end if;
     end loop;
     with moved as (
-      update ledger.account a
-         set posted = t.posted, held = t.held, seq = t.seq, resolved = t.resolved, at = v_at
-        from unnest(a_id, a_posted, a_held, a_seq, a_resolved) t(id, posted, held, seq, resolved)
-       where a.id = t.id and a.seq <> t.seq
+      update ledger.account account
+         set posted = changed.posted, held = changed.held, seq = changed.seq, resolved = changed.resolved, at = v_at
+        from unnest(account_ids, account_posted, account_held, account_seqs, account_resolved)
+             changed(id, posted, held, seq, resolved)
+       where account.id = changed.id and account.seq <> changed.seq
     ), operations as (
       insert into ledger.operation
         (id, idempotency_key, request_hash, debit, credit, amount, pending, type, state, kind, reference, actor, reason)
-      select t.id, t.key, t.hash, t.debit, t.credit, t.amount, t.pending, t.type, t.state, t.kind, t.reference, t.actor,
-             t.reason
-        from unnest(r_write, r_id, p_key, p_hash, r_debit, r_credit, r_amount, r_pending, p_type, r_state, p_kind,
-                    p_reference, p_actor, r_reason)
-             t(write, id, key, hash, debit, credit, amount, pending, type, state, kind, reference, actor, reason)
-       where t.write
+      select written.id, written.key, written.hash, written.debit, written.credit, written.amount, written.pending,
+             written.type, written.state, written.kind, written.reference, written.actor, written.reason
+        from unnest(result_written, result_ids, p_key, p_hash, result_debits, result_credits, result_amounts,
+                    result_pending, p_type, result_states, p_kind, p_reference, p_actor, result_reasons)
+             written(is_new, id, key, hash, debit, credit, amount, pending, type, state, kind, reference, actor, reason)
+       where written.is_new
       returning id, ledger.operation_line(operation) as line
     ), entries as (
       insert into ledger.entry (account_id, seq, operation_id, amount, balance, held, at)
-      select t.account, t.seq, t.operation, t.amount, t.balance, t.held, v_at
-        from unnest(e_account[1:v_e], e_seq[1:v_e], e_operation[1:v_e], e_amount[1:v_e], e_balance[1:v_e],
-                    e_held[1:v_e]) t(account, seq, operation, amount, balance, held)
+      select written.account, written.seq, written.operation, written.amount, written.balance, written.held, v_at
+        from unnest(entry_accounts[1:v_entry_count], entry_seqs[1:v_entry_count], entry_operations[1:v_entry_count],
+                    entry_amounts[1:v_entry_count], entry_balances[1:v_entry_count], entry_held[1:v_entry_count])
+             written(account, seq, operation, amount, balance, held)
       returning operation_id, account_id, seq, ledger.entry_line(entry) as line
     ), link as (
       insert into ledger.batch (id, lane, first_operation, last_operation, at, previous_hash, hash)
-      select v_batch, p_lane, v_batch * 1024 + 1, v_batch * 1024 + v_n, v_at, v_previous,
+      select v_batch, p_lane, v_batch * 1024 + 1, v_batch * 1024 + v_operation_count, v_at, v_previous,
              sha256(v_previous || ledger.batch_text(p_lane, v_batch, v_at,
-               (select string_agg(o.line, E'\n' order by o.id) from operations o),
-               (select string_agg(e.line, E'\n' order by e.operation_id, e.account_id, e.seq) from entries e)))
+               (select string_agg(operations.line, E'\n' order by operations.id) from operations),
+               (select string_agg(entries.line, E'\n'
+                                  order by entries.operation_id, entries.account_id, entries.seq) from entries)))
       returning hash
     )
-    update ledger.lane l set last_batch = v_batch, hash = link.hash from link where l.id = p_lane;
-    if v_slots > 0 then
-      update ledger.operation o set state = t.state
-        from unnest(s_id, s_state, s_moved) t(id, state, moved)
-       where t.moved and t.id is not null and o.id = t.id and o.state::text = 'pending';
-      get diagnostics v_k = row_count;
-      if v_k <> (select count(*) from unnest(s_id, s_moved) t(id, moved) where t.moved and t.id is not null) then
+    update ledger.lane lane set last_batch = v_batch, hash = link.hash from link where lane.id = p_lane;
+    if v_slot_count > 0 then
+      update ledger.operation operation set state = hold.state
+        from unnest(hold_ids, hold_states, hold_resolved) hold(id, state, is_resolved)
+       where hold.is_resolved and hold.id is not null and operation.id = hold.id
+         and operation.state::text = 'pending';
+      get diagnostics v_index = row_count;
+      if v_index <> (select count(*) from unnest(hold_ids, hold_resolved) hold(id, is_resolved)
+                      where hold.is_resolved and hold.id is not null) then
         raise exception 'ledger: a hold of batch % was not pending', v_batch;
       end if;
     end if;
     batch_id := v_batch;
   end if;
 
+  -- 6. Results, in the order of the operations.
   at := to_char(v_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"');
-  ids := array_to_string(r_id, ',', '');
-  outcomes := array_to_string(r_outcome, '');
-  states := array_to_string(r_state, ',', '');
-  reasons := array_to_string(r_reason, ',', '');
-  amounts := array_to_string(r_signed, ',', '');
-  debit_posted := array_to_string(r_dp, ','); debit_held := array_to_string(r_dh, ',');
-  credit_posted := array_to_string(r_cp, ','); credit_held := array_to_string(r_ch, ',');
+  ids := array_to_string(result_ids, ',', '');
+  outcomes := array_to_string(result_outcomes, '');
+  states := array_to_string(result_states, ',', '');
+  reasons := array_to_string(result_reasons, ',', '');
+  amounts := array_to_string(result_signed_amounts, ',', '');
+  debit_posted := array_to_string(result_debit_posted, ','); debit_held := array_to_string(result_debit_held, ',');
+  credit_posted := array_to_string(result_credit_posted, ','); credit_held := array_to_string(result_credit_held, ',');
 end
 $$;

@@ -24,71 +24,83 @@ set enable_mergejoin to 'off'
 as $$
 #variable_conflict use_variable
 declare
-  v_n constant int := cardinality(p_kind_of);
-  v_all_applied constant text[] := array_fill('applied'::text, array[v_n]);
+  v_command_count constant int := cardinality(p_kind_of);
+  v_all_applied constant text[] := array_fill('applied'::text, array[v_command_count]);
   v_outcomes text[] := v_all_applied;
-  v_kinds constant text[] := array(select distinct k from unnest(p_kind_of) k order by k);
-  v_kind text; v_positions int[]; v_rows jsonb; v_some text[]; v_verdicts text[]; v_posted int[]; v_k int; v_post record;
+  v_kinds constant text[] := array(select distinct kind from unnest(p_kind_of) kind order by kind);
+  v_kind text; v_positions int[]; v_rows jsonb; v_kind_outcomes text[]; v_verdicts text[]; v_posted int[]; v_index int;
+  v_result record;
 begin
   foreach v_kind in array v_kinds loop
     if cardinality(v_kinds) = 1 then
       execute format('select commands.%I($1)', v_kind || '_admit') into v_outcomes using p_rows;
     else
-      select array_agg(t.i::int order by t.i), jsonb_agg(p_rows -> (t.i - 1)::int order by t.i) into v_positions, v_rows
-        from unnest(p_kind_of) with ordinality t(kind, i) where t.kind = v_kind;
-      execute format('select commands.%I($1)', v_kind || '_admit') into v_some using v_rows;
-      for v_k in 1..cardinality(v_positions) loop v_outcomes[v_positions[v_k]] := v_some[v_k]; end loop;
+      select array_agg(command.position::int order by command.position),
+             jsonb_agg(p_rows -> (command.position - 1)::int order by command.position) into v_positions, v_rows
+        from unnest(p_kind_of) with ordinality command(kind, position) where command.kind = v_kind;
+      execute format('select commands.%I($1)', v_kind || '_admit') into v_kind_outcomes using v_rows;
+      for v_index in 1..cardinality(v_positions) loop
+        v_outcomes[v_positions[v_index]] := v_kind_outcomes[v_index];
+      end loop;
     end if;
   end loop;
-  if cardinality(v_outcomes) is distinct from v_n or array_position(v_outcomes, null) is not null then
-    raise exception 'commands: outcomes % of % commands', v_outcomes, v_n;
+  if cardinality(v_outcomes) is distinct from v_command_count or array_position(v_outcomes, null) is not null then
+    raise exception 'commands: outcomes % of % commands', v_outcomes, v_command_count;
   end if;
 
   if v_outcomes <> v_all_applied then
     -- Only operations of admitted commands. A group belongs to one command: all of it is posted, or none.
-    select array_agg(x.key order by x.n), array_agg(x.hash order by x.n), array_agg(x.type order by x.n),
-           array_agg(x.debit order by x.n), array_agg(x.credit order by x.n), array_agg(x.amount order by x.n),
-           array_agg(x.slot order by x.n), array_agg(x.last order by x.n), array_agg(x.kind order by x.n),
-           array_agg(x.reference order by x.n), array_agg(x.actor order by x.n), array_agg(x.command order by x.n),
-           array_agg(x.i order by x.n)
-      into p_key, p_hash, p_type, p_debit, p_credit, p_amount, p_slot, p_last, p_kind, p_reference, p_actor, p_command_of,
-           v_posted
-      from (select y.*, (max(y.n) over (partition by y.old_last))::int as last
-              from (select t.*, row_number() over (order by t.i) as n
+    select array_agg(kept.key order by kept.number), array_agg(kept.hash order by kept.number),
+           array_agg(kept.type order by kept.number), array_agg(kept.debit order by kept.number),
+           array_agg(kept.credit order by kept.number), array_agg(kept.amount order by kept.number),
+           array_agg(kept.slot order by kept.number), array_agg(kept.last order by kept.number),
+           array_agg(kept.kind order by kept.number), array_agg(kept.reference order by kept.number),
+           array_agg(kept.actor order by kept.number), array_agg(kept.command order by kept.number),
+           array_agg(kept.position order by kept.number)
+      into p_key, p_hash, p_type, p_debit, p_credit, p_amount, p_slot, p_last, p_kind, p_reference, p_actor,
+           p_command_of, v_posted
+      from (select numbered.*, (max(numbered.number) over (partition by numbered.old_last))::int as last
+              from (select operation.*, row_number() over (order by operation.position) as number
                       from unnest(p_key, p_hash, p_type, p_debit, p_credit, p_amount, p_slot, p_last, p_kind,
                                   p_reference, p_actor, p_command_of) with ordinality
-                           t(key, hash, type, debit, credit, amount, slot, old_last, kind, reference, actor, command, i)
-                     where t.command = 0 or v_outcomes[t.command] = 'applied') y) x;
+                           operation(key, hash, type, debit, credit, amount, slot, old_last, kind, reference, actor,
+                                     command, position)
+                     where operation.command = 0 or v_outcomes[operation.command] = 'applied') numbered) kept;
     posted := coalesce(array_to_string(v_posted, ','), '');
   end if;
   command_outcomes := array_to_string(v_outcomes, ',');
   if coalesce(cardinality(p_key), 0) = 0 then return; end if;
 
-  select * into v_post
+  select * into v_result
     from ledger.post_batch(p_lane, p_member, p_account_kind, p_currency, p_key, p_hash, p_type, p_debit, p_credit,
                            p_amount, p_slot, p_last, p_kind, p_reference, p_actor, p_slot_key);
-  batch_id := v_post.batch_id; previous_batch := v_post.previous_batch; at := v_post.at; ids := v_post.ids;
-  outcomes := v_post.outcomes; states := v_post.states; reasons := v_post.reasons; amounts := v_post.amounts;
-  debit_posted := v_post.debit_posted; debit_held := v_post.debit_held;
-  credit_posted := v_post.credit_posted; credit_held := v_post.credit_held;
+  batch_id := v_result.batch_id; previous_batch := v_result.previous_batch; at := v_result.at; ids := v_result.ids;
+  outcomes := v_result.outcomes; states := v_result.states; reasons := v_result.reasons; amounts := v_result.amounts;
+  debit_posted := v_result.debit_posted; debit_held := v_result.debit_held;
+  credit_posted := v_result.credit_posted; credit_held := v_result.credit_held;
   if outcomes !~* '[^a]' then return; end if;
 
   foreach v_kind in array v_kinds loop
-    select array_agg(x.command order by x.command), jsonb_agg(p_rows -> (x.command - 1) order by x.command),
-           array_agg(x.verdicts order by x.command)
+    select array_agg(refused.command order by refused.command),
+           jsonb_agg(p_rows -> (refused.command - 1) order by refused.command),
+           array_agg(refused.verdicts order by refused.command)
       into v_positions, v_rows, v_verdicts
-      from (select o.command, bool_and(lower(o.code) = 'a') as is_applied,
-                   string_agg(case lower(o.code) when 'a' then 'applied' when 'r' then 'rejected' else 'conflict' end, ','
-                              order by o.i) as verdicts
-              from unnest(p_command_of, string_to_array(outcomes, null)) with ordinality o(command, code, i)
-             where o.command > 0 group by o.command) x
-     where p_kind_of[x.command] = v_kind and not x.is_applied;
+      from (select operation.command, bool_and(lower(operation.code) = 'a') as is_applied,
+                   string_agg(case lower(operation.code)
+                                when 'a' then 'applied' when 'r' then 'rejected' else 'conflict' end,
+                              ',' order by operation.position) as verdicts
+              from unnest(p_command_of, string_to_array(outcomes, null)) with ordinality
+                   operation(command, code, position)
+             where operation.command > 0 group by operation.command) refused
+     where p_kind_of[refused.command] = v_kind and not refused.is_applied;
     continue when v_positions is null;
-    execute format('select commands.%I($1, $2)', v_kind || '_refused') into v_some using v_rows, v_verdicts;
-    for v_k in 1..cardinality(v_positions) loop v_outcomes[v_positions[v_k]] := v_some[v_k]; end loop;
+    execute format('select commands.%I($1, $2)', v_kind || '_refused') into v_kind_outcomes using v_rows, v_verdicts;
+    for v_index in 1..cardinality(v_positions) loop
+      v_outcomes[v_positions[v_index]] := v_kind_outcomes[v_index];
+    end loop;
   end loop;
   if array_position(v_outcomes, null) is not null then
-    raise exception 'commands: outcomes % of % commands', v_outcomes, v_n;
+    raise exception 'commands: outcomes % of % commands', v_outcomes, v_command_count;
   end if;
   command_outcomes := array_to_string(v_outcomes, ',');
 end

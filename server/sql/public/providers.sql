@@ -1,9 +1,9 @@
 -- migration: 0358
 
--- Providers that a refresh of a member's games waits for.
+-- Providers that a refresh of account member's games waits for.
 create or replace function providers_of(p_member uuid) returns text language sql stable as $$
-  select coalesce(string_agg(distinct a.provider, ' ' order by a.provider), 'none')
-    from game_account a where a.member_id = p_member and a.state = 'ACTIVE'
+  select coalesce(string_agg(distinct account.provider, ' ' order by account.provider), 'none')
+    from game_account account where account.member_id = p_member and account.state = 'ACTIVE'
 $$;
 
 create or replace function set_providers() returns trigger language plpgsql as $$

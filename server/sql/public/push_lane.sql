@@ -7,7 +7,8 @@ $$;
 
 create or replace function set_push_lane() returns trigger language plpgsql as $$
 begin
-  select push_lane(p.endpoint, p.is_silent) into new.lane from push_subscription p where p.id = new.subscription_id;
+  select push_lane(subscription.endpoint, subscription.is_silent) into new.lane
+    from push_subscription subscription where subscription.id = new.subscription_id;
   new.lane := coalesce(new.lane, 'none');
   return new;
 end

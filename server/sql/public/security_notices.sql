@@ -12,13 +12,14 @@ begin
       'subject', case new.status when 'active' then 'accountOpened' else 'accountClosed' end))
     returning id)
   insert into push_outbox (notice_id, subscription_id, work_at, expires_at, is_last)
-  select a.id, p.id, now(), now() + interval '4 hours', true
-    from added a
-    join push_subscription p on p.member_id = new.id and 'security' = any(p.kinds)
-    join member_session s on s.token_hash = p.session_hash
-   where old.status = 'active' and s.expires_at > now() and s.superseded_at is null and s.logged_out_at is null
+  select added.id, subscription.id, now(), now() + interval '4 hours', true
+    from added added
+    join push_subscription subscription on subscription.member_id = new.id and 'security' = any(subscription.kinds)
+    join member_session session on session.token_hash = subscription.session_hash
+   where old.status = 'active' and session.expires_at > now() and session.superseded_at is null
+     and session.logged_out_at is null
    -- In the order in which others lock subscriptions.
-   order by p.id for key share of p;
+   order by subscription.id for key share of subscription;
   return null;
 end
 $$;
@@ -29,32 +30,35 @@ declare
   v_subject text := coalesce(new.facts ->> 'subject', 'other');
 begin
   insert into notification_sms (notice_id, member_id, phone, subject, language, expires_at, work_at)
-  select new.id, m.id, m.phone, v_subject,
-         (select s.language from member_session s where s.member_id = m.id and s.language is not null
-           order by s.created_at desc limit 1),
+  select new.id, member.id, member.phone, v_subject,
+         (select session.language from member_session session
+           where session.member_id = member.id and session.language is not null
+           order by session.created_at desc limit 1),
          now() + interval '24 hours', now()
-    from member m
-   where m.id = new.member_id
-     and (select count(*) from notification_sms o where o.member_id = m.id and o.subject = v_subject
-             and o.created_at > now() - interval '24 hours') < 5;
+    from member member
+   where member.id = new.member_id
+     and (select count(*) from notification_sms message
+       where message.member_id = member.id and message.subject = v_subject
+             and message.created_at > now() - interval '24 hours') < 5;
   return null;
 end
 $$;
 
--- Before the change, so that the message goes to the phone that the member had. Registered browsers get a push message too.
+-- Before the change, so that the message goes to the phone that the member had. Registered browsers get a push message
+-- too.
 create or replace function notify_security_change(p_member uuid, p_subject text) returns void language sql as $$
   with added as (
     insert into notification_item (member_id, kind, reference, at, facts)
     values (p_member, 'security', gen_random_uuid()::text, now(), jsonb_build_object('subject', p_subject))
     returning id)
   insert into push_outbox (notice_id, subscription_id, work_at, expires_at)
-  select a.id, p.id, now(), now() + interval '4 hours'
-    from added a
-    join push_subscription p on p.member_id = p_member and 'security' = any(p.kinds)
-    join member_session s on s.token_hash = p.session_hash
-   where s.expires_at > now() and s.superseded_at is null and s.logged_out_at is null
+  select added.id, subscription.id, now(), now() + interval '4 hours'
+    from added added
+    join push_subscription subscription on subscription.member_id = p_member and 'security' = any(subscription.kinds)
+    join member_session session on session.token_hash = subscription.session_hash
+   where session.expires_at > now() and session.superseded_at is null and session.logged_out_at is null
    -- In the order in which others lock subscriptions.
-   order by p.id for key share of p
+   order by subscription.id for key share of subscription
 $$;
 
 create or replace function member_phone_notice() returns trigger language plpgsql as $$

@@ -101,6 +101,8 @@ export const STORAGE = {
   pushAsked: 'push-asked',
   /** Set while the member hides amounts on this device. */
   hideBalance: 'hide-balance',
+  /** Theme that the member has chosen on this device; absent while the system decides. */
+  theme: 'theme',
 } as const;
 
 /** The tutorials of `/howto`, in order. `howto.json` has their texts, `web/public/howto` their videos. */

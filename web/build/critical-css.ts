@@ -29,6 +29,10 @@ function selectorsOf(prelude: string): string[] {
 
 const cssTextOf = ({ prelude, body }: Block): string => (body === undefined ? `${prelude};` : `${prelude}{${body}}`);
 
+/** A translucent colour of the dark theme, and the rule that replaces it where the browser mixes colours. */
+const COLOUR_FALLBACK =
+  /([^{}]+)\{([\w-]+:)[^{};]*\}@supports \(color:color-mix\(in lab, ?red, ?red\)\)\{\1(\{\2[^{}]*\})\}/g;
+
 /**
  * Rules of a style sheet that a page may need: rules without classes, and rules whose classes all occur in the page.
  * Keeps the order of the rules, so that loading the complete sheet changes nothing.
@@ -59,9 +63,22 @@ export function criticalCss(
     }
     return prelude.startsWith('@') || isUsed(prelude) ? cssTextOf(block) : '';
   };
-  const usedCss = blocksOf(css).map(keepUsed).join('');
-  return withoutUnusedAtRules(withoutUnusedTokens(usedCss));
+  // Every supported browser mixes colours; the fallbacks are dark in the light theme too.
+  const usedCss = blocksOf(css.replace(COLOUR_FALLBACK, '$1$3')).map(keepUsed).join('');
+  return withoutUnusedAtRules(
+    withoutUnusedTokens(usedCss.replace(DEFAULT_TOKEN, withoutDefault).replace(REPEATED, '$1')),
+  );
 }
+
+/** A reference to a token with a default value. */
+const DEFAULT_TOKEN = /var\((--default-[\w-]+),[^()]*\)/g;
+
+/** Removes the default value of a token that the style sheet defines. */
+const withoutDefault = (reference: string, name: string, _offset: number, css: string): string =>
+  css.includes(`${name}:`) ? `var(${name})` : reference;
+
+/** A declaration that follows itself. */
+const REPEATED = /((?<=[;{])[\w-]+:[^;{}]*;)\1+/g;
 
 const isFontFaceOfScripts = (fontFace: string, scripts: readonly string[]): boolean =>
   !fontFace.includes('url(') || scripts.some((name) => fontFace.includes(`/${name}-`));

@@ -30,7 +30,7 @@ const scriptSafeJson = (data: unknown): string => JSON.stringify(data).replaceAl
 const escapeHtml = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
 
-/** Inserts language, variant and site description into the template. */
+/** Inserts language, variant, site description and first scripts into the template. */
 export const forVariant = (template: string, language: Language, variant: Variant, oldBrowserTest: string): string =>
   template
     .replace('</title>', () => `</title><script>${oldBrowserTest}</script>`)

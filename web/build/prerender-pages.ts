@@ -9,7 +9,7 @@ import { criticalCss, tokensOf } from './critical-css.ts';
 import { manifestFile, manifestOf } from './manifest.ts';
 import { NOTICE_FILE, oldBrowserNotice, oldBrowserTest } from './old-browser/old-browser.ts';
 import { forVariant, pageOf } from './page.ts';
-import { headScript, inlineScript } from './page-scripts.ts';
+import { headScript, inlineScript, themeScript } from './page-scripts.ts';
 import { ENTRY, firstScreens, type ScreenFiles, screens } from './screens.ts';
 
 const FONT_BY_LANGUAGE = { th: 'thai', la: 'lao', en: 'latin' } as const satisfies Record<Language, string>;
@@ -77,7 +77,10 @@ export async function prerenderPages(dist: string, prerenderer: string): Promise
     await mkdir(folderOf(dist, variant), { recursive: true });
     await writeFile(
       join(folderOf(dist, variant), 'index.html'),
-      forVariant(template, variant === 'lao' ? 'la' : 'th', variant, browserTest),
+      forVariant(template, variant === 'lao' ? 'la' : 'th', variant, browserTest).replace(
+        '</head>',
+        () => `<script>${themeScript}</script></head>`,
+      ),
     );
     for (const screen of screens) for (const language of languages) await writePage(screen, language, variant);
   }

@@ -8,6 +8,7 @@ import { syncSessionCookie } from './api/session.ts';
 import { fontsReady } from './shell/fonts-ready.ts';
 import { addNamespace, onMissing, loadNamespaces } from './i18n/i18n.ts';
 import { firstLanguage, applyLanguage } from './i18n/language.ts';
+import { startTheme } from './shell/theme.ts';
 import { readPrerendered } from './shell/prerendered.ts';
 import { routeTable } from './routes.tsx';
 import { restoreInputs } from './shell/restore-inputs.ts';
@@ -44,6 +45,7 @@ const nextTask = (): Promise<void> =>
 async function startApp(root: HTMLElement): Promise<void> {
   // A missing text is rendered empty; the console reports its key.
   onMissing(reportError);
+  startTheme();
   watchTextSize();
   keepInstallPrompt();
   handleFailures();

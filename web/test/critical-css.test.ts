@@ -44,3 +44,21 @@ test('keyframes, tokens and font faces that nothing uses go', () => {
     '@font-face{src:url(/assets/latin-1.woff2)}@font-face{src:url(/assets/lao-1.woff2)}@font-face{src:local(A)}';
   assert.equal(criticalCssOf(fontFaces, ''), '@font-face{src:url(/assets/latin-1.woff2)}@font-face{src:local(A)}');
 });
+
+test('a translucent colour is mixed from its token, because the fallback is that of the dark theme', () => {
+  const fallback = '.a\\/95{background-color:#150a14f2}';
+  const mixed = '.a\\/95{background-color:color-mix(in oklab, var(--color-a) 95%, transparent)}';
+  assert.equal(
+    criticalCssOf(`${fallback}@supports (color:color-mix(in lab, red, red)){${mixed}}`, '<p class="a/95">'),
+    mixed,
+  );
+});
+
+test('defaults of defined tokens and repeated declarations are left out', () => {
+  const theme = ':root{--default-font-family:a}';
+  assert.equal(
+    criticalCssOf(`${theme}html{x:var(--default-font-family,b, "c");y:var(--default-z,d)}`, ''),
+    `${theme}html{x:var(--default-font-family);y:var(--default-z,d)}`,
+  );
+  assert.equal(criticalCssOf('a{x:1;y:2;y:2;y:2;z:3}', ''), 'a{x:1;y:2;z:3}');
+});

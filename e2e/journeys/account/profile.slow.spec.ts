@@ -206,3 +206,43 @@ test.describe('editing the profile', () => {
     await expect(lock).toBeFocused();
   });
 });
+
+test.describe('the theme', () => {
+  const LIGHT_GROUND = 'rgb(251, 246, 238)';
+  const DARK_GROUND = 'rgb(21, 10, 20)';
+  const expectGround = (page: Page, colour: string) =>
+    expect(page.locator('html')).toHaveCSS('background-color', colour);
+  const readBarColours = (page: Page) =>
+    page.locator('meta[name=theme-color]').evaluateAll((metas) => metas.map((meta) => meta.getAttribute('content')));
+
+  test('a theme chosen in the profile holds on every page of the device, after a logout too, and the system’s until one is chosen [R-WALLET-08]', async ({
+    memberPage: page,
+    context,
+  }) => {
+    await page.goto('/user/profile');
+    const themeGroup = page.getByRole('radiogroup', { name: translate('profile:theme') });
+    const radio = (name: string) => themeGroup.getByRole('radio', { name: translate(`profile:themes.${name}`) });
+    await expect(radio('system')).toBeChecked();
+    await expectGround(page, LIGHT_GROUND);
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await expectGround(page, DARK_GROUND);
+    await radio('light').check();
+    await expectGround(page, LIGHT_GROUND);
+    expect(await readBarColours(page)).toEqual(['#fbf6ee', '#fbf6ee']);
+    const otherPage = await context.newPage();
+    await otherPage.emulateMedia({ colorScheme: 'light' });
+    await otherPage.goto('/user/howto');
+    await radio('dark').check();
+    await expectGround(page, DARK_GROUND);
+    await expectGround(otherPage, DARK_GROUND);
+    await page.emulateMedia({ colorScheme: 'light' });
+    await page.reload();
+    await expect(radio('dark')).toBeChecked();
+    await expectGround(page, DARK_GROUND);
+    expect(await readBarColours(page)).toEqual(['#150a14', '#150a14']);
+    await buttonByName(page, translate('common:logout')).click();
+    await expect(page).toHaveURL(/\/login/);
+    await page.reload();
+    await expectGround(page, DARK_GROUND);
+  });
+});

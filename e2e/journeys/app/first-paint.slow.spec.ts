@@ -137,6 +137,40 @@ for (const [size, viewport] of [
   });
 }
 
+/** Lightness from 0 to 255 of the colour behind an element. Runs in the page. */
+const readLightness = (element: Element): number => {
+  const context = document.createElement('canvas').getContext('2d', { willReadFrequently: true });
+  if (!context) return Number.NaN;
+  context.fillStyle = getComputedStyle(element).backgroundColor;
+  context.fillRect(0, 0, 1, 1);
+  return Math.max(...context.getImageData(0, 0, 1, 1).data.slice(0, 3));
+};
+
+for (const { chosen, system, expected } of [
+  { chosen: null, system: 'light', expected: 'light' },
+  { chosen: null, system: 'dark', expected: 'dark' },
+  { chosen: 'light', system: 'dark', expected: 'light' },
+  { chosen: 'dark', system: 'light', expected: 'dark' },
+] as const) {
+  test(`the first paint is ${expected} if the member has chosen ${chosen ?? 'no theme'} and the system is ${system}, before any script`, async ({
+    memberPage: page,
+  }) => {
+    await rememberVisit(page, 'th', true);
+    await page.addInitScript((theme) => theme && localStorage.setItem('theme', theme), chosen);
+    await page.emulateMedia({ colorScheme: system });
+    await holdScripts(page);
+    for (const path of ['/user/home', '/user/profile', '/user/howto']) {
+      await page.goto(path, { waitUntil: 'commit' });
+      await expect(page.locator('#root[inert] header')).toBeVisible();
+      for (const selector of ['html', 'header', 'nav']) {
+        const lightness = await page.locator(selector).evaluate(readLightness);
+        if (expected === 'light') expect(lightness, `${selector} of ${path}`).toBeGreaterThan(220);
+        else expect(lightness, `${selector} of ${path}`).toBeLessThan(60);
+      }
+    }
+  });
+}
+
 test('a page is not shown in another language than the stored one, nor that of a member without a session', async ({
   page,
 }) => {

@@ -67,15 +67,12 @@ export function startServiceWorker(): void {
   else addEventListener('load', register, { once: true });
 }
 
-/**
- * Window width in rem below which the layout for large text applies; must equal the `narrow` media query of the style
- * sheet.
- */
+/** Window width in rem below which the layout for large text applies; the head script of a page has the same limit. */
 const NARROW_REM = 17;
 
 /**
- * Updates `data-narrow` on the document: set while the text is too large for the window's width. Media queries ignore
- * the browser's text zoom and a root font size set by a user style sheet.
+ * Updates `data-narrow` on the document: set while the text is too large for the window's width. The media query of the
+ * head script ignores the browser's text zoom and a root font size set by a user style sheet.
  */
 export function watchTextSize(): void {
   const root = document.documentElement;

@@ -1,4 +1,6 @@
-import type { WebSocketRoute } from '@playwright/test';
+import type { Page, WebSocketRoute } from '@playwright/test';
+import { AppProxy, type WebSocketFault } from '../../support/app-proxy.ts';
+import { chatBubble, openChatWindow, sendInChatWindow, startConversation } from '../../support/chat.ts';
 import { openHome } from '../../support/home.ts';
 import { fundWallet } from '../../support/money.ts';
 import { expect, test } from '../../support/test.ts';
@@ -56,4 +58,64 @@ for (const [troubleName, causeTrouble] of Object.entries(socketTroubles)) {
     await fundWallet(member, 25);
     await expect(totalBalanceText(memberPage, translatorFor('th'))).toHaveText('25.00');
   });
+}
+
+/** Resolves when replies of long polling have contained the text `count` times. */
+function waitForPolled(page: Page, text: string, count = 1): Promise<unknown> {
+  let seenCount = 0;
+  return page.waitForEvent('response', {
+    predicate: async (response) => {
+      if (!response.url().includes('transport=polling')) return false;
+      const body = await response.text().catch(() => '');
+      seenCount += body.split(text).length - 1;
+      return seenCount >= count;
+    },
+  });
+}
+
+const webSocketFaults: Readonly<Record<WebSocketFault, string>> = {
+  refused: 'refuses WebSockets',
+  silent: 'opens WebSockets, but forwards no data of them',
+};
+
+for (const [fault, name] of Object.entries(webSocketFaults) as [WebSocketFault, string][]) {
+  const translate = translatorFor('th');
+  const proxyTest = test.extend<{ appProxy: AppProxy }>({
+    appProxy: async ({}, use) => {
+      const proxy = new AppProxy(fault);
+      await use(proxy);
+      proxy.stop();
+    },
+    baseURL: async ({ appProxy }, use) => use(await appProxy.start()),
+  });
+
+  proxyTest(
+    `a network that ${name}: events and messages of support arrive within seconds by long polling`,
+    async ({ memberPage, member }) => {
+      const sendReply = await startConversation(member);
+      const openedAt = Date.now();
+      const memberJoined = waitForPolled(memberPage, '"joined":true');
+      await openHome(memberPage);
+      await memberJoined;
+      expect(Date.now() - openedAt).toBeLessThan(12_000);
+      const eventReceived = waitForPolled(memberPage, '["event",');
+      await fundWallet(member, 25);
+      const fundedAt = Date.now();
+      await eventReceived;
+      await expect(totalBalanceText(memberPage, translate)).toHaveText('25.00');
+      expect(Date.now() - fundedAt).toBeLessThan(5_000);
+
+      await memberPage.goto('/user/contact');
+      const bothJoined = waitForPolled(memberPage, '"joined":true', 2);
+      const chat = await openChatWindow(memberPage, translate);
+      await bothJoined;
+      await expect(chat.getByText(translate('chat:reconnecting'))).toHaveCount(0);
+      await sendInChatWindow(chat, translate, 'ยังอยู่ไหม');
+      const messageReceived = waitForPolled(memberPage, '["messaging",');
+      await sendReply('อยู่ค่ะ');
+      await messageReceived;
+      await expect(chatBubble(chat, 'อยู่ค่ะ')).toBeVisible();
+      await expect(chat.getByText(translate('chat:reconnecting'))).toHaveCount(0);
+    },
+  );
 }

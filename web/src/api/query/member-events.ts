@@ -39,7 +39,8 @@ export function onMemberEvent(listener: Listener): () => void {
 const isLater = (sequence: string, earlierSequence: string): boolean =>
   sequence.length === earlierSequence.length ? sequence > earlierSequence : sequence.length > earlierSequence.length;
 
-/** Timeout of a join's acknowledgement, and interval of the connection check, in ms. */
+/** Timeouts of connecting and of a join's acknowledgement, and interval of the connection check, in ms. */
+const CONNECT_TIMEOUT_MS = 20_000;
 const JOIN_TIMEOUT_MS = 10_000;
 const JOIN_RETRY_MS = 5_000;
 /** Message of a refusal that may be retried later. */
@@ -99,13 +100,13 @@ const IDLE_DELAY_MS = 1_000;
 export function startMemberEvents(): () => void {
   let isStopped = false;
   let isOpening = false;
-  const openSocket = async (): Promise<void> => {
+  const open = async (): Promise<void> => {
     if (isOpening) return;
     isOpening = true;
     try {
-      const { io } = await import('socket.io-client');
+      const { openSocket } = await import('../socket.ts');
       if (isStopped) return;
-      socket = io({ transports: ['websocket', 'polling'], reconnectionDelay: 1_000, reconnectionDelayMax: 5_000 });
+      socket = openSocket({ timeout: CONNECT_TIMEOUT_MS, reconnectionDelay: 1_000, reconnectionDelayMax: 5_000 });
       socket.on('connect', joinRoom);
       socket.on('disconnect', () => {
         isJoined = false;
@@ -123,7 +124,7 @@ export function startMemberEvents(): () => void {
   };
   const checkConnection = (): void => {
     if (!member) return;
-    if (!socket) void openSocket();
+    if (!socket) void open();
     else if (!socket.active) socket.connect();
     else if (!isJoined) joinRoom();
   };

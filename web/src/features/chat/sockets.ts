@@ -57,16 +57,11 @@ export function connectChatSocket(
     isJoined = false;
     if (!isClosed) onState('lost');
   };
-  const openSocket = async (): Promise<void> => {
-    const { io } = await import('socket.io-client');
+  const open = async (): Promise<void> => {
+    const { openSocket } = await import('../../api/socket.ts');
     if (isClosed || socket) return;
     // Separate from the member's event socket, which has other events and another lifetime.
-    socket = io({
-      transports: ['websocket', 'polling'],
-      reconnection: false,
-      forceNew: true,
-      timeout: CONNECT_TIMEOUT_MS,
-    });
+    socket = openSocket({ reconnection: false, forceNew: true, timeout: CONNECT_TIMEOUT_MS });
     socket.on('connect', joinRoom);
     socket.on('disconnect', onDisconnect);
     socket.on('connect_error', onDisconnect);
@@ -74,7 +69,7 @@ export function connectChatSocket(
     if (import.meta.env.DEV) (await import('../../api/contract-check.ts')).checkSocket(socket);
   };
   const tryOpenSocket = (): void =>
-    void openSocket().catch((failure: unknown) => {
+    void open().catch((failure: unknown) => {
       logFailure('chat socket not opened', failure);
       onDisconnect();
     });

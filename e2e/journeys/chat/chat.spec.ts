@@ -121,7 +121,7 @@ test.describe('a member in the chat', () => {
 });
 
 test.describe('writing in the chat', () => {
-  test('Enter sends; with Shift, Ctrl or Alt it breaks the line, and while a word is composed it does nothing [R-CHAT-03]', async ({
+  test('Enter sends; with Shift, Ctrl or Alt it breaks the line, and keys of an input method do nothing [R-CHAT-03]', async ({
     memberPage: page,
     member,
   }) => {
@@ -137,13 +137,46 @@ test.describe('writing in the chat', () => {
     await expect(field).toHaveValue('0\n1\n2\n');
     const session = await page.context().newCDPSession(page);
     await session.send('Input.imeSetComposition', { text: 'กำ', selectionStart: 2, selectionEnd: 2 });
-    await field.dispatchEvent('keydown', { key: 'Enter', isComposing: true, bubbles: true });
+    for (const key of ['Enter', 'Escape'])
+      await session.send('Input.dispatchKeyEvent', { type: 'rawKeyDown', key, windowsVirtualKeyCode: 229 });
     await expect(field).toHaveValue('0\n1\n2\nกำ');
     await session.send('Input.insertText', { text: 'กำ' });
     await page.keyboard.press('Enter');
     await expect(field).toHaveValue('');
     await expect(chatLog(chat).getByText(/0\s1\s2\sกำ/)).toBeVisible();
     await expect.poll(() => readMemberMessageTexts(member)).toEqual(['0\n1\n2\nกำ']);
+  });
+
+  test('the send key of an Android keyboard sends the text with the word that is still composed, once [R-CHAT-03]', async ({
+    memberPage: page,
+    member,
+  }) => {
+    await page.goto('/user/contact');
+    const field = chatInput(await openChatWindow(page, translate), translate);
+    await field.click();
+    const session = await page.context().newCDPSession(page);
+    const keys = page.evaluate(
+      () =>
+        new Promise((resolve) => {
+          // oxlint-disable-next-line typescript/no-deprecated -- what Android keyboards report
+          addEventListener('keydown', ({ key, keyCode, isComposing }) => resolve({ key, keyCode, isComposing }), true);
+        }),
+    );
+    for (const word of ['สวัสดี', 'ສະບາຍດີ']) {
+      await page.keyboard.insertText(`${word} `);
+      await session.send('Input.imeSetComposition', {
+        text: word,
+        selectionStart: word.length,
+        selectionEnd: word.length,
+      });
+      await expect(field).toHaveValue(`${word} ${word}`);
+      await page.keyboard.press('Enter');
+      await expect(field).toHaveValue('');
+    }
+    expect(await keys).toEqual({ key: 'Enter', keyCode: 13, isComposing: true });
+    await page.keyboard.type('1');
+    await expect(field).toHaveValue('1');
+    await expect.poll(() => readMemberMessageTexts(member)).toEqual(['สวัสดี สวัสดี', 'ສະບາຍດີ ສະບາຍດີ']);
   });
 
   test('blank is not sent, and no more than 2000 characters, which is said [R-CHAT-03]', async ({

@@ -143,8 +143,14 @@ test.describe('an amount that is typed', () => {
     await expect(field).toHaveValue('1,007.50');
     expect(await caretOf(field)).toBe(5);
   });
+});
 
-  test('isn’t rewritten while an input method composes it', async ({ memberPage: page }) => {
+test.describe('an amount that an input method composes', () => {
+  test('isn’t rewritten during the composition, and Enter then sends all of it', async ({
+    memberPage: page,
+    member,
+  }) => {
+    await fundWallet(member, 5_000);
     const field = await openWithdraw(page);
     await field.focus();
     const input = await page.context().newCDPSession(page);
@@ -154,6 +160,10 @@ test.describe('an amount that is typed', () => {
     await input.send('Input.insertText', { text: '１２３４' });
     await expect(field).toHaveValue('1,234');
     expect(await caretOf(field)).toBe(5);
+    await field.fill('123');
+    await input.send('Input.imeSetComposition', { text: '４', selectionStart: 1, selectionEnd: 1 });
+    await page.keyboard.press('Enter');
+    await expect(page.getByRole('region', { name: translate('withdraw:review.title') })).toContainText('1,234.00');
   });
 });
 

@@ -6,13 +6,13 @@ import { TextInput, type TextInputProps } from './core/text-input.tsx';
 
 /**
  * State of an input that formats its text while typing and preserves the caret. Formatting pauses during composition by
- * an input method.
+ * an input method. The value does not: an Enter during composition submits the form.
  * @param value form value, as returned by `format.toValue`
  */
 export function useFormattedInput(value: string, format: InputFormat, onChange: (value: string) => void) {
   const ref = useRef<HTMLInputElement>(null);
   const [typedText, setTypedText] = useState(value);
-  const [composedText, setComposedText] = useState<string>();
+  const [composition, setComposition] = useState<{ text: string; draftBefore: string }>();
   const [caret, setCaret] = useState<{ at: number }>();
   // If the form has set another value, that value replaces the typed text.
   const draft = format.toValue(typedText) === value ? typedText : value;
@@ -22,27 +22,32 @@ export function useFormattedInput(value: string, format: InputFormat, onChange: 
     if (caret && field && document.activeElement === field) field.setSelectionRange(caret.at, caret.at);
   }, [caret]);
   const applyEdit = (field: HTMLInputElement, inputType: string): void => {
-    setComposedText(undefined);
-    const edited = editFormatted(format, draft, field.value, field.selectionStart ?? field.value.length, inputType);
+    setComposition(undefined);
+    const draftBefore = composition?.draftBefore ?? draft;
+    const caretPosition = field.selectionStart ?? field.value.length;
+    const edited = editFormatted(format, draftBefore, field.value, caretPosition, inputType);
     setTypedText(edited.draft);
     setCaret({ at: edited.caret });
     const newValue = format.toValue(edited.draft);
     if (newValue !== value) onChange(newValue);
   };
   const onFieldChange = ({ target, nativeEvent }: ChangeEvent<HTMLInputElement>): void => {
-    if (nativeEvent instanceof InputEvent && nativeEvent.isComposing) return setComposedText(target.value);
-    applyEdit(target, nativeEvent instanceof InputEvent ? nativeEvent.inputType : '');
+    const isInputEvent = nativeEvent instanceof InputEvent;
+    if (!isInputEvent || !nativeEvent.isComposing) return applyEdit(target, isInputEvent ? nativeEvent.inputType : '');
+    setComposition({ text: target.value, draftBefore: composition?.draftBefore ?? draft });
+    const newValue = format.toValue(format.toDraft(target.value));
+    if (newValue !== value) onChange(newValue);
   };
   return {
-    displayedText: composedText ?? displayed,
+    displayedText: composition?.text ?? displayed,
     input: {
       ref,
-      value: composedText ?? displayed,
+      value: composition?.text ?? displayed,
       onChange: onFieldChange,
       onCompositionEnd: ({ currentTarget }: CompositionEvent<HTMLInputElement>) => applyEdit(currentTarget, ''),
       // On blur the formatted text replaces the typed text.
       onBlur: () => {
-        setComposedText(undefined);
+        setComposition(undefined);
         setTypedText(value);
       },
     },

@@ -22,7 +22,7 @@ import { Spinner, useDelayed } from '../../ui/core/loader.tsx';
 import { ToastRegion } from '../../ui/core/toast.tsx';
 import { useWindowMatch } from '../../ui/modal.tsx';
 import { AttachModal, DropHint, useAttach } from './attach.tsx';
-import { Composer } from './composer.tsx';
+import { Composer, isForInputMethod } from './composer.tsx';
 import type { Conversation, ConversationState } from './conversation.ts';
 import type { ConnectionState } from './sockets.ts';
 import { MessageList } from './message-list.tsx';
@@ -181,8 +181,11 @@ function SidePanel({ title, onClose, children }: FrameProps) {
       ref={setDialog}
       aria-labelledby={id}
       // If another layer is open above the chat, Escape closes that layer first.
-      onKeyDown={({ key, target, currentTarget }) =>
-        key === 'Escape' && currentTarget.contains(target as Node) && onClose()
+      onKeyDown={(event) =>
+        event.key === 'Escape' &&
+        !isForInputMethod(event) &&
+        event.currentTarget.contains(event.target as Node) &&
+        onClose()
       }
       className="fixed inset-auto right-4 bottom-38 z-20 m-0 flex h-[37.5rem] max-h-[calc(100dvh-15rem)] w-95 animate-rise flex-col overflow-clip rounded-lg bg-panel text-ivory shadow-sheet ring-1 ring-line lg:right-8 lg:bottom-26 lg:max-h-[calc(100dvh-11.5rem)]"
     >

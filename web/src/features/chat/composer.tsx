@@ -13,9 +13,14 @@ import { currentDraft, type DraftMovement, onSupportAsked, saveDraft } from '../
 const CHARACTERS_MAX = CHAT_TEXT_CHARACTERS_MAX;
 /** The number of characters is shown from this length on. */
 const COUNT_SHOWN_FROM = CHARACTERS_MAX * 0.9;
-/** `keyCode` of keys pressed during composition. */
-const COMPOSITION_KEY_CODE = 229;
+const INPUT_METHOD_KEY_CODE = 229;
 const FIELD_HEIGHT_MAX_PX = 140;
+
+/**
+ * Whether the input method handles the key, such as an Enter that ends a composition. `isComposing` doesn't say that:
+ * Android keyboards compose every word, and their send key is an Enter during the composition.
+ */
+export const isForInputMethod = ({ keyCode }: { keyCode: number }): boolean => keyCode === INPUT_METHOD_KEY_CODE;
 
 export type ComposerProps = {
   send: SendMessage;
@@ -58,10 +63,7 @@ export function Composer({ send, onAttach, showAlert, isReady }: ComposerProps) 
     field.current?.focus({ preventScroll: true });
   };
   const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>): void => {
-    // Enter also ends a composition; older Safari versions report that only by `keyCode`.
-    // oxlint-disable-next-line typescript/no-deprecated -- Safari has no other sign
-    const isComposing = event.nativeEvent.isComposing || event.keyCode === COMPOSITION_KEY_CODE;
-    if (event.key !== 'Enter' || isComposing) return;
+    if (event.key !== 'Enter' || isForInputMethod(event)) return;
     if (event.shiftKey || event.metaKey) return;
     event.preventDefault();
     if (event.ctrlKey || event.altKey) {

@@ -6,6 +6,7 @@ import {
   expectNoHorizontalOverflow,
   expectOnPhones,
 } from '../../support/accessible.ts';
+import { openHome } from '../../support/home.ts';
 import { fundWallet, openGameAccount, transferMoney } from '../../support/money.ts';
 import { acceptAgreement, expect, test } from '../../support/test.ts';
 import { type PageCheck, visitMemberPages, visitPublicPages, visitRegisterSteps } from '../../support/visit-pages.ts';
@@ -95,6 +96,28 @@ test('with text at 200 % no word is broken into letters', async ({ memberPage: p
   await expect(dialogByName(page, translateToEnglish('transfer:title'))).toBeVisible();
   await expectNoBrokenWords(page, 'transfer');
 });
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  test(`forced colours on a ${colorScheme} ground cover no label with the balance, and keep its bar and the home button visible`, async ({
+    memberPage: page,
+    member,
+  }) => {
+    await fundWallet(member, 75);
+    await page.emulateMedia({ colorScheme, forcedColors: 'active' });
+    await openHome(page);
+    const total = page.locator('.fit-amount');
+    await expect(total).toHaveText('75.00');
+    const label = page.getByRole('heading', { name: translate('home:total') });
+    const labelBesideTotal = await label.screenshot();
+    await total.evaluate((element) => (element.style.visibility = 'hidden'));
+    expect(await label.screenshot()).toEqual(labelBesideTotal);
+    const walletBar = page.locator('.plaque [aria-hidden] > span').filter({ visible: true }).first();
+    const canvasColour = await page.locator('html').evaluate((root) => getComputedStyle(root).backgroundColor);
+    await expect(walletBar).not.toHaveCSS('background-color', canvasColour);
+    await expect(walletBar).toHaveCSS('outline-style', 'solid');
+    await expect(page.locator('.menu-home')).toHaveCSS('outline-style', 'solid');
+  });
+}
 
 for (const language of ['th', 'la', 'en'] as const) {
   const colours = language === 'th' ? ', light, dark and forced colours' : '';

@@ -111,7 +111,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
   serveOpenApi(http);
   const limits = createRateLimits(database, clock);
   const storage = openStorage(options.objectStorage, clock);
-  const sockets = attachSockets(http, http.isTrustedProxy, unjoinedMax(options));
+  const sockets = attachSockets(http, { publicUrl: outside.publicUrl, unjoinedMax: unjoinedMax(options) });
   const stopMeasuring = startMeasuring(metrics, options, { probe, http, sockets });
   const stopModules = await composeModules({
     http,

@@ -40,6 +40,7 @@ import { assertEncryptionKey } from './platform/crypto/encryption.ts';
 import { startPeriodicJob } from './platform/jobs/job.ts';
 import type { ObjectStorage } from './platform/storage/port.ts';
 import { openRooms } from './platform/socket/rooms.ts';
+import { addressRewriterOf } from './platform/http/requested-host.ts';
 import type { RateLimits } from './platform/http/rate-limit.ts';
 import { Unavailable } from './platform/errors.ts';
 import type { SecretBox } from './platform/crypto/secret-box.ts';
@@ -194,8 +195,12 @@ function openEventModules(
   { lookup, account, money }: LookupAndAccount & { money: MoneyModule },
 ): RunningModule[] {
   const { app, ledger, log } = base;
-  const { addressRewriterFor } = app;
-  const rooms = openRooms({ sockets, authenticate: account.authenticate, addressRewriterFor, log });
+  const rooms = openRooms({
+    sockets,
+    authenticate: account.authenticate,
+    addressRewriterOf: (claim) => addressRewriterOf(app, claim),
+    log,
+  });
   const event = eventModule({ rooms, ledger, log });
   const backend = outside.chatBackend && signedBackend(outside.chatBackend, clock);
   const { operatorData } = lookup;

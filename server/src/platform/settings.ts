@@ -55,7 +55,7 @@ export const settings = {
       .refine((list) => parseNetworks(list) !== undefined)
       .default('loopback'),
     must: 'be a list of addresses or networks, for example loopback, 10.0.0.0/8',
-    what: 'Proxies whose X-Forwarded-For is believed: addresses, networks, `loopback`, `uniquelocal`',
+    what: 'Proxies whose X-Forwarded-For, -Host and -Proto are believed: addresses, networks, `loopback`, `uniquelocal`',
     readBy: ['server'],
   },
   METRICS_PORT: {

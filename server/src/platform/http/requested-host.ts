@@ -1,8 +1,10 @@
-import type { FastifyRequest } from 'fastify';
+import type { IncomingHttpHeaders } from 'node:http';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { NetworkMatcher } from './caller-address.ts';
 
 /** Rewrites a URL so that the caller can open it. */
 export type RewriteAddress = (address: string) => string;
-/** The requested host, from the `Host` header. */
+/** The host that a caller requested. */
 export type RequestedHost = { origin: string; name: string };
 /** Creates the URL rewriter for callers of a host. */
 export type AddressRewriterForHost = (host: RequestedHost | undefined) => RewriteAddress;
@@ -10,21 +12,65 @@ export type AddressRewriterForHost = (host: RequestedHost | undefined) => Rewrit
 const HOST_NAME_MAX = 253;
 /** A host name or IP address with an optional port, without characters that have a meaning in a policy or URL. */
 const HOST_HEADER = /^(?:[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?|\[[0-9a-f:.]+\])(?::\d{1,5})?$/i;
+/** Characters that end the host in a URL. */
+const NOT_IN_HOST = /[/\\?#@\s]/;
+/** What proxies report of a connection with TLS; some report a websocket's own. */
+const SECURE_PROTOCOLS = ['https', 'wss'];
+
+/** A request or a socket's handshake, with the address of its connection. */
+export type HostClaim = { headers: IncomingHttpHeaders; remoteAddress: string | undefined };
 
 /**
- * Parses the requested host. The header is the caller's own claim, so only replies to that caller use it.
- * @param protocol `http` or `https`
+ * The host that a caller requested: of a page, a call or a socket. The headers are the caller's own claim, so only
+ * replies to that caller use it.
  */
-export function requestedHost(protocol: string, host: string | undefined): RequestedHost | undefined {
+export function requestedHost(claim: HostClaim, isTrustedProxy: NetworkMatcher): RequestedHost | undefined {
+  const { host, protocol } = claimedHost(claim, isTrustedProxy);
   if (host === undefined || host.length > HOST_NAME_MAX || !HOST_HEADER.test(host)) return undefined;
   const origin = `${protocol}://${host}`;
   // The numbers of a port or of an IP address may still be out of range.
   return URL.canParse(origin) ? { origin: new URL(origin).origin, name: new URL(origin).hostname } : undefined;
 }
 
-/** Creates the URL rewriter for the caller of a request. A trusted proxy may forward another host than its own. */
-export const createAddressRewriter = ({ protocol, host, server }: FastifyRequest): RewriteAddress =>
-  server.addressRewriterFor(requestedHost(protocol, host));
+/** Whether the browser's Origin is the requested host. Proxies may have ended TLS, so the protocol is not compared. */
+export const isRequestedOrigin = (claim: HostClaim, isTrustedProxy: NetworkMatcher): boolean =>
+  isOriginOf(claim.headers.origin, claimedHost(claim, isTrustedProxy).host);
+
+/** A trusted proxy may report what the caller requested, as X-Forwarded-Host and X-Forwarded-Proto. */
+function claimedHost(
+  { headers, remoteAddress }: HostClaim,
+  isTrustedProxy: NetworkMatcher,
+): { host: string | undefined; protocol: 'http' | 'https' } {
+  const isForwarded = isTrustedProxy(remoteAddress);
+  const host = (isForwarded ? lastValue(headers['x-forwarded-host']) : undefined) ?? headers.host;
+  const protocol = isForwarded ? lastValue(headers['x-forwarded-proto']) : undefined;
+  // Without the protocol of a proxy that ends TLS, the browser's Origin still has it.
+  const isSecure =
+    protocol === undefined
+      ? headers.origin?.startsWith('https:') === true && isOriginOf(headers.origin, host)
+      : SECURE_PROTOCOLS.includes(protocol);
+  return { host, protocol: isSecure ? 'https' : 'http' };
+}
+
+/** Each proxy appends its value; the nearest one's is last. */
+const lastValue = (header: string | string[] | undefined): string | undefined =>
+  header?.toString().split(',').at(-1)?.trim().toLowerCase() || undefined;
+
+/** @param host may name the default port of the origin's protocol */
+function isOriginOf(origin: string | undefined, host: string | undefined): boolean {
+  if (origin === undefined || host === undefined || !URL.canParse(origin) || NOT_IN_HOST.test(host)) return false;
+  const { protocol, origin: canonicalOrigin } = new URL(origin);
+  const requested = `${protocol}//${host}`;
+  return URL.canParse(requested) && new URL(requested).origin === canonicalOrigin;
+}
+
+/** Creates the URL rewriter for a caller. */
+export const addressRewriterOf = (server: FastifyInstance, claim: HostClaim): RewriteAddress =>
+  server.addressRewriterFor(requestedHost(claim, server.isTrustedProxy));
+
+/** Creates the URL rewriter for the caller of a request. */
+export const createAddressRewriter = ({ raw, server }: FastifyRequest): RewriteAddress =>
+  addressRewriterOf(server, { headers: raw.headers, remoteAddress: raw.socket.remoteAddress });
 
 /**
  * Rewrites URLs of the app and of the simulated outside to the requested host, so that an installation works by

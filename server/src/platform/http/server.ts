@@ -58,7 +58,7 @@ export type HttpServerOptions = {
   logLevel: LogLevel;
   /** Destination of log lines; default: standard output. */
   logOutput?: LogOutput | undefined;
-  /** Trusted proxies, whose X-Forwarded-For is believed, in the format of `parseNetworks`. */
+  /** Trusted proxies, whose X-Forwarded-For, -Host and -Proto are believed, in the format of `parseNetworks`. */
   trustedProxies: string;
   /** Maximum calls per minute of a member, and of an address without a session. Protects from floods. */
   requestsPerMinute: number;

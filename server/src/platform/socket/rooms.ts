@@ -1,7 +1,7 @@
 import { type JoinReply, SESSION_ENDED, type SessionEnded } from '@krapao/contract/events';
 import type { Server, Socket } from 'socket.io';
 import { z } from 'zod';
-import type { AddressRewriterForHost } from '../http/requested-host.ts';
+import type { HostClaim, RewriteAddress } from '../http/requested-host.ts';
 import type { Member } from '../http/caller.ts';
 import { type JobLog, startPeriodicJob } from '../jobs/job.ts';
 import { type SocketSender, createSocketSender } from './socket.ts';
@@ -70,7 +70,7 @@ const joinRequest = z.object({ room: z.string().max(128) });
 export type RoomsDeps = {
   sockets: Server;
   authenticate: AuthenticateToken;
-  addressRewriterFor: AddressRewriterForHost;
+  addressRewriterOf: (claim: HostClaim) => RewriteAddress;
   log: JobLog;
 };
 
@@ -78,7 +78,7 @@ export type RoomsDeps = {
  * The rooms of the socket. A connection joins with `join` and the room's name, at most one room of each kind. A
  * connection without a room is closed after a few seconds.
  */
-export function openRooms({ sockets, authenticate, addressRewriterFor, log }: RoomsDeps): Rooms {
+export function openRooms({ sockets, authenticate, addressRewriterOf, log }: RoomsDeps): Rooms {
   const handlers: RegisteredHandler[] = [];
   const joinQueue = createSemaphore(JOINS_AT_ONCE, JOINS_WAITING_MAX, () => {
     throw new Refusal('REQUEST_LIMIT');
@@ -90,7 +90,7 @@ export function openRooms({ sockets, authenticate, addressRewriterFor, log }: Ro
   const admitQueued = (raw: unknown): Promise<AdmittedJoin | { refused: string }> =>
     joinQueue(() => admitTo(handlers, raw, authenticate));
   sockets.on('connection', (socket: Socket) => {
-    serveSocket(socket, createSocketSender(socket, addressRewriterFor), (raw) =>
+    serveSocket(socket, createSocketSender(socket, addressRewriterOf), (raw) =>
       admitQueued(raw).catch((error: unknown) => {
         if (error instanceof Refusal) return { refused: error.code };
         log.error({ err: error }, 'socket join failed');

@@ -1,26 +1,37 @@
 import type { FastifyInstance } from 'fastify';
 import { Server, type Socket } from 'socket.io';
-import { handshakeNetwork, type NetworkMatcher } from '../http/caller-address.ts';
+import { handshakeNetwork } from '../http/caller-address.ts';
 import { limitUnjoined } from './unjoined.ts';
 import { newSessionId } from '../processes/session-forwarding.ts';
-import { requestedHost, type AddressRewriterForHost, type RewriteAddress } from '../http/requested-host.ts';
+import { type HostClaim, isRequestedOrigin, type RewriteAddress } from '../http/requested-host.ts';
 
 const MESSAGE_BYTES_MAX = 16 * 1024;
 
 /**
  * Attaches a Socket.IO server at its default path. The modules define rooms and events. It closes before the HTTP
  * server, which would otherwise wait for its connections.
+ * @param publicUrl own address, whose pages may connect also where a proxy changes the host
  * @param unjoinedMax connections of one network that have joined no room
  */
-export function attachSockets(app: FastifyInstance, isTrustedProxy: NetworkMatcher, unjoinedMax: number): Server {
+export function attachSockets(
+  app: FastifyInstance,
+  { publicUrl, unjoinedMax }: { publicUrl: string; unjoinedMax: number },
+): Server {
+  const { isTrustedProxy } = app;
+  const ownOrigin = new URL(publicUrl).origin;
   const sockets = new Server(app.server, {
     serveClient: false,
     maxHttpBufferSize: MESSAGE_BYTES_MAX,
     connectTimeout: 10_000,
     pingInterval: 25_000,
     pingTimeout: 20_000,
-    // Refuses pages of other sites: no CORS header, and the browser's Origin must be this host.
-    allowRequest: (request, decide) => decide(null, isSameOrigin(request.headers.origin, request.headers.host)),
+    // Refuses pages of other sites: no CORS header, and the browser's Origin must be this host. Programs send no Origin;
+    // browsers always do when they open a websocket.
+    allowRequest: ({ headers, socket: { remoteAddress } }, decide) => {
+      const { origin } = headers;
+      const isOwn = origin === undefined || origin === ownOrigin;
+      decide(null, isOwn || isRequestedOrigin({ headers, remoteAddress }, isTrustedProxy));
+    },
   });
   sockets.engine.generateId = newSessionId;
   limitUnjoined(sockets, (request) => handshakeNetwork(request, isTrustedProxy), unjoinedMax);
@@ -30,12 +41,6 @@ export function attachSockets(app: FastifyInstance, isTrustedProxy: NetworkMatch
     sockets.engine.close();
   });
   return sockets;
-}
-
-// Whether the Origin is this host. Programs send no Origin; browsers always do when they open a websocket.
-function isSameOrigin(origin: string | undefined, host: string | undefined): boolean {
-  if (origin === undefined) return true;
-  return URL.canParse(origin) && new URL(origin).host === host;
 }
 
 /** Sends events to one connection. */
@@ -56,9 +61,12 @@ export type SocketSender = {
 const DRAIN_TIMEOUT_MS = 15_000;
 
 /** The sender of a connection, shared by all rooms that it has joined. */
-export function createSocketSender(socket: Socket, addressRewriterFor: AddressRewriterForHost): SocketSender {
+export function createSocketSender(
+  socket: Socket,
+  addressRewriterOf: (claim: HostClaim) => RewriteAddress,
+): SocketSender {
   const { conn: engineConnection } = socket;
-  const { host, origin = 'http:' } = socket.handshake.headers;
+  const { headers } = socket.handshake;
   // Messages since the last drain, which the connection queues while the client does not read.
   let backlog = 0;
   engineConnection.on('drain', () => (backlog = 0));
@@ -67,8 +75,7 @@ export function createSocketSender(socket: Socket, addressRewriterFor: AddressRe
       backlog += 1;
       socket.emit(event, body);
     },
-    // A browser's Origin is the requested host (see socket.ts), and keeps the https that a proxy may have removed.
-    rewriteAddress: addressRewriterFor(requestedHost(origin.startsWith('https:') ? 'https' : 'http', host)),
+    rewriteAddress: addressRewriterOf({ headers, remoteAddress: engineConnection.remoteAddress }),
     backlog: () => backlog,
     // socket.io clients reconnect after a closed transport, not after a disconnect by the server.
     drop: () => engineConnection.close(true),

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { type IncomingMessage, request } from 'node:http';
@@ -13,6 +14,7 @@ import type { TestOutside } from '../../harness/outside-file.ts';
 import { openGame } from '../../harness/games.ts';
 import { registerMember, type TestMember } from '../../harness/members.ts';
 import { setSettings } from '../../harness/operator.ts';
+import { startServerProcess } from '../../harness/server-process.ts';
 import { startSystem, type System } from '../../harness/system.ts';
 import { uploadFile } from '../../chat/file-fixtures.ts';
 import { waitForSlipEnd, slipImage, sendSlip } from '../../deposit/slip/slip-fixtures.ts';
@@ -154,6 +156,88 @@ test('without followHost no header changes an address', async () => {
   assert.equal(new URL(link).origin, fixedSystem.simulatorsUrl);
   const contentPolicy = String((await sendRequest(fixedSystem, 'GET /login')).headers['content-security-policy']);
   assert.ok(contentPolicy.includes(fixedSystem.simulatorsUrl) && !contentPolicy.includes('phone.test'), contentPolicy);
+});
+
+/** Status of a handshake: 101 of an opened websocket, 200 of an opened polling session. */
+async function handshake(url: string, transport: 'websocket' | 'polling', headers: Record<string, string>) {
+  const upgrade = {
+    connection: 'Upgrade',
+    upgrade: 'websocket',
+    'sec-websocket-version': '13',
+    'sec-websocket-key': randomBytes(16).toString('base64'),
+  };
+  const clientRequest = request(`${url}/socket.io/?EIO=4&transport=${transport}`, {
+    headers: { ...(transport === 'websocket' ? upgrade : {}), ...headers },
+    agent: false,
+  });
+  clientRequest.end();
+  return new Promise<number | undefined>((resolve, reject) => {
+    clientRequest.on('response', (reply) => resolve(reply.resume().statusCode));
+    clientRequest.on('upgrade', ({ statusCode }, socket) => {
+      socket.destroy();
+      resolve(statusCode);
+    });
+    clientRequest.on('error', reject);
+  });
+}
+
+const PROXIED = { host: 'backend.internal:3000', 'x-forwarded-proto': 'https' };
+
+test('a page and its socket have one host behind each kind of proxy, by websocket and by polling', async () => {
+  const cases: [Record<string, string>, string][] = [
+    [{ host: REQUESTED_HOST }, `http://${REQUESTED_HOST}`],
+    [{ host: REQUESTED_HOST, 'x-forwarded-proto': 'https' }, `https://${REQUESTED_HOST}`],
+    [{ ...PROXIED, 'x-forwarded-host': 'play.example.com' }, 'https://play.example.com'],
+    [{ ...PROXIED, 'x-forwarded-host': 'play.example.com:8443' }, 'https://play.example.com:8443'],
+    [{ ...PROXIED, 'x-forwarded-host': 'Play.example.com:443' }, 'https://play.example.com'],
+    [{ ...PROXIED, 'x-forwarded-host': 'cdn.example, play.example.com' }, 'https://play.example.com'],
+    [{ ...PROXIED, 'x-forwarded-host': 'play.example.com', 'x-forwarded-proto': 'wss' }, 'https://play.example.com'],
+    [{ host: 'backend.internal', 'x-forwarded-host': '[fd00::2]:3000' }, 'http://[fd00::2]:3000'],
+  ];
+  for (const [headers, origin] of cases) {
+    assert.equal(await websiteAt(followingSystem, { headers }), origin);
+    for (const [transport, opened] of [
+      ['websocket', 101],
+      ['polling', 200],
+    ] as const)
+      assert.equal(await handshake(followingSystem.url, transport, { ...headers, origin }), opened, origin);
+  }
+  // A proxy that ends TLS and does not report it, and one that drops the port: the configured address is still known.
+  const withoutProtocol = { host: 'play.example.com', origin: 'https://play.example.com' };
+  assert.equal(await websiteAt(followingSystem, { headers: withoutProtocol }), 'https://play.example.com');
+  assert.equal(await handshake(followingSystem.url, 'websocket', withoutProtocol), 101);
+  const ownOrigin = { host: '127.0.0.1', origin: followingSystem.outside.publicUrl };
+  assert.equal(await handshake(followingSystem.url, 'websocket', ownOrigin), 101);
+});
+
+test('a page of another site, port or unknown origin gets no socket, whatever a caller writes into headers', async () => {
+  const forwarded = { ...PROXIED, 'x-forwarded-host': 'play.example.com' };
+  const cases: [Record<string, string>, string][] = [
+    [forwarded, 'https://evil.test'],
+    [forwarded, 'https://play.example.com:8443'],
+    [forwarded, 'https://play.example.com.evil.test'],
+    // The host of the proxy itself.
+    [forwarded, 'http://backend.internal:3000'],
+    [{ ...PROXIED, 'x-forwarded-host': 'evil.test, play.example.com' }, 'https://evil.test'],
+    [{ ...PROXIED, 'x-forwarded-host': 'evil.test/@play.example.com' }, 'https://evil.test'],
+    [{ ...PROXIED, 'x-forwarded-host': 'user@evil.test' }, 'https://evil.test'],
+    [{ host: REQUESTED_HOST }, 'null'],
+    [{ host: REQUESTED_HOST }, ''],
+    [{ host: REQUESTED_HOST }, 'http://phone.test'],
+    [{ host: REQUESTED_HOST }, `http://phone.test:${simulatorsPort}`],
+  ];
+  for (const [headers, origin] of cases) {
+    assert.equal(await handshake(followingSystem.url, 'websocket', { ...headers, origin }), 400, origin);
+    assert.equal(await handshake(followingSystem.url, 'polling', { ...headers, origin }), 403, origin);
+  }
+  const untrusting = await startServerProcess(followingSystem, 'warn', undefined, { TRUSTED_PROXIES: '10.9.9.9' });
+  try {
+    const claim = { host: '127.0.0.1:3000', 'x-forwarded-host': 'evil.test', 'x-forwarded-proto': 'https' };
+    assert.equal(await handshake(untrusting.url, 'websocket', { ...claim, origin: 'https://evil.test' }), 400);
+    assert.equal(await handshake(untrusting.url, 'websocket', { ...claim, origin: 'http://127.0.0.1:3000' }), 101);
+  } finally {
+    await untrusting.stop();
+  }
 });
 
 test('games open at the requested host, by a link, a form and a fixed address, and lead back there', async () => {

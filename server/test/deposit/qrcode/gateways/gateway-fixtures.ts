@@ -218,7 +218,7 @@ const payonex: GatewayFixture = {
   validAmounts: [150, 100, 99_999.5],
   tooSmallAmount: 99.99,
   tooLargeAmount: 100_000.01,
-  // At PAYONEX another amount is another payment: see `payonex.test.ts`.
+  // At PAYONEX another amount is another payment: see `payonex.slow.test.ts`.
   otherAmounts: [],
   callNames: { create: 'request', inquire: 'transaction', cancel: null },
   buildCallback: ({ payonex: gatewayConfig }, reference, claim = {}) => ({

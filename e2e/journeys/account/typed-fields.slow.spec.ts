@@ -2,7 +2,7 @@ import type { Locator, Page } from '@playwright/test';
 import { promotionCodeField, openBonusPage } from '../../support/bonus.ts';
 import { newPhone } from '../../support/member.ts';
 import { readNewestSms } from '../../support/simulators.ts';
-import { openProfileStep, completeProfileStep } from '../../support/register.ts';
+import { completePhoneStep, openProfileStep, completeProfileStep } from '../../support/register.ts';
 import { expect, test } from '../../support/test.ts';
 import { translatorFor } from '../../support/translate.ts';
 
@@ -42,6 +42,46 @@ test.describe('fields for numbers', () => {
     await field.pressSequentially(toThaiDigits(code.slice(3)));
     expect((await verifyRequest).postDataJSON()).toMatchObject({ otpCode: code });
     await expect(page.getByRole('heading', { name: 'ข้อมูลของคุณ' })).toBeVisible();
+  });
+
+  test('a pasted message is read as its code; what is unclear or unfinished is never sent', async ({
+    page,
+    context,
+  }) => {
+    await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    const sentCodes: unknown[] = [];
+    page.on('request', (request) => {
+      if (request.url().endsWith('/api/otp/verify')) sentCodes.push(request.postDataJSON());
+    });
+    const phone = newPhone();
+    await page.goto('/register');
+    await completePhoneStep(page, phone);
+    const { code } = await readNewestSms(phone);
+    const field = page.getByLabel('รหัส OTP');
+    const paste = async (text: string): Promise<void> => {
+      await page.evaluate((copied) => navigator.clipboard.writeText(copied), text);
+      await field.focus();
+      await page.keyboard.press('ControlOrMeta+V');
+    };
+    const other = code === '654321' ? '765432' : '654321';
+    for (const unclear of [`รหัส ${code} รหัส ${other}`, '081-234-5678', 'LUCKY88: รหัส 1234 (Ref: 5678)']) {
+      await paste(unclear);
+      await expect(field).toHaveAccessibleDescription(translate('register:codeDigits'));
+      await expect(field).toHaveValue('');
+      await field.pressSequentially('1');
+      await expect(field).toHaveAccessibleDescription('');
+      await field.fill('');
+      // Inserted by a keyboard's own clipboard.
+      await field.fill(unclear);
+      await expect(field).toHaveAccessibleDescription(translate('register:codeDigits'));
+    }
+    await field.fill('12');
+    await field.press('Enter');
+    await expect(field).toHaveAccessibleDescription(translate('register:codeDigits'));
+    expect(sentCodes).toEqual([]);
+    await paste(`LUCKY88: รหัส OTP ของคุณคือ ${toThaiDigits(code)} (Ref: AB12) ใช้ได้ภายใน 5 นาที โทร 02-123-4567`);
+    await expect(page.getByRole('heading', { name: 'ข้อมูลของคุณ' })).toBeVisible();
+    expect(sentCodes).toMatchObject([{ otpCode: code }]);
   });
 
   test('a phone number can be corrected in its middle', async ({ page }) => {

@@ -6,7 +6,7 @@ import { lookUp } from '../api/lookup.ts';
 import { failureText } from '../shell/error-text.ts';
 import { useBack } from '../ui/core/overlay-stack.ts';
 import { Button } from '../ui/core/button.tsx';
-import { CodeInput } from '../ui/code-input.tsx';
+import { CODE_DIGITS, CodeInput } from '../ui/code-input.tsx';
 
 /** Minimum time between two codes to one phone, enforced by the server. */
 const RESEND_AFTER_S = 60;
@@ -83,12 +83,13 @@ export function CodeStep({ phone, sentCode, onSent, onDone, onBack }: CodeStepPr
   const { t } = useTranslation(['register', 'common']);
   const [code, setCode] = useState('');
   const [error, setError] = useState<unknown>();
+  const [isCodeMissing, setCodeMissing] = useState(false);
   const [activity, setActivity] = useState<'verifying' | 'sending'>();
 
   useBack(onBack);
 
   async function verify(otpCode: string): Promise<void> {
-    if (otpCode === '' || activity) return;
+    if (activity) return;
     setActivity('verifying');
     try {
       await call('POST /api/otp/verify', { body: { otpToken: sentCode.otpToken, otpCode, tokenOnly: true } });
@@ -117,7 +118,9 @@ export function CodeStep({ phone, sentCode, onSent, onDone, onBack }: CodeStepPr
 
   const submit = (event: SubmitEvent<HTMLFormElement>): void => {
     event.preventDefault();
-    void verify(code);
+    // An unfinished code would spend a try.
+    if (code.length < CODE_DIGITS) setCodeMissing(true);
+    else void verify(code);
   };
 
   return (
@@ -129,12 +132,14 @@ export function CodeStep({ phone, sentCode, onSent, onDone, onBack }: CodeStepPr
       <CodeInput
         label={t('code')}
         value={code}
-        error={error ? failureText(error) : undefined}
+        error={isCodeMissing ? t('codeDigits') : error ? failureText(error) : undefined}
         data-autofocus
         onChange={(digits) => {
           setCode(digits);
           setError(undefined);
+          setCodeMissing(false);
         }}
+        onUnclear={() => setCodeMissing(true)}
         onComplete={(digits) => void verify(digits)}
       />
       <Button type="submit" wide busy={activity === 'verifying' && t('verifying')}>

@@ -98,8 +98,11 @@ export function checkSend(
 }
 
 export type StoredOtp = { state: OtpState; codeHash: Buffer; wrongTries: number; expiresAt: Date };
-export type VerifyVerdict = 'right' | 'wrong' | 'wrong for the last time' | VerifyRefusal;
+export type VerifyVerdict = 'right' | 'no code' | 'wrong' | 'wrong for the last time' | VerifyRefusal;
 export type VerifyRefusal = 'OTP_VERIFIED' | 'OTP_BLOCK' | 'OTP_NOT_EXIST' | 'OTP_EXPIRED';
+
+/** Anything else guesses no code and spends no try. */
+const COMPLETE_CODE = /^\d{6}$/;
 
 /** Decides the outcome of a code typed for a token. */
 export function checkCode(
@@ -112,6 +115,7 @@ export function checkCode(
   if (phoneState.blockedUntil && phoneState.blockedUntil > now) return 'OTP_BLOCK';
   if (otp.state !== 'live') return 'OTP_NOT_EXIST';
   if (otp.expiresAt <= now) return 'OTP_EXPIRED';
+  if (!COMPLETE_CODE.test(attempt.code)) return 'no code';
   if (timingSafeEqual(otp.codeHash, hashOtpCode(attempt.caller.token, attempt.code))) return 'right';
   return otp.wrongTries + 1 >= TRIES_MAX ? 'wrong for the last time' : 'wrong';
 }

@@ -50,6 +50,7 @@ export async function verifyOtp(
 type RefusalDetails = { code: ErrorCode; isGuess: boolean; retryAfterSeconds?: number };
 const VERDICT_REFUSALS: Readonly<Record<Exclude<VerifyVerdict, 'right'> | 'unknown token', RefusalDetails>> = {
   'unknown token': { code: 'OTP_TOKEN_INVALID', isGuess: true },
+  'no code': { code: 'OTP_CODE_INVALID', isGuess: false },
   wrong: { code: 'OTP_CODE_INVALID', isGuess: true },
   'wrong for the last time': { code: 'OTP_BLOCK', isGuess: true, retryAfterSeconds: BLOCK_MS / 1000 },
   OTP_VERIFIED: { code: 'OTP_VERIFIED', isGuess: false },

@@ -91,6 +91,8 @@ export const STORAGE = {
   installOffer: 'install-offer',
   /** Last known balance with its time; beside the token, and deleted with it. */
   lastBalance: 'last-balance',
+  /** Newest page of the statement with its time; beside the token, and deleted with it. */
+  lastStatement: 'last-statement',
   /** Local storage: prefix of the key of a session's opened games. Session storage of a game's tab: its launch. */
   launches: 'launches',
   /** Keys of the open items whose strip the member has collapsed; deleted with the session. */

@@ -73,6 +73,42 @@ test.describe('without a connection', () => {
     await expect(page.getByRole('heading', { level: 1 })).toHaveText(translate('statement:title'));
   });
 
+  test('offline the statement shows its last page with its age, and other pages say that they need a connection instead of placeholders [R-NET-09]', async ({
+    memberPage: page,
+    member,
+    context,
+  }) => {
+    test.setTimeout(180_000);
+    await fundWallet(member, 75);
+    await acceptAgreement(page);
+    const needsConnection = page.getByText(translate('parts:needsConnection'));
+    const placeholders = page.locator('main :has(> .animate-shimmer)').filter({ visible: true });
+    const entries = page.getByRole('list', { name: translate('statement:title') }).getByRole('listitem');
+    for (const path of ['/user/statement', '/user/profile', '/user/bonus', '/user/spin', '/user/home']) {
+      await page.goto(path);
+      await waitForWorkerControl(page);
+      await page.reload();
+      await expect(page.locator('[aria-busy=true], main [role=status][aria-label]')).toHaveCount(0);
+      await context.setOffline(true);
+      await page.reload();
+      await expect(needsConnection).toBeVisible();
+      await expect(placeholders, path).toHaveCount(0);
+      if (path === '/user/statement') {
+        await expect(entries).toHaveCount(1);
+        await expect(entries).toContainText('+75.00');
+        await expect(page.getByText(translate('statement:asOf'))).toContainText(/\d\d\/\d\d\/\d{4} \d\d:\d\d/);
+      }
+      await context.setOffline(false);
+      await expect(needsConnection, path).toBeHidden();
+      await expect(page.getByText(translate('statement:asOf'))).toHaveCount(0);
+    }
+    const readStored = () => page.evaluate(() => localStorage.getItem('last-statement'));
+    expect(await readStored()).toContain('75');
+    await buttonByName(page, translate('common:logout')).click();
+    await expect(page).toHaveURL(/\/login/);
+    expect(await readStored()).toBeNull();
+  });
+
   test('the banner and a withdrawal say the same: nothing was sent, try again when the connection is back', async ({
     memberPage: page,
     member,

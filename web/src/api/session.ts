@@ -3,7 +3,7 @@ import { readStored, writeCookie, writeStored } from '../shell/storage.ts';
 
 /**
  * Stores the session token: in local storage if the member chose to be remembered, else in session storage, which ends
- * with the tab. The last known balance and amounts of games are kept beside it.
+ * with the tab. The last known balance, statement page and amounts of games are kept beside it.
  */
 const readToken = (storage: 'localStorage' | 'sessionStorage'): string | null => {
   try {
@@ -87,7 +87,13 @@ export function clearSession(): void {
   if (typeof document === 'undefined') return;
   // A session that ended with its tab keeps its messages: the member has not logged out.
   if (storedToken() !== null) void endPushMessages().catch(() => undefined);
-  const keys: string[] = [STORAGE.token, STORAGE.lastBalance, STORAGE.launches, STORAGE.collapsedItems];
+  const keys: string[] = [
+    STORAGE.token,
+    STORAGE.lastBalance,
+    STORAGE.lastStatement,
+    STORAGE.launches,
+    STORAGE.collapsedItems,
+  ];
   try {
     // A session that ended with its tab leaves its launches in local storage.
     keys.push(...Object.keys(localStorage).filter((key) => key.startsWith(STORAGE.launches)));

@@ -14,6 +14,7 @@ import { leaveToLogin, useLazyModule } from '../routing/navigation.ts';
 import { IconButton } from '../ui/core/icon-button.tsx';
 import { ContactIcon, HomeIcon, UserIcon } from '../ui/core/icons.tsx';
 import { ConditionsIcon, LogoutIcon, StatementIcon } from '../ui/data/member-icons.tsx';
+import { NeedsConnection } from './needs-connection.tsx';
 import { useLazyDialog } from './load-dialogs.ts';
 import { Frame, LanguageMenu, MenuLink, menuEntryClass, useAppName } from '../shell/frame.tsx';
 import { navigate } from 'wouter/use-browser-location';
@@ -72,6 +73,7 @@ export function MemberLayout({ children }: { children: ReactNode }) {
         toolsRef={isLoggedIn ? startAside : undefined}
         menu={<MemberMenu onConditions={openConditions} />}
       >
+        {isLoggedIn && <NeedsConnection />}
         {isLoggedIn && children}
       </Frame>
       {isLoggedIn && <LazyMoneyToasts />}

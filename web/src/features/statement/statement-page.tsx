@@ -24,6 +24,9 @@ import { Skeleton } from '../../ui/data/skeleton.tsx';
 import { useHydrated } from '../../ui/core/use-hydrated.ts';
 import { FilterBar, filterBody, filterSearch, type Filter, NO_FILTER, useAddressFilter } from './statement-filter.tsx';
 import { StatementRow, type StatementRowProps } from './statement-row.tsx';
+import { RelativeTime } from '../../ui/time.tsx';
+import { useOnline } from '../../ui/core/offline-banner.tsx';
+import { type LastStatement, useLastStatement } from './last-statement.ts';
 import { useHashTarget } from '../../routing/hash-target.ts';
 import { DialogBoundary } from '../../shared/dialog-boundary.tsx';
 
@@ -46,6 +49,9 @@ export function StatementPage() {
   // kip as baht.
   const isPending = list.isPending || isWalletPending;
   const { isOutdated, hasFailed, ...displayed } = useDisplayed(list, applied);
+  const isNewest = !displayed.isFiltered && displayed.page === 1;
+  const last = useLastStatement(isNewest && !isOutdated ? data : undefined, wallet);
+  const isOffline = !useOnline();
   const { openDialog, setDialog, closeDialog } = useOpenDialog(isHydrated);
   const games = wallet?.slots ?? [];
   return (
@@ -65,7 +71,9 @@ export function StatementPage() {
       {/* After a failed first load, neither rows nor skeletons are shown. */}
       {(isPending || data) && (
         <Card className="px-2 py-2 sm:px-3">
-          {isPending ? (
+          {isPending && isOffline && last && isNewest ? (
+            <LastStatementRows last={last} />
+          ) : isPending ? (
             <StatementSkeleton />
           ) : hasFailed ? (
             <ErrorState money={false} onRetry={refetch} />
@@ -163,6 +171,32 @@ function StatementDialog({ name, filter, games, onFilter, onClose }: StatementDi
     )
   );
 }
+
+/** The newest page of an earlier visit, with its age. */
+function LastStatementRows({ last: { list, games, currency, at } }: { last: LastStatement }) {
+  const { t } = useTranslation('statement');
+  return (
+    <>
+      <p className="px-1 pt-2 text-sm text-amber sm:px-2">
+        {t('asOf')} <span className="amount">{formatDateTime(at)}</span> <RelativeTime at={at} now={serverNow} />
+      </p>
+      <StatementRows
+        {...list}
+        games={games}
+        currency={currency}
+        isFiltered={false}
+        search=""
+        page={1}
+        onClear={doNothing}
+        onOlder={doNothing}
+        isBusy={false}
+        isDimmed={false}
+      />
+    </>
+  );
+}
+
+const doNothing = (): void => undefined;
 
 type HeadingProps = { isFetching: boolean; onRefresh: () => void; onSlips: () => void };
 

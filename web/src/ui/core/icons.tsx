@@ -12,7 +12,7 @@ export type Icon = (props: IconProps) => ReactNode;
 export function icon(strokes: string, solid?: string): Icon {
   return function IconShape({ className = 'size-6' }) {
     return (
-      <svg viewBox="0 0 24 24" fill="none" className={`shrink-0 ${className}`} aria-hidden="true" focusable="false">
+      <svg viewBox="0 0 24 24" fill="none" className={`shrink-0 ${className}`} aria-hidden="true">
         <path d={strokes} stroke="currentColor" strokeWidth="1.7" strokeLinecap="round" strokeLinejoin="round" />
         {solid && <path d={solid} fill="currentColor" />}
       </svg>

@@ -1,6 +1,6 @@
 export function Logo({ className = 'size-9' }: { className?: string }) {
   return (
-    <svg viewBox="0 0 48 48" className={`shrink-0 ${className}`} aria-hidden="true" focusable="false">
+    <svg viewBox="0 0 48 48" className={`shrink-0 ${className}`} aria-hidden="true">
       <path d="M15 19v-4a9 9 0 0 1 18 0v4" fill="none" stroke="#e6b860" strokeWidth="3" strokeLinecap="round" />
       <path d="M8 18.5h32l3.5 22.500a3 3 0 0 1-3 3.500H7.500a3 3 0 0 1-3-3.500Z" fill="#b81f2d" />
       <path d="M8 18.500h32l.6 4H7.400Z" fill="#7c121f" />

@@ -75,7 +75,7 @@ function newSecrets() {
 
 /**
  * Writes URLs and credentials of the simulated outside, for server and simulators.
- * @param urls result of `placesOf`
+ * @param urls addresses of server, simulators and outside
  */
 export function writeOutside(path, secrets, { url, outside, publicUrl, simulatorsUrl, followHost }, timeoutMs) {
   // A gateway that does not sign its callbacks authenticates them by a secret in the address.

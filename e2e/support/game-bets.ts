@@ -33,7 +33,7 @@ const placeBets: Readonly<Record<GameKind, (game: Page) => Promise<void>>> = {
 
 /**
  * A match that has not started. Match numbers grow by one every three minutes. Only matches with odd numbers are ended
- * by tests. `fromEnd` counts from the end of the list, among even or odd numbers; each such test uses its own index.
+ * by tests. `indexFromEnd` counts from the end of the list, among even or odd numbers; each such test uses its own index.
  */
 export type MatchPosition = { parity: 'even' | 'odd'; indexFromEnd: number };
 

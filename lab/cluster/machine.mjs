@@ -14,8 +14,9 @@ const PATRONI_HOME = '/run/postgresql';
 const CLEAN_ENVIRONMENT = { PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin', LANG: 'C.UTF-8' };
 
 /**
- * One machine of the cluster; restarts its services as systemd does. Subclasses in `machines` isolate it: `setUp`, `network`
- * (see processesOf), `enter` (wraps a command so that it runs on the machine) and `tearDown`.
+ * One machine of the cluster; restarts its services as systemd does. Subclasses in the folder machines isolate it:
+ * they set up and tear down, and have `network` (see processesOf) and `enter` (wraps a command so that it runs on the
+ * machine).
  */
 export class Machine {
   #services = new Map();

@@ -1,5 +1,6 @@
 // Checks that no standard tool offers; prints a message for each violation. `--write` writes docs/deploy/settings.md and
 // docs/deploy/outside-file.md.
+import { checkCommentNames } from './comment-names.mjs';
 import { repositoryFiles } from './files.mjs';
 import { checkGateways } from './gateways.mjs';
 import { checkGlossary } from './glossary.mjs';
@@ -29,6 +30,7 @@ const checks = {
   'recipes without SQL that changes data': checkRecipes,
   'gateways in one folder and one line': checkGateways,
   'SQL in queries, as prepared statements': checkSql,
+  'names in comments': checkCommentNames,
   'vocabulary of the documents and reserved code': checkVocabulary,
 };
 for (const [name, check] of Object.entries(checks)) {

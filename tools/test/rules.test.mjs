@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { checkGateways } from '../checks/gateways.mjs';
 import { checkGuideCode } from '../checks/guide-code.mjs';
+import { checkCommentNames } from '../checks/comment-names.mjs';
 import { checkGlossary } from '../checks/glossary.mjs';
 import { checkLinks } from '../checks/links.mjs';
 import { checkLogEntries } from '../checks/log-entries.mjs';
@@ -203,6 +204,18 @@ test('a table that does not begin with the word of a module is found', () => {
     assert.deepEqual(messagesFor('0300-x', table), [], table);
   for (const table of ['source', 'otps']) assert.equal(messagesFor('0300-x', table).length, 1, table);
   assert.deepEqual(messagesFor('0200-platform', 'rate_limit'), []);
+});
+
+test('a comment that names what a rename removed is found', () => {
+  const messagesFor = (comment) =>
+    checkCommentNames([
+      { path: 'server/src/a.ts', text: `/** ${comment} */\nexport type Leg = { isAbsent: boolean };\n` },
+      { path: 'server/src/b.ts', text: 'export const findLeg = 1;\nconst hiddenLeg = 2;\n' },
+    ]).length;
+  for (const comment of ['`isAbsent`: no leg.', 'As `findLeg` returns it.', 'A stored `absent`.'])
+    assert.equal(messagesFor(comment), 0, comment);
+  for (const comment of ['`absent`: no leg.', 'As `hiddenLeg` returns it.', 'As `loadLeg` returns it.'])
+    assert.equal(messagesFor(comment), 1, comment);
 });
 
 test('code in a document that differs from the file that it names is found', () => {

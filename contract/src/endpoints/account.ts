@@ -35,7 +35,7 @@ const registrationInput = z.object({
   bankAccountName: optionalName(160),
   bankAccountNo: optionalText(40),
   currency: optionalText(8),
-  /** Token of the one-time code that proved the phone; required if it was proved with `tokenOnly`. */
+  /** Token of the one-time code that proved the phone; required if the code was verified for its token. */
   otpToken: optionalText(128),
 });
 

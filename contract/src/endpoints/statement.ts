@@ -30,7 +30,7 @@ export const statementEntry = z.object({
   invite: linked.optional(),
   refund: linked.optional(),
   luckydraw: linked.optional(),
-  /** With `finish_bonus`: whether its condition was met, lost, cancelled or expired. */
+  /** How the condition of a finished bonus ended: met, lost, cancelled or expired. */
   end: z.enum(conditionEnds).optional(),
   /** Free money in the wallet after the movement was entered. */
   balance: amount,

@@ -34,7 +34,7 @@ export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseP
     client.unpipe().pause();
     server.unpipe().pause();
   };
-  // A connection opened after `freezeOpen` has a pipe already; a second one would send all bytes twice.
+  // A connection opened after `freezeOpenConnections` has a pipe already; a second one would send all bytes twice.
   const resumePair = ({ client, server }: SocketPair): void => {
     client.unpipe(server).pipe(server);
     server.unpipe(client).pipe(client);

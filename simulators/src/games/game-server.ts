@@ -38,7 +38,7 @@ export type Protocol = {
   };
   denialReplies: DenialReplies;
   /**
-   * URL paths of links into the game, in addition to `enter`: with `token`, or with `username` and `password` if the
+   * URL paths of links into the game, in addition to /enter: with `token`, or with `username` and `password` if the
    * link is signed. `returnField`: the field with the return URL, usually `return_url`.
    */
   entrance?: { path: string; isSigned?: (query: Fields, gameServer: GameServer) => boolean; returnField?: string };

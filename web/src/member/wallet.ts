@@ -67,7 +67,7 @@ let refreshStartedAtMs = -Infinity;
 
 /**
  * Query that checks all game balances, stores the time, then reloads the wallet. As a query, concurrent callers share
- * one request and `isFetching`. Its data is the ISO time of the last successful refresh. A failed refresh keeps the
+ * one request and its fetching state. Its data is the ISO time of the last successful refresh. A failed refresh keeps the
  * previous time and still reloads the wallet.
  */
 export const balancesRefresh = queryOptions<string | null>({

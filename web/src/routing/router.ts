@@ -159,8 +159,7 @@ export async function startScreens(
   onReconnect(() => void showScreenOfUrl());
   if (!route) return showScreenOfUrl();
   if (route.shell === 'public') clearSession();
-  // Does not use `prepare`: the prerendered page has its own styles, and waiting for the complete sheet would only
-  // delay hydration.
+  // The prerendered page has its own styles: waiting for the complete sheet would only delay hydration.
   const [Page, Layout] = await Promise.all([route.page(), routes.layouts[route.shell]()]);
   showScreen({ path: withoutTrailingSlash(location.pathname), route, Page, Layout });
   // Called last because it may navigate, and this screen must not replace the navigation's target.

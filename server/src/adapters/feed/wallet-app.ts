@@ -15,7 +15,7 @@ import {
   storableCursor,
 } from '../outside-text.ts';
 
-/** Section `walletApp` of the outside file. */
+/** Section walletApp of the outside file. */
 export const walletAppConfig = z
   .object({
     url: apiUrl,

@@ -4,7 +4,7 @@ import { parseGrouped } from '../outside-text.ts';
 import type { Probe } from '../probe.ts';
 
 declare const creditsBrand: unique symbol;
-/** A provider's money in hundredths of a credit: the member's minor units × the game's `ftWalletSlot`. */
+/** A provider's money in hundredths of a credit: the member's minor units × the game's multiplier. */
 export type Credits = bigint & { readonly [creditsBrand]: true };
 
 /** Brands hundredths of a credit. */

@@ -47,7 +47,7 @@ const MARGIN_MAX_MS = 30_000;
 
 /**
  * Caches a provider's login token, until it expires or the provider refuses it. Concurrent callers share one login.
- * @param logIn never `unknown`: with any outcome of a login, the call itself has not been sent
+ * @param logIn its outcome is never unknown: with any outcome of a login, the call itself has not been sent
  */
 export function bearerTokens(logIn: () => Promise<Done<BearerToken> | Refused>): GetToken {
   let cachedToken: { text: string; endsAtMs: number } | undefined;

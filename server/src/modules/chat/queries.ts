@@ -163,7 +163,7 @@ export async function selectMessagesAfter(
   return rows;
 }
 
-/** Counts unread replies, up to `max`. */
+/** Counts unread replies, up to `maxCount`. */
 export async function countUnread(db: Queryable, customer: CustomerRef, maxCount: number): Promise<number> {
   const { rows } = await db.query<{ unread: number }>(
     `select count(*)::int as unread from (

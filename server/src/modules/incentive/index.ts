@@ -112,7 +112,7 @@ export type IncentiveModule = {
    */
   cancelBonus(member: MemberRef): Promise<CancelResult>;
   /**
-   * Cancels any open condition by its reference. A replay returns the same `takenBack`.
+   * Cancels any open condition by its reference. A replay returns the same amount that was taken back.
    * @throws the errors of `clear`
    */
   cancelCondition(member: MemberRef, reference: string): Promise<CancelResult>;

@@ -27,7 +27,7 @@ import {
  * Grants the refund for the last closed period, once.
  * @throws NO_WALLET, REFUND_INACTIVE, NO_REFUND RECEIVED, REFUND_CONDITION, NO_REFUND NO_LOSS, REFUND_MINIMUM (`detail`
  *   has the reason), in this order; INTERNAL_SERVER_ERROR CREDIT_NOT_CONFIRMED if the refund is granted and the
- *   ledger's outcome is unknown: a job or another `addWallet` credits it
+ *   ledger's outcome is unknown: a job or another request credits it
  */
 export async function receiveRefund(deps: RefundDeps, member: MemberRef): Promise<Grant> {
   await deps.account.assertWalletOpen(member.id);

@@ -55,7 +55,7 @@ type PurseBalances = Pick<Purse, 'paidIn' | 'owed'>;
 
 /**
  * Applies a deposit (+) or payout (−) to the purse balances. Withdrawn deposits are added to `owed`, and later deposits
- * repay that amount first. `fresh`: the rest of a deposit, which earns coins. Withdrawn winnings are not owed.
+ * repay that amount first. `earningAmount` is the rest of a deposit, which earns coins. Withdrawn winnings are not owed.
  */
 export function applyCashFlow(
   { paidIn, owed }: PurseBalances,

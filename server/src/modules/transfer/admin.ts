@@ -28,7 +28,7 @@ export type OperatorAction =
   | { command: 'ask' };
 
 /**
- * Why a command was refused. NOT_THIS_STATE: see `state` · DECIDED: an operator has already decided, see `by` ·
+ * Why a command was refused. NOT_THIS_STATE: see `state` · DECIDED: an operator has already decided, see `decidedBy` ·
  * ASKED_AGAIN: an inquiry is pending · TOO_YOUNG: the call may still be executed
  */
 export type OperatorRefusal = 'UNKNOWN_REFERENCE' | 'NOT_THIS_STATE' | 'DECIDED' | 'ASKED_AGAIN' | 'TOO_YOUNG';

@@ -236,7 +236,7 @@ export type TransferRequest = {
   idempotencyKey: string | undefined;
 };
 
-/** The game of one leg. `before`: its balance before the leg, if the provider had to report it. */
+/** The game of one leg. `balanceBefore`: its balance before the leg, if the provider had to report it. */
 export type TransferEnd = {
   game: TransferEndRow;
   account: NonNullable<TransferEndRow['account']>;

@@ -115,7 +115,7 @@ async function applyVerdict(deps: TransferDeps, leg: Leg, verdict: InquiryVerdic
 export type InquiryVerdict =
   | { next: 'applied'; balance: Credits | null }
   | { next: 'refused' }
-  /** Inquire later. `absent`: the reply counts towards a proven refusal. */
+  /** Inquire later. `isAbsent`: the reply counts towards a proven refusal. */
   | { next: 'wait'; isAbsent: boolean; note: string; reading: BalanceReading | null; isSilent?: true }
   | { next: 'manual'; note: string; reading: BalanceReading | null; isSilent?: true };
 

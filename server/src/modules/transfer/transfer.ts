@@ -75,10 +75,10 @@ export type Leg = {
   sentAgoMs: number | null;
 };
 
-/** Balance at the provider. `whole`: cash and open stakes. `turnover`: stakes of settled rounds. */
+/** Balance at the provider. `cashAndStakes`: cash and open stakes. `turnover`: stakes of settled rounds. */
 export type BalanceReading = { cashAndStakes: Credits; turnover: Credits | null };
 
-/** Converts a provider balance. An open or void round does not change `whole`; a settled round adds to `turnover`. */
+/** Converts a provider balance. An open or void round does not change `cashAndStakes`; a settled round adds to `turnover`. */
 export const balanceReading = ({ cash, outstanding, turnover }: ProviderBalance): BalanceReading => ({
   cashAndStakes: credits(cash + outstanding),
   turnover,

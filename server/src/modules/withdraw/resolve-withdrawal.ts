@@ -148,7 +148,7 @@ export type PayoutVerdict =
    * The bank never received the payout. It is sent again with the same reference, which the bank executes at most once.
    */
   | { next: 'send' }
-  /** Inquire later. `absent`: the reply counts towards proof that the bank never received the payout. */
+  /** Inquire later. `isAbsent`: the reply counts towards proof that the bank never received the payout. */
   | { next: 'wait'; isAbsent: boolean; isSilent: boolean; note: string }
   | { next: 'manual'; note: string };
 

@@ -222,7 +222,7 @@ function Heading({ isFetching, onRefresh, onSlips }: HeadingProps) {
   );
 }
 
-type MovementsProps = Reply<'POST /api/statement'> &
+type StatementRowsProps = Reply<'POST /api/statement'> &
   Pick<StatementRowProps, 'games' | 'currency'> & {
     isBusy: boolean;
     isDimmed: boolean;
@@ -247,7 +247,7 @@ function StatementRows({
   isDimmed,
   games,
   currency,
-}: MovementsProps) {
+}: StatementRowsProps) {
   const { t } = useTranslation('statement');
   const olderButton = older && (
     <Button variant="quiet" onClick={() => onOlder(older.before)}>

@@ -7,7 +7,7 @@ export type RawRequest = { path: string; headers: Record<string, string>; body: 
 
 /** Test values of one gateway. A new gateway adds one. */
 export type GatewayFixture = {
-  /** The wire's `bankCode`, and the name in addresses, faults and totals. */
+  /** Bank code on the wire, and the name in addresses, faults and totals. */
   code: string;
   name: string;
   currency: 'BAHT' | 'LAK';

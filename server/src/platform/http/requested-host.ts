@@ -1,4 +1,3 @@
-import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { NetworkMatcher } from './caller-address.ts';
 
@@ -18,7 +17,7 @@ const NOT_IN_HOST = /[/\\?#@\s]/;
 const SECURE_PROTOCOLS = ['https', 'wss'];
 
 /** A request or a socket's handshake, with the address of its connection. */
-export type HostClaim = { headers: IncomingHttpHeaders; remoteAddress: string | undefined };
+export type HostClaim = { headers: FastifyRequest['headers']; remoteAddress: string | undefined };
 
 /**
  * The host that a caller requested: of a page, a call or a socket. The headers are the caller's own claim, so only

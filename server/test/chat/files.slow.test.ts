@@ -286,6 +286,12 @@ test('a file is seen under an address that stays the same for an hour, ends, and
   }
   assert.match(fileReply.headers.get('content-security-policy') ?? '', /default-src 'none'.*sandbox/);
   assert.match(fileReply.headers.get('cache-control') ?? '', /^private, max-age=\d+$/);
+  const headReply = await fetch(url, { method: 'HEAD' });
+  assert.deepEqual(
+    ['content-type', 'content-length', 'etag'].map((name) => headReply.headers.get(name)),
+    ['content-type', 'content-length', 'etag'].map((name) => fileReply.headers.get(name)),
+  );
+  assert.deepEqual([headReply.status, await headReply.text()], [200, '']);
   clock.advance(msLeftOfHour() + 1_000);
   const nextUrl = await readCurrentUrl();
   assert.notEqual(nextUrl, url);

@@ -276,7 +276,11 @@ test('a file is its member’s alone, and its address ends after ten minutes [R-
   );
   const foreign = await system.api(`GET /api/statement/export/${body.id}`, { token: stranger.token });
   assert.equal(foreign.body.message, 'NO_DATA');
-  assert.equal((await fetch(made.url)).status, 200);
+  const file = await fetch(made.url);
+  const head = await fetch(made.url, { method: 'HEAD' });
+  assert.deepEqual([file.status, head.status, await head.text()], [200, 200, '']);
+  for (const name of ['content-type', 'content-disposition', 'content-length', 'cache-control'])
+    assert.equal(head.headers.get(name), file.headers.get(name), name);
   assert.equal(Date.parse(made.expiresAt) - Date.now() <= 10 * 60_000, true);
   const token = made.url.slice(made.url.lastIndexOf('/') + 1);
   for (const forged of [...otherSpellings(token), `${token}x`, token.slice(0, -4), 'AAAA']) {

@@ -64,7 +64,7 @@ export function fileRoutes(app: FastifyInstance, deps: ChatDeps): void {
 
 const fileNotFound = (): Refusal => new Refusal('NO_DATA', { detail: 'NO_FILE' });
 
-async function sendFile(deps: ChatDeps, file: ChatFile, { headers }: FastifyRequest, reply: FastifyReply) {
+async function sendFile(deps: ChatDeps, file: ChatFile, { headers, method }: FastifyRequest, reply: FastifyReply) {
   const { key, bytes, contentType } = file;
   const fileName = key.slice(key.lastIndexOf('/') + 1);
   const etag = `"${fileName}"`;
@@ -85,5 +85,7 @@ async function sendFile(deps: ChatDeps, file: ChatFile, { headers }: FastifyRequ
     'content-length': object.bytes,
   });
   if (range !== 'whole') reply.code(206).header('content-range', `bytes ${range.from}-${range.to}/${bytes}`);
+  // Otherwise the framework would read all of it.
+  if (method === 'HEAD') object.stream.destroy();
   return reply.send(object.stream);
 }

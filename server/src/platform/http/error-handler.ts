@@ -104,7 +104,7 @@ export function isDeclared(endpoint: Endpoint, code: ErrorCode): boolean {
   );
 }
 
-const HTTP_METHODS = ['GET', 'POST', 'PUT', 'DELETE'] as const;
+const HTTP_METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE'] as const;
 
 /** Explains why a path is not served: 405 with the allowed methods, or 404. Includes routes added later. */
 export function unknownPaths(

@@ -63,6 +63,8 @@ function registerRoute<E extends Endpoint, const R extends DeepReadonly<ReplyOf<
 ): void {
   app.route({
     method: endpoint.method,
+    // A HEAD must not run a GET that changes something.
+    exposeHeadRoute: endpoint.access === 'public' && !endpoint.changesState,
     url: endpoint.path.replaceAll(/\{(\w+)\}/g, ':$1'),
     config: { endpoint, ...(endpoint.secretParams ? { secretParams: endpoint.secretParams } : {}) },
     // Runs before the body is read, so that the body of an unauthenticated caller stays unread.

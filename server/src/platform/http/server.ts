@@ -94,8 +94,8 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
     genReqId: requestId,
     trustProxy: isTrustedProxy,
     bodyLimit: BODY_LIMIT_BYTES,
-    // A HEAD must not run a GET that changes something.
-    exposeHeadRoutes: false,
+    // Health checks and links of files are read by HEAD too. `route.ts` excludes GETs that change something.
+    exposeHeadRoutes: true,
     onProtoPoisoning: 'error',
     onConstructorPoisoning: 'error',
     // Timeout of the head and of uploads. Other bodies have the timeout of the head.

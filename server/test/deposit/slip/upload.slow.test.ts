@@ -214,6 +214,8 @@ test('the image of a slip is re-encoded, shown under a URL that expires, and to 
     assert.equal(imageReply.headers.get(name), value);
   }
   assert.match(imageReply.headers.get('content-security-policy') ?? '', /sandbox/);
+  const headReply = await fetch(body.url, { method: 'HEAD' });
+  assert.deepEqual([headReply.status, headReply.headers.get('content-length')], [200, String(bytes.length)]);
   const stranger = await registerMember(system);
   assertRefused(await system.api(path, { token: stranger.token, params }), 'INVALID_USER_3');
   assertRefused(await system.api(path, { token, params: { reference: 'SNOBODYHASTHIS' } }), 'NO_DATA');

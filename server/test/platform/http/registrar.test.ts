@@ -138,6 +138,25 @@ describe('undeclared calls', () => {
     }
   });
 
+  test('HEAD of a health check, a page for operators or a public call has the status and headers of its GET', async () => {
+    const publicPaths = callsWithAccess('public').flatMap(([, { method, path }]) =>
+      method === 'GET' ? [path.replaceAll(/\{\w+\}/g, '00000000')] : [],
+    );
+    const paths = ['/health/live', '/health/ready', '/openapi.json', '/metrics', '/status', ...publicPaths];
+    for (const path of paths) {
+      const [getReply, headReply] = await Promise.all([
+        fetch(system.url + path),
+        fetch(system.url + path, { method: 'HEAD' }),
+      ]);
+      assert.equal(headReply.status, getReply.status, path);
+      for (const name of ['content-type', 'cache-control'])
+        assert.equal(headReply.headers.get(name), getReply.headers.get(name), `${path} ${name}`);
+      assert.equal(await headReply.text(), '', path);
+    }
+    const refused = await fetch(`${system.url}/health/live`, { method: 'POST' });
+    assert.deepEqual([refused.status, refused.headers.get('allow')], [405, 'GET, HEAD']);
+  });
+
   test('HEAD does not run a GET that changes something', async () => {
     const changingEndpoints = Object.values(endpoints).filter((endpoint) => 'changesState' in endpoint);
     assert.ok(changingEndpoints.length > 0);

@@ -41,9 +41,11 @@ export function slipRoutes(app: FastifyInstance, deps: SlipDeps): void {
   app.get<{ Params: { token: string } }>(
     '/api/slip-picture/:token',
     { config: { secretParams: ['token'] } },
-    async ({ params }, reply) => {
+    async ({ params, method }, reply) => {
       const image = await openSlipImage(deps, params.token);
       if (!image) throw new Refusal('NO_DATA', { detail: 'NO_PICTURE' });
+      // Otherwise the framework would read all of it.
+      if (method === 'HEAD') image.stream.destroy();
       return reply.headers({ ...IMAGE_HEADERS, 'content-length': image.bytes }).send(image.stream);
     },
   );

@@ -55,7 +55,7 @@ export const CHAT_HISTORY_MAX = 100;
 const MEGABYTE = 1024 * 1024;
 export const CHAT_FILE_BYTES_MAX = { image: 10 * MEGABYTE, video: 20 * MEGABYTE } as const;
 /** Extensions of allowed attachments, by kind of file. */
-export const CHAT_EXTENSIONS = { image: ['png', 'jpeg', 'jpg', 'gif'], video: ['mp4', 'mov', 'quicktime'] } as const;
+export const CHAT_EXTENSIONS = { image: ['png', 'jpeg', 'jpg', 'jfif', 'gif', 'webp'], video: ['mp4', 'mov', 'quicktime'] } as const;
 /** Reconnect interval of the chat's socket. */
 export const CHAT_RECONNECT_MS = 5_000;
 /** Reconnect settings of a chat backend's own socket, which never stops retrying. */

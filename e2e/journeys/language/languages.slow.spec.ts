@@ -222,16 +222,16 @@ async function visitRefusedSpins(
 async function visitChat(page: Page, translate: Translate, checkPage: PageCheck): Promise<void> {
   const chat = await openChat(page, translate);
   await checkPage(page, 'chat');
-  const chooseMenu = async (name: string): Promise<void> => {
+  const chooseMenu = async (name: string, buffer: Buffer): Promise<void> => {
     const fileChooser = page.waitForEvent('filechooser');
     await buttonByName(chat, translate('chat:attach.button')).click();
-    await (await fileChooser).setFiles({ name, mimeType: 'image/png', buffer: await readFile(ICON_URL) });
+    await (await fileChooser).setFiles({ name, mimeType: 'image/png', buffer });
   };
-  await chooseMenu('1.png');
+  await chooseMenu('1.png', await readFile(ICON_URL));
   await expect(dialogByName(page, translate('chat:attach.title'))).toBeVisible();
   await checkPage(page, 'attachment of the chat');
   await page.keyboard.press('Escape');
-  await chooseMenu('1.pdf');
+  await chooseMenu('1.pdf', Buffer.from('%PDF-1.7'));
   await expect(chat.getByRole('alert')).toHaveText(translate('chat:attach.notSupported'));
   await checkPage(page, 'attachment that is refused');
   await page.route('**/api/chat/send-message', (route) => route.fulfill(json({ message: 'REQUEST_LIMIT_1MIN' }, 429)));

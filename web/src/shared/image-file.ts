@@ -32,6 +32,19 @@ export async function prepareImage(file: File, { types, bytesMax }: ImageLimits)
   }
 }
 
+/** Whether the browser can decode a file as an image. */
+export async function isDecodable(file: File): Promise<boolean> {
+  const objectUrl = URL.createObjectURL(file);
+  try {
+    return await loadImage(objectUrl).then(
+      () => true,
+      () => false,
+    );
+  } finally {
+    URL.revokeObjectURL(objectUrl);
+  }
+}
+
 /** Loads an image until its size is known; browsers decode the pixels when drawing. */
 function loadImage(url: string): Promise<HTMLImageElement> {
   const image = new Image();

@@ -180,8 +180,8 @@ export function useAttach(send: SendMessage, showError: (text: string) => void) 
   const [isDraggingFiles, setDraggingFiles] = useState(false);
   usePreventFileDrop();
 
-  const choose = (files: readonly File[]): void => {
-    const checkedFiles = files.map(createAttachment);
+  const choose = async (files: readonly File[]): Promise<void> => {
+    const checkedFiles = await Promise.all(files.map(createAttachment));
     const firstError = checkedFiles.find(isAttachmentError);
     if (firstError)
       showError(firstError.key === 'attach.tooLarge' ? t(firstError.key, { n: firstError.n }) : t(firstError.key));
@@ -209,7 +209,7 @@ export function useAttach(send: SendMessage, showError: (text: string) => void) 
     const isTextCopy = ['text/plain', 'text/html'].every((type) => event.clipboardData.types.includes(type));
     if (files.length === 0 || isTextCopy) return;
     event.preventDefault();
-    choose(files);
+    void choose(files);
   };
   const onDragOver = (event: DragEvent): void => {
     if (!hasFiles(event)) return;
@@ -224,11 +224,11 @@ export function useAttach(send: SendMessage, showError: (text: string) => void) 
     if (!hasFiles(event)) return;
     event.preventDefault();
     setDraggingFiles(false);
-    choose(filesIn(event.dataTransfer));
+    void choose(filesIn(event.dataTransfer));
   };
   return {
     attachments,
-    choose,
+    choose: (files: readonly File[]) => void choose(files),
     removeAttachment,
     discardAll,
     sendAll,

@@ -1,4 +1,6 @@
 import { CHAT_EXTENSIONS, CHAT_FILE_BYTES_MAX } from '@krapao/contract/constants';
+import { IMAGE_HEAD_BYTES, imageFormatOf } from '@krapao/contract/input/image';
+import { isDecodable } from '../../shared/image-file.ts';
 import { ApiFailure } from '../../api/errors.ts';
 import { failureText } from '../../shell/error-text.ts';
 import { i18n } from '../../i18n/i18n.ts';
@@ -14,23 +16,39 @@ export type AttachmentError = { key: 'attach.notSupported' } | { key: 'attach.to
 const MEGABYTE_BYTES = 1024 * 1024;
 
 /**
- * File types for the picker. MIME types make phones open the photo library; with extensions alone they would open a
- * file list.
+ * File types for the picker; the bytes are checked later. MIME types make phones open the photo library; with extensions
+ * alone they would open a file list. Without HEIC, iPhones convert such photos to JPEG.
  */
-export const ACCEPTED_FILE_TYPES = ['image/png', 'image/jpeg', 'image/gif', 'video/mp4', 'video/quicktime']
+export const ACCEPTED_FILE_TYPES = [
+  'image/png',
+  'image/jpeg',
+  'image/gif',
+  'image/webp',
+  'video/mp4',
+  'video/quicktime',
+]
   .concat(Object.values(CHAT_EXTENSIONS).flatMap((extensions) => extensions.map((extension) => `.${extension}`)))
   .join(',');
 
-function attachmentKindOf({ name }: File): AttachmentKind | undefined {
-  const extension = /\.(\w+)$/.exec(name)?.[1]?.toLowerCase() ?? '';
-  const kinds: readonly AttachmentKind[] = ['image', 'video'];
-  return kinds.find((kind) => (CHAT_EXTENSIONS[kind] as readonly string[]).includes(extension));
+/** A box of MP4 and QuickTime at the beginning of a file: its type, and the brand if the type is `ftyp`. */
+const FIRST_BOX = /^[^]{4}(ftyp|moov|mdat|free|skip|wide|pnot)([^]{0,4})/;
+/** Brands of pictures and sound in the same container. */
+const OTHER_BRAND = /^(?:avi[fs]|he[iv][cfmsx]|mif[12]|msf1|M4[AB] )/;
+
+/** Kind of a file by its bytes: cameras and other apps name files as they like. */
+async function attachmentKindOf(file: File): Promise<AttachmentKind | undefined> {
+  const head = new Uint8Array(await file.slice(0, IMAGE_HEAD_BYTES).arrayBuffer());
+  if (imageFormatOf(head)) return 'image';
+  const [, type, brand = ''] = FIRST_BOX.exec(String.fromCharCode(...head)) ?? [];
+  if (type !== undefined && !OTHER_BRAND.test(brand)) return 'video';
+  // Other pictures, such as HEIC, are redrawn where the browser can.
+  return (await isDecodable(file)) ? 'image' : undefined;
 }
 
-/** Creates an attachment from a file with an accepted extension and size; an empty file is refused. */
-export function createAttachment(file: File): Attachment | AttachmentError {
-  const kind = attachmentKindOf(file);
-  if (!kind || file.size === 0) return { key: 'attach.notSupported' };
+/** Creates an attachment from a picture or video of an accepted size; an empty or unreadable file is refused. */
+export async function createAttachment(file: File): Promise<Attachment | AttachmentError> {
+  const kind = await attachmentKindOf(file).catch(() => undefined);
+  if (!kind) return { key: 'attach.notSupported' };
   const bytesMax = CHAT_FILE_BYTES_MAX[kind];
   if (file.size > bytesMax) return { key: 'attach.tooLarge', n: bytesMax / MEGABYTE_BYTES };
   return { file, kind, objectUrl: URL.createObjectURL(file) };
@@ -58,7 +76,6 @@ export const isFileGone = (failure: unknown): boolean => detailOf(failure) === '
 
 /** Text of a failed message; for a file more precise than the text of its error code. */
 export const sendFailureText = (failure: unknown): string =>
-  // The file's content has a different type than its extension.
   detailOf(failure) === 'FILE_TYPE' ? i18n.t('chat:attach.notSupported') : failureText(failure);
 
 /** Last segment of a path or URL, decoded; '' if there is none. */

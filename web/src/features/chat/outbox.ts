@@ -202,7 +202,7 @@ export function outboxFor(transport: MessageTransport): Outbox {
 }
 
 const CHAT_IMAGE_LIMITS: { types: readonly ImageFormat[]; bytesMax: number } = {
-  types: ['png', 'jpg', 'gif'],
+  types: ['png', 'jpg', 'gif', 'webp'],
   bytesMax: CHAT_FILE_BYTES_MAX.image,
 };
 

@@ -41,6 +41,20 @@ function scrollBelowTopBar(element: Element): void {
   scrollBy({ top: element.getBoundingClientRect().top - barBottom - 2, behavior: 'instant' });
 }
 
+/** Texts of the page that show beside or below the strip, outside the space between the bars. Runs in the page. */
+const findCoveredContent = (): string[] => {
+  const stripBox = document.querySelector('.strip')?.getBoundingClientRect();
+  const menuTop = document.querySelector('.menu')?.getBoundingClientRect().top ?? 0;
+  if (!stripBox) return ['no strip'];
+  const points: [number, number][] = [];
+  for (let x = 2; x < innerWidth; x += 12)
+    for (let y = stripBox.top; y < Math.min(stripBox.bottom + 16, menuTop); y += 6) points.push([x, y]);
+  return points
+    .map(([x, y]) => document.elementFromPoint(x, y))
+    .filter((element) => element?.closest('main'))
+    .map((element) => element?.textContent.slice(0, 40) ?? '');
+};
+
 const boxOf = async (element: Locator) => {
   const box = await element.boundingBox();
   if (!box) throw new Error('the element is not on the screen');
@@ -54,6 +68,7 @@ for (const [language, width, height] of [
 ] as const)
   test.describe(`in ${language} at ${width} × ${height}`, () => {
     test.use({ viewport: { width, height } });
+    const isLow = height < 480;
 
     test('each page can be scrolled until the strip covers neither its end nor its codes and tiles [R-WALLET-02]', async ({
       memberPage: page,
@@ -73,12 +88,28 @@ for (const [language, width, height] of [
           await expectFullyVisible(page, { [`${name} of ${path}`]: element });
         }
         await page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight));
-        const { y: stripTop, height: stripHeight } = await boxOf(strip(page, translate));
-        expect(stripHeight, 'one row').toBe(48);
+        const stripBox = await boxOf(strip(page, translate));
+        expect(stripBox.height, 'one row').toBe(48);
         const content = await boxOf(page.locator('#content > :last-child'));
-        expect(content.y + content.height, `end of ${path}`).toBeLessThanOrEqual(stripTop - GAP_PX);
+        // In landscape the strip is part of the top bar, elsewhere of the menu.
+        const menuBox = await boxOf(page.getByRole('navigation', { name: translate('common:menu.label') }));
+        const endOfSpace = isLow ? menuBox.y : stripBox.y - GAP_PX;
+        expect(content.y + content.height, `end of ${path}`).toBeLessThanOrEqual(endOfSpace);
+        const bar = isLow ? await boxOf(page.getByRole('banner')) : menuBox;
+        const overhang = isLow
+          ? stripBox.y + stripBox.height - (bar.y + bar.height)
+          : bar.y - (stripBox.y + stripBox.height + 2 * GAP_PX);
+        expect(overhang, `nothing shows between strip and bar of ${path}`).toBeLessThanOrEqual(0);
+        const homeButton = await boxOf(page.locator('.menu-home'));
+        expect(homeButton.y, 'the home button is inside the menu').toBeGreaterThanOrEqual(menuBox.y);
       }
-      // The chat button is above the strip, or beside it.
+      if (isLow) return;
+      // In the middle of a page, what the strip and the home button cover is only background of the menu.
+      await page.goto('/user/statement');
+      await expect(strip(page, translate)).toBeVisible();
+      const covered = await page.evaluate(findCoveredContent);
+      expect(covered).toEqual([]);
+      // The chat button is above the strip.
       await page.goto('/user/contact');
       await expect(strip(page, translate)).toBeVisible();
       const [chat, { y: stripTop }] = await Promise.all([

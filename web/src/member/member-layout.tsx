@@ -94,8 +94,8 @@ function LazyMoneyToasts() {
 }
 
 /**
- * Menu of the member pages: home and four other entries. On phones it is a bottom bar with a large home button in the
- * middle.
+ * Menu of the member pages: home and four other entries. On phones it is a bottom bar with the home button in the middle,
+ * inside the bar, so that it covers nothing of the page.
  */
 function MemberMenu({ onConditions }: { onConditions: () => void }) {
   const { t } = useTranslation('common');
@@ -103,8 +103,8 @@ function MemberMenu({ onConditions }: { onConditions: () => void }) {
   return (
     <>
       <Link href="/user/home" aria-current={path === '/user/home' ? 'page' : undefined} className={menuEntryClass}>
-        <span className="menu-home -mt-7 flex size-15 items-center justify-center rounded-full bg-lacquer text-on-lacquer shadow-high ring-2 ring-gold group-aria-[current]:bg-lacquer-lit lg:mt-0 lg:size-9">
-          <HomeIcon className="size-7 lg:size-5" />
+        <span className="menu-home -mt-2.5 flex size-9 items-center justify-center rounded-full bg-lacquer text-on-lacquer shadow-low ring-2 ring-gold group-aria-[current]:bg-lacquer-lit lg:mt-0">
+          <HomeIcon className="size-5" />
         </span>
         <span className="py-0.5 leading-normal">{t('menu.home')}</span>
       </Link>

@@ -55,7 +55,7 @@ export function Frame({ name, tools, toolsRef, menu, children }: FrameProps) {
       <main
         id="content"
         tabIndex={-1}
-        className="mx-auto w-full max-w-6xl px-4 narrow:px-2 pt-5 pb-[calc(6.5rem+env(safe-area-inset-bottom))] lg:px-8 lg:pt-8 lg:pb-12"
+        className="mx-auto w-full max-w-6xl px-4 narrow:px-2 pt-5 pb-[calc(5.5rem+env(safe-area-inset-bottom))] lg:px-8 lg:pt-8 lg:pb-12"
       >
         {children}
       </main>

@@ -58,7 +58,7 @@ export function PendingStrip({ tools }: { tools: HTMLElement }) {
       {rowCount > 0 && !isModalOpen && !isKeyboardUp && (
         <section
           aria-label={t('strip.label')}
-          className="strip fixed grid gap-2 inset-x-2 bottom-[calc(6.375rem+env(safe-area-inset-bottom))] z-20 mx-auto min-h-12 max-w-2xl animate-rise lg:right-8 lg:bottom-6 lg:left-68"
+          className="strip fixed grid gap-2 inset-x-2 bottom-[calc(4.875rem+env(safe-area-inset-bottom))] z-20 mx-auto min-h-12 max-w-2xl animate-rise lg:right-8 lg:bottom-6 lg:left-68"
         >
           {ended && <EndedStrip ended={ended} onDismiss={dismiss} />}
           {isOpenShown && (

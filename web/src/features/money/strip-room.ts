@@ -1,8 +1,8 @@
 /** Rows of the strip: a failure and the open items may be shown together. */
 export type StripRows = 0 | 1 | 2;
 
-/** Height of the strip with its distance, in pixels, for each number of rows: `--strip` of `strip.css`. */
-const ROOM_PX = [0, 78, 134] as const;
+/** Room for each number of rows, in pixels: `--strip-room` of `strip.css`. */
+const ROOM_PX = [0, 60, 116] as const;
 
 const root = document.documentElement;
 const reservedRows = (): number => Number(root.getAttribute('data-strip-room') ?? 0);

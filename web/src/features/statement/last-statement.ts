@@ -24,16 +24,21 @@ function readLastStatement(): LastStatement | undefined {
 }
 
 /**
- * The newest page of an earlier visit, and keeps the loaded one for the next.
- * @param list the newest page without a filter; undefined until it is loaded
+ * The newest page of an earlier visit. Keeps the loaded one for the next.
+ * @param list a page of the statement; undefined until it is loaded
+ * @param isNewest whether it is, or will be, the newest page without a filter
  */
-export function useLastStatement(list: List | undefined, wallet: Wallet | undefined): LastStatement | undefined {
+export function useLastStatement(
+  list: List | undefined,
+  wallet: Wallet | undefined,
+  isNewest: boolean,
+): LastStatement | undefined {
   const [last] = useState(readLastStatement);
   useEffect(() => {
-    if (!list || !wallet) return;
+    if (!isNewest || !list || !wallet) return;
     const { slots: games, profile } = wallet;
     const at = new Date(serverNow()).toISOString();
     writeSessionValue(STORAGE.lastStatement, { list, games, currency: profile.currency, at });
-  }, [list, wallet]);
-  return last;
+  }, [isNewest, list, wallet]);
+  return isNewest ? last : undefined;
 }

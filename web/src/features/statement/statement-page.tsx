@@ -49,9 +49,7 @@ export function StatementPage() {
   // kip as baht.
   const isPending = list.isPending || isWalletPending;
   const { isOutdated, hasFailed, ...displayed } = useDisplayed(list, applied);
-  const isNewest = !displayed.isFiltered && displayed.page === 1;
-  const last = useLastStatement(isNewest && !isOutdated ? data : undefined, wallet);
-  const isOffline = !useOnline();
+  const last = useLastStatement(data, wallet, displayed.isNewest);
   const { openDialog, setDialog, closeDialog } = useOpenDialog(isHydrated);
   const games = wallet?.slots ?? [];
   return (
@@ -71,10 +69,8 @@ export function StatementPage() {
       {/* After a failed first load, neither rows nor skeletons are shown. */}
       {(isPending || data) && (
         <Card className="px-2 py-2 sm:px-3">
-          {isPending && isOffline && last && isNewest ? (
-            <LastStatementRows last={last} />
-          ) : isPending ? (
-            <StatementSkeleton />
+          {isPending ? (
+            <Unloaded last={last} />
           ) : hasFailed ? (
             <ErrorState money={false} onRetry={refetch} />
           ) : (
@@ -119,7 +115,9 @@ function useDisplayed({ data, pager, isChangingPage, isError, isFetching }: Stat
   const key = filterSearch(filter);
   const isOutdated = isChangingPage || key !== filterSearch(applied);
   const hasFailed = isOutdated && isError && !isFetching;
-  return { key, isFiltered: key !== '', search: filter.search.trim(), page, isOutdated, hasFailed };
+  const isFiltered = key !== '';
+  const isNewest = !isFiltered && page === 1 && !isOutdated;
+  return { key, isFiltered, isNewest, search: filter.search.trim(), page, isOutdated, hasFailed };
 }
 
 type DialogName = 'slips' | 'filter' | 'export';
@@ -170,6 +168,11 @@ function StatementDialog({ name, filter, games, onFilter, onClose }: StatementDi
       </DialogBoundary>
     )
   );
+}
+
+/** Placeholders; offline the newest page of an earlier visit. */
+function Unloaded({ last }: { last: LastStatement | undefined }) {
+  return !useOnline() && last ? <LastStatementRows last={last} /> : <StatementSkeleton />;
 }
 
 /** The newest page of an earlier visit, with its age. */

@@ -53,20 +53,25 @@ export function syncSessionCookie(): void {
 export function canStoreSession(): boolean {
   const probeKey = `${STORAGE.token}-probe`;
   try {
-    for (const storage of [sessionStorage, localStorage]) {
-      storage.setItem(probeKey, '1');
-      storage.removeItem(probeKey);
-    }
+    sessionStorage.setItem(probeKey, '1');
+    sessionStorage.removeItem(probeKey);
     return true;
   } catch {
     return false;
   }
 }
 
-/** Stores a session token. With `remember` the session outlives the tab. Throws if {@link canStoreSession} is false. */
+/**
+ * Stores a session token. With `remember` the session outlives the tab, unless local storage is full. Throws if
+ * {@link canStoreSession} is false.
+ */
 export function storeSession(token: string, remember: boolean): void {
   clearSession();
-  (remember ? localStorage : sessionStorage).setItem(STORAGE.token, token);
+  try {
+    (remember ? localStorage : sessionStorage).setItem(STORAGE.token, token);
+  } catch {
+    sessionStorage.setItem(STORAGE.token, token);
+  }
   syncSessionCookie();
 }
 
@@ -87,19 +92,22 @@ export function clearSession(): void {
   if (typeof document === 'undefined') return;
   // A session that ended with its tab keeps its messages: the member has not logged out.
   if (storedToken() !== null) void endPushMessages().catch(() => undefined);
-  const keys: string[] = [
-    STORAGE.token,
-    STORAGE.lastBalance,
-    STORAGE.lastStatement,
-    STORAGE.launches,
-    STORAGE.collapsedItems,
-  ];
-  try {
-    // A session that ended with its tab leaves its launches in local storage.
-    keys.push(...Object.keys(localStorage).filter((key) => key.startsWith(STORAGE.launches)));
-    for (const storage of [sessionStorage, localStorage]) for (const key of keys) storage.removeItem(key);
-  } catch {
-    // Without storage there is no session to delete.
+  for (const name of ['sessionStorage', 'localStorage'] as const) {
+    try {
+      const storage = globalThis[name];
+      // A session that ended with its tab leaves its launches in local storage.
+      const launches = Object.keys(storage).filter((key) => key.startsWith(STORAGE.launches));
+      for (const key of [
+        STORAGE.token,
+        STORAGE.lastBalance,
+        STORAGE.lastStatement,
+        STORAGE.collapsedItems,
+        ...launches,
+      ])
+        storage.removeItem(key);
+    } catch {
+      // What this browser doesn't store needs no deletion.
+    }
   }
   syncSessionCookie();
   for (const listener of sessionEndListeners) listener();

@@ -6,13 +6,19 @@ export type StorageKey = (typeof STORAGE)[keyof typeof STORAGE];
  * Reads the browser's local storage. Storage can be missing (prerendering) or refuse access (private windows, full
  * disks); then the value is null and nothing is thrown.
  */
-export function readStored(key: StorageKey): string | null {
+export function readLocalStorage(key: StorageKey): string | null {
   try {
     return globalThis.localStorage?.getItem(key) ?? null;
   } catch {
     return null;
   }
 }
+
+/** Values that local storage refused; the page works with them until it is closed. */
+const refusedValues = new Map<StorageKey, string>();
+
+/** The stored value, or the one that local storage refused on this page; null without one. */
+export const readStored = (key: StorageKey): string | null => refusedValues.get(key) ?? readLocalStorage(key);
 
 const COOKIE_MAX_AGE_S = 31_536_000;
 
@@ -28,19 +34,23 @@ function changesCookie(name: string, value: string): boolean {
  */
 export function writeCookie(name: string, value: string, isSessionCookie = false): void {
   if (typeof document === 'undefined') return;
-  if (changesCookie(name, value)) void globalThis.caches?.delete(PAGE_CACHE).catch(() => undefined);
+  if (changesCookie(name, value)) void deleteCachedPages().catch(() => undefined);
   const secureAttribute = location.protocol === 'https:' ? '; Secure' : '';
   const maxAgeAttribute = isSessionCookie ? '' : `; Max-Age=${value ? COOKIE_MAX_AGE_S : 0}`;
   document.cookie = `${name}=${value}; Path=/${maxAgeAttribute}; SameSite=Lax${secureAttribute}`;
 }
 
+// An async function, because some browsers throw on access to `caches`.
+const deleteCachedPages = async (): Promise<unknown> => globalThis.caches?.delete(PAGE_CACHE);
+
 /** Stores a value in local storage; null deletes it. */
 export function writeStored(key: StorageKey, value: string | null): void {
+  refusedValues.delete(key);
   try {
     if (value === null) localStorage.removeItem(key);
     else localStorage.setItem(key, value);
   } catch {
-    // Storage refused the write; the app works without it.
+    if (value !== null) refusedValues.set(key, value);
   }
 }
 

@@ -1,4 +1,5 @@
 import { PUSH_CACHE, PUSH_LANGUAGE_URL } from '../shell/storage.ts';
+import { readCopy } from './cache.ts';
 import { memberPathOf, readPushMessage } from './push-messages.ts';
 
 type ExtendableEvent = Event & { waitUntil: (promise: Promise<unknown>) => void };
@@ -37,8 +38,8 @@ async function reportToPages({ clients }: PushScope, type: 'push' | 'push-renewe
 
 /** Language of the subscription, stored by the app. The worker can't read local storage. */
 async function subscribedLanguage(): Promise<string | undefined> {
-  const stored = await caches.match(PUSH_LANGUAGE_URL, { cacheName: PUSH_CACHE }).catch(() => undefined);
-  return stored?.text();
+  const stored = await readCopy(PUSH_CACHE, PUSH_LANGUAGE_URL);
+  return stored?.text().catch(() => undefined);
 }
 
 function textOf({ data }: PushEvent): string {

@@ -2,7 +2,7 @@ import type { STORAGE } from '@krapao/contract/constants';
 import { toWire } from '@krapao/contract/money';
 import type { Wallet } from '../../member/wallet.ts';
 import { formatNumber } from '../../format/number.ts';
-import { readStored } from '../../shell/storage.ts';
+import { readLocalStorage } from '../../shell/storage.ts';
 import { EARLY_BALANCE_ID, EARLY_CURRENCY, totalCharacters } from './balance-total.ts';
 import { totalBalance } from '../../member/amounts.ts';
 
@@ -17,7 +17,7 @@ async function showBalance(response: Response): Promise<void> {
   // The app has rendered its amount, and would no longer update it.
   if (!balanceElement || balanceElement.firstElementChild) return;
   if (total === undefined || wallet.profile.currency !== EARLY_CURRENCY) return;
-  if (readStored(HIDE_BALANCE_KEY) !== null) return;
+  if (readLocalStorage(HIDE_BALANCE_KEY) !== null) return;
   const balance = formatNumber(toWire(total));
   balanceElement.style.setProperty('--characters', String(totalCharacters(balance)));
   balanceElement.textContent = balance;

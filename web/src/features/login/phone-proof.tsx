@@ -1,6 +1,7 @@
 import { useState, type ComponentType } from 'react';
 import { loadNamespaces } from '../../i18n/i18n.ts';
-import type { CodeStepProps, SentCode } from '../../shared/code-step.tsx';
+import type { CodeStepProps } from '../../shared/code-step.tsx';
+import type { SentCode } from '../../shared/sent-code.ts';
 
 type Proof = { phone: string; sentCode: SentCode; CodeStep: ComponentType<CodeStepProps> };
 
@@ -16,8 +17,9 @@ export function usePhoneProof(onProved: () => Promise<void>, onFailure: (failure
   const [isSending, setSending] = useState(false);
 
   async function send(phone: string): Promise<void> {
-    const [{ CodeStep, sendOrReuseCode }] = await Promise.all([
+    const [{ CodeStep }, { sendOrReuseCode }] = await Promise.all([
       import('../../shared/code-step.tsx'),
+      import('../../shared/sent-code.ts'),
       loadNamespaces(['register']),
     ]);
     const sentCode = await sendOrReuseCode(phone, proof?.phone === phone ? proof.sentCode : undefined);

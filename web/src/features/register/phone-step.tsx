@@ -1,7 +1,7 @@
 import { useState, type SubmitEvent } from 'react';
 import { useTranslation } from 'react-i18next';
 import { hasPhoneLength, isInPhoneRanges } from '@krapao/contract/rules';
-import { type SentCode, sendOrReuseCode } from '../../shared/code-step.tsx';
+import { type SentCode, sendOrReuseCode } from '../../shared/sent-code.ts';
 import { refusalText } from '../../shared/refusal-text.ts';
 import { lookUp, useLookup } from '../../api/lookup.ts';
 import { Button } from '../../ui/core/button.tsx';

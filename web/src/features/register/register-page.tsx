@@ -1,5 +1,5 @@
 import { REGISTERED_REDIRECT_MS } from '@krapao/contract/constants';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useRef, useState, type ComponentType } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 import { navigate } from 'wouter/use-browser-location';
@@ -12,7 +12,7 @@ import { toast } from '../../ui/core/toast.tsx';
 import { useHydrated } from '../../ui/core/use-hydrated.ts';
 import { refusedField } from '../../shared/refusal-text.ts';
 import { BANK_REFUSED, BankStep, holderName, type BankFields } from './bank-step.tsx';
-import { CodeStep } from '../../shared/code-step.tsx';
+import type { CodeStepProps } from '../../shared/code-step.tsx';
 import {
   forgetInviteCode,
   savedInviteCode,
@@ -41,6 +41,31 @@ function useStepFocus(step: RegistrationStep) {
     });
   }, [step]);
   return stepRef;
+}
+
+const importCodeStep = async (): Promise<ComponentType<CodeStepProps>> =>
+  (await import('../../shared/code-step.tsx')).CodeStep;
+
+/** The step of the code, loaded while the phone number is typed, or after a reload at this step. */
+function useCodeStep(step: RegistrationStep) {
+  const [CodeStep, setCodeStep] = useState<ComponentType<CodeStepProps>>();
+  useEffect(() => {
+    importCodeStep().then(
+      (loaded) => setCodeStep(() => loaded),
+      (failure: unknown) => {
+        // Shown by the error boundary. At another step, the next attempt to load it reports the failure.
+        if (step !== 'code') return;
+        setCodeStep(() => {
+          throw failure;
+        });
+      },
+    );
+  }, [step]);
+  const loadCodeStep = async (): Promise<void> => {
+    const loaded = await importCodeStep();
+    setCodeStep(() => loaded);
+  };
+  return { CodeStep, loadCodeStep };
 }
 
 /** Opens the login page with the phone number filled in, after a pause for reading the confirmation. */
@@ -126,6 +151,7 @@ function RegistrationWizard({ draft }: { draft: RegistrationDraft | undefined })
   const needsCode = useLookup('GET /api/lookup/registerOTP', true).data?.registerOTP ?? true;
   // A code is used only for the phone to which it was sent.
   const sentCode = codes?.phone === phone ? codes.sent : undefined;
+  const { CodeStep, loadCodeStep } = useCodeStep(step);
   const stepRef = useStepFocus(step);
   const [unknownCode, setUnknownCode] = useState<string>();
   const { isRegistered, goToLogin } = useGoToLogin(phone);
@@ -148,14 +174,13 @@ function RegistrationWizard({ draft }: { draft: RegistrationDraft | undefined })
     await new Promise(() => undefined);
   }
 
-  const stepOrder: RegistrationStep[] = needsCode ? ['phone', 'code', 'profile', 'bank'] : ['phone', 'profile', 'bank'];
   return (
     <div className="mx-auto w-full max-w-md">
       <h1 className="text-2xl font-bold">{t('title')}</h1>
       <Inviter />
       <Card>
         <div ref={stepRef} tabIndex={-1} className="outline-none">
-          <StepProgress step={stepOrder.indexOf(step) + 1} steps={stepOrder.length} name={t(stepNameKeys[step])} />
+          <StepProgress step={step} needsCode={needsCode} />
           {step === 'phone' && (
             <PhoneStep
               phone={phone}
@@ -166,11 +191,12 @@ function RegistrationWizard({ draft }: { draft: RegistrationDraft | undefined })
                 clearRefusal();
                 if (!code) return showProfile(sentCode?.otpToken ?? '');
                 setCodes({ phone, sent: code });
+                await loadCodeStep();
                 setStep('code');
               }}
             />
           )}
-          {step === 'code' && sentCode && (
+          {step === 'code' && sentCode && CodeStep && (
             <CodeStep
               phone={phone}
               sentCode={sentCode}
@@ -251,17 +277,19 @@ function LoginLink() {
 }
 
 /** Position in the wizard, as a bar and as text. */
-export function StepProgress({ step, steps, name }: { step: number; steps: number; name: string }) {
+function StepProgress({ step, needsCode }: { step: RegistrationStep; needsCode: boolean }) {
   const { t } = useTranslation('register');
+  const order: RegistrationStep[] = needsCode ? ['phone', 'code', 'profile', 'bank'] : ['phone', 'profile', 'bank'];
+  const number = order.indexOf(step) + 1;
   return (
     <div className="mb-5">
       <div className="flex gap-1.5" aria-hidden="true">
-        {Array.from({ length: steps }, (_, i) => (
-          <span key={i} className={`h-1.5 grow rounded-full ${i < step ? 'bg-gold' : 'bg-line'}`} />
+        {order.map((name, i) => (
+          <span key={name} className={`h-1.5 grow rounded-full ${i < number ? 'bg-gold' : 'bg-line'}`} />
         ))}
       </div>
-      <p className="mt-2 text-sm text-muted">{t('progress', { step, steps })}</p>
-      <h2 className="text-lg font-semibold">{name}</h2>
+      <p className="mt-2 text-sm text-muted">{t('progress', { step: number, steps: order.length })}</p>
+      <h2 className="text-lg font-semibold">{t(stepNameKeys[step])}</h2>
     </div>
   );
 }

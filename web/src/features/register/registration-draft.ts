@@ -1,5 +1,5 @@
 import type { BankFields } from './bank-step.tsx';
-import type { SentCode } from '../../shared/code-step.tsx';
+import type { SentCode } from '../../shared/sent-code.ts';
 import type { ProfileFields } from './profile-step.tsx';
 import { useEffect, useRef, useState } from 'react';
 import { isLaoVariant } from '../../shell/variant.ts';

@@ -148,8 +148,9 @@ test.describe('editing the profile', () => {
     await expect(dialog.getByText('กรุณากรอกช่องนี้')).toBeVisible();
     await name.fill('นกน้อย');
     await dialog.getByLabel('ธนาคาร', { exact: true }).selectOption('KTB');
+    await expect(dialog.getByLabel('ชื่อบัญชี')).toHaveAccessibleDescription(translate('profile:bankWantsEnglish'));
+    // Before it is sent.
     await dialog.getByLabel('ชื่อบัญชี').fill('นก ใจดี');
-    await saveButton.click();
     await expect(dialog.getByText('ชื่อบัญชีธนาคารต้องเป็นภาษาอังกฤษเท่านั้น')).toBeVisible();
     await dialog.getByLabel('ชื่อบัญชี').fill('nok jaidee');
     const bankAccountNo = newAccountNo();

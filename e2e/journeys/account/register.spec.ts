@@ -89,9 +89,18 @@ test.describe('register', () => {
     await page.getByLabel('ชื่อจริง').fill('สมชาย');
     await page.getByLabel('นามสกุล').fill('ทดสอบ');
     for (const bank of ['KTB', 'TMB', 'BBL']) {
+      await page.getByLabel('ธนาคาร', { exact: true }).selectOption('KBANK');
+      await expect(page.getByLabel('ชื่อจริง')).not.toHaveAccessibleDescription(/ภาษาอังกฤษ/);
+      // Before anything is sent, at each field that is wrong.
       await page.getByLabel('ธนาคาร', { exact: true }).selectOption(bank);
+      for (const label of ['ชื่อจริง', 'นามสกุล'])
+        await expect(page.getByLabel(label)).toHaveAccessibleDescription(translate('register:bankNameEnglish'));
+      await page.getByLabel('ชื่อจริง').fill('somchai');
+      await expect(page.getByLabel('ชื่อจริง')).toHaveAccessibleDescription(translate('register:bankWantsEnglish'));
+      await page.getByLabel('ชื่อจริง').fill('สมชาย');
+      await page.getByLabel('เลขที่บัญชี').focus();
       await submitButton.click();
-      await expect(page.getByText(translate('register:bankNameEnglish'))).toBeVisible();
+      await expect(page.getByLabel('ชื่อจริง')).toBeFocused();
     }
     // Letters and blanks alone: no digits, no signs. Nothing is sent until then.
     let requestCount = 0;

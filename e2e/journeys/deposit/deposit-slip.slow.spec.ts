@@ -57,7 +57,7 @@ const setSlipHours = (page: Page, isOpen: boolean): Promise<unknown> =>
   page.route('**/api/lookup/slip', (route) => route.fulfill({ json: { ...SLIP_SETTINGS, isOpen } }));
 
 test.describe('deposit with a slip', () => {
-  test('a slip is chosen, seen, sent with its progress, and then stands in the upload-status list [R-SLIP-01]', async ({
+  test('a slip is chosen, seen, sent with its progress, then in the upload-status list, and the next deposit is a new one [R-SLIP-01]', async ({
     memberPage,
     member,
   }) => {
@@ -92,6 +92,11 @@ test.describe('deposit with a slip', () => {
       body: {},
     });
     expect(body.slips).toHaveLength(1);
+    // Another deposit begins without the outcome of this one.
+    await expect(sheet.getByText(translate('deposit:arrived'), { exact: true })).toBeVisible({ timeout: 30_000 });
+    await buttonByName(sheet, translate('deposit:again')).click();
+    await expect(buttonByName(sheet, translate('deposit:slipChoose'))).toBeVisible();
+    await expect(sheet.locator('[data-outcome]')).toHaveCount(0);
     await memberPage.goto('/user/statement#slips');
     await expect(memberPage.getByRole('dialog').getByRole('row')).toHaveCount(2);
   });

@@ -60,8 +60,11 @@ export function DepositDialog({ qrcodeId, onClose, onSlips }: DepositDialogProps
     setReceivedAmount(amount);
     setReference(received);
   });
+  const [depositNumber, setDepositNumber] = useState(1);
   const depositAgain = (): void => {
     setReceivedAmount(undefined);
+    // The outcome of the received deposit, such as a sent slip, is not part of the next one.
+    setDepositNumber(depositNumber + 1);
     // The deposit event can precede the paid state of its QR code. Refetching prevents a paid code from being shown
     // again.
     void invalidate('qrcode');
@@ -78,7 +81,7 @@ export function DepositDialog({ qrcodeId, onClose, onSlips }: DepositDialogProps
       )}
       {/* Stays mounted while the received deposit is shown, because a slip may still be uploading. */}
       <div hidden={receivedAmount !== undefined}>
-        <BonusChoiceProvider>
+        <BonusChoiceProvider key={depositNumber}>
           <MethodPicker qrcodeId={qrcodeId} onClose={onClose} onSlips={onSlips} onArrived={setReceivedAmount} />
         </BonusChoiceProvider>
       </div>

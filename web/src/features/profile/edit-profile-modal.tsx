@@ -108,7 +108,11 @@ function EditProfileForm({
         {...inputProps('name')}
         onChange={({ target }) => inputProps('name').onChange(target.value)}
       />
-      {canChangeBank ? <BankFields input={inputProps} /> : <p className="text-sm text-muted">{t('bankLocked')}</p>}
+      {canChangeBank ? (
+        <BankFields bankCode={fields.bankCode} input={inputProps} />
+      ) : (
+        <p className="text-sm text-muted">{t('bankLocked')}</p>
+      )}
       <FormFailure text={refusal.formError} />
     </form>
   );
@@ -120,9 +124,12 @@ type InputPropsOf = (field: keyof ProfileFields) => {
   onChange: (value: string) => void;
 };
 
-function BankFields({ input }: { input: InputPropsOf }) {
+function BankFields({ bankCode, input }: { bankCode: string; input: InputPropsOf }) {
   const { t } = useTranslation('profile');
   const { data: banks, failure, retry } = useLookup('GET /api/lookup/banks');
+  const needsEnglish = needsEnglishName(bankCode);
+  const holder = input('bankAccountName');
+  const isForeign = needsEnglish && holder.value !== '' && !isEnglishName(holder.value);
   return (
     <>
       <p className="text-sm text-muted">{t('bankUntilMoney')}</p>
@@ -134,7 +141,14 @@ function BankFields({ input }: { input: InputPropsOf }) {
         {...input('bankCode')}
       />
       <AccountNumberInput label={t('accountNo')} {...input('bankAccountNo')} />
-      <CapitalsInput label={t('holder')} maxLength={121} autoComplete="off" {...input('bankAccountName')} />
+      <CapitalsInput
+        label={t('holder')}
+        maxLength={121}
+        autoComplete="off"
+        hint={needsEnglish && t('bankWantsEnglish')}
+        {...holder}
+        error={holder.error ?? (isForeign ? t('bankNameEnglish') : undefined)}
+      />
     </>
   );
 }

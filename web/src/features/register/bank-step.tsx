@@ -36,6 +36,7 @@ export const holderName = ({ firstName, lastName }: BankFields): string =>
 const FORM_FIELDS = { bankCode: 'bankCode', bankAccountNo: 'accountNo', bankAccountName: 'lastName' } as const;
 /** Required fields in display order; the first empty one gets the focus. */
 const REQUIRED_FIELDS = ['bankCode', 'accountNo', 'firstName', 'lastName'] as const;
+const NAME_FIELDS = ['firstName', 'lastName'] as const;
 export const BANK_REFUSED = ['bankCode', 'bankAccountNo', 'bankAccountName'] as const;
 
 /** Warning that no member has the entered invite code; registration can continue. */
@@ -56,20 +57,24 @@ function useBankForm({ fields, onFields, onSubmit }: Pick<BankStepProps, 'fields
   const [typedFields, setTypedFields] = useState(fields);
   /** Whether the form was submitted before; only then empty fields are marked. */
   const [isSubmitAttempted, setSubmitAttempted] = useState(false);
-  const [isForeignName, setForeignName] = useState(false);
   const [isSubmitting, setSubmitting] = useState(false);
   const [submitFailure, setSubmitFailure] = useState<unknown>();
   const refusal = formRefusal(submitFailure, BANK_REFUSED);
+
+  const needsEnglish = needsEnglishName(typedFields.bankCode);
+  /** Whether the bank refuses a typed name because of its letters. */
+  const isForeign = (field: (typeof NAME_FIELDS)[number]): boolean =>
+    needsEnglish && typedFields[field] !== '' && !isEnglishName(typedFields[field]);
 
   async function submit(event: SubmitEvent<HTMLFormElement>): Promise<void> {
     event.preventDefault();
     if (isSubmitting) return;
     setSubmitFailure(undefined);
-    setForeignName(false);
     setSubmitAttempted(true);
     const emptyField = REQUIRED_FIELDS.find((field) => typedFields[field] === '');
     if (emptyField) return focusField(form.current, emptyField);
-    if (needsEnglishName(typedFields.bankCode) && !isEnglishName(holderName(typedFields))) return setForeignName(true);
+    const foreignName = NAME_FIELDS.find(isForeign);
+    if (foreignName) return focusField(form.current, foreignName);
     setSubmitting(true);
     try {
       await onSubmit(typedFields);
@@ -89,7 +94,6 @@ function useBankForm({ fields, onFields, onSubmit }: Pick<BankStepProps, 'fields
       setTypedFields(newFields);
       onFields(newFields);
       setSubmitFailure(undefined);
-      if (field === 'lastName') setForeignName(false);
     },
   });
   const selectProps = (field: keyof BankFields) => ({
@@ -98,7 +102,7 @@ function useBankForm({ fields, onFields, onSubmit }: Pick<BankStepProps, 'fields
   });
   const isMissing = (field: (typeof REQUIRED_FIELDS)[number]): boolean =>
     isSubmitAttempted && typedFields[field] === '';
-  return { form, inputProps, selectProps, isMissing, isForeignName, isSubmitting, refusal, submit };
+  return { form, inputProps, selectProps, isMissing, needsEnglish, isForeign, isSubmitting, refusal, submit };
 }
 
 /** Step 4: the bank account for withdrawals. */
@@ -110,7 +114,8 @@ export function BankStep({ onBack, unknownCode, isDone, ...form }: BankStepProps
     inputProps,
     selectProps,
     isMissing,
-    isForeignName,
+    needsEnglish,
+    isForeign,
     isSubmitting,
     refusal,
     submit,
@@ -145,7 +150,10 @@ export function BankStep({ onBack, unknownCode, isDone, ...form }: BankStepProps
       <CapitalsInput
         label={t('firstName')}
         autoComplete="given-name"
-        error={isMissing('firstName') ? t('firstNameRequired') : undefined}
+        hint={needsEnglish && t('bankWantsEnglish')}
+        error={
+          isMissing('firstName') ? t('firstNameRequired') : isForeign('firstName') ? t('bankNameEnglish') : undefined
+        }
         {...inputProps('firstName')}
       />
       <CapitalsInput
@@ -154,7 +162,7 @@ export function BankStep({ onBack, unknownCode, isDone, ...form }: BankStepProps
         error={
           isMissing('lastName')
             ? t('lastNameRequired')
-            : isForeignName
+            : isForeign('lastName')
               ? t('bankNameEnglish')
               : refusal.errorAt('bankAccountName')
         }

@@ -11,7 +11,7 @@ const LANGUAGE_NAMES = new Set(['ไทย', 'ລາວ', 'English']);
 
 /** Words in Latin letters that Thai and Lao texts use too: proper names, file types, units. */
 const SAME_EVERYWHERE: ReadonlySet<string> = new Set(
-  'QR OTP LINE MB JPG JPEG jpg jpeg PNG png WebP gif mp quicktime SHA https Android iOS Safari Chrome Firefox'.split(
+  'QR OTP LINE MB JPG JPEG jpg jpeg PNG png WebP gif mp quicktime SHA UTC https Android iOS Safari Chrome Firefox'.split(
     ' ',
   ),
 );

@@ -47,8 +47,18 @@ const input = (language: Language, texts: readonly string[]): PdfInput => ({
   language,
   title: 'Krapao',
   facts: [],
-  columns: ['1', '2', '3', '4', '5', '6'],
-  rows: texts.map((text) => ['', text, '', '', '', '']),
+  columns: ['1', '2', '3', '4', '5'],
+  rows: texts.map((text) => ({
+    day: '',
+    time: '',
+    text,
+    reference: '',
+    amount: '',
+    hasFailed: false,
+    balance: '',
+    state: '',
+  })),
+  notMoved: '',
   explanation: 'end',
   pageLabel: '{{page}}/{{pages}}',
   createdAt: new Date(0),
@@ -68,8 +78,8 @@ test('text copied from a PDF is the text that was written, in three languages [R
   }
 });
 
-/** Lines of a member's PDF in English. */
-async function pdfLines({ token }: TestMember, body: object): Promise<string[]> {
+/** A member's PDF in English. */
+async function pdfOf({ token }: TestMember, body: object): Promise<Uint8Array> {
   const reply = await system.api('POST /api/statement/export', {
     token,
     body: { format: 'pdf', language: 'en', ...body },
@@ -80,8 +90,50 @@ async function pdfLines({ token }: TestMember, body: object): Promise<string[]> 
     'the file is made',
   );
   assert.equal(made.state, 'DONE');
-  return linesOf(new Uint8Array(await (await fetch(made.url)).arrayBuffer()));
+  return new Uint8Array(await (await fetch(made.url)).arrayBuffer());
 }
+
+/** Lines of a member's PDF in English. */
+const pdfLines = async (member: TestMember, body: object): Promise<string[]> => linesOf(await pdfOf(member, body));
+
+test('a PDF read by layout has each movement in its row, its reference whole, and what failed as not moved', async () => {
+  const member = await registerMember(system);
+  const operations = ledgerAccountsOf(member.id);
+  const [paid, failed, open] = ['P'.repeat(12), 'F'.repeat(64), randomUUID()];
+  await fundWallet(ledger, member.id, '1500.25');
+  await ledger.post({ ...operations.pay(randomUUID(), 40_000n), reference: paid });
+  const key = randomUUID();
+  await ledger.post({ ...operations.hold(key, 10_050n), reference: failed });
+  await ledger.post(operations.resolve('void', `${key}v`, key));
+  await ledger.post(operations.hold(open, 25_000n));
+  const period = {
+    from: new Date(Date.now() - DAY_MS).toISOString(),
+    until: new Date(Date.now() + DAY_MS).toISOString(),
+  };
+  const pdf = await pdfOf(member, period);
+  const text = execFileSync('pdftotext', ['-layout', '-', '-'], { input: pdf, encoding: 'utf8' });
+  const day = String.raw`\d\d\/\d\d\/\d{4} +`;
+  const time = String.raw`\n+ *\d\d:\d\d:\d\d +`;
+  const rows = [
+    String.raw`${day}.*\+฿1,500\.25 +฿1,500\.25 +Success`,
+    String.raw`${day}Withdrawal to your bank account +−฿400\.00 +฿1,100\.25 +Success${time}${paid}\n`,
+    String.raw`${day}Transfer from Wallet to PG SLOT +฿100\.50 +฿1,100\.25 +Failed${time}not moved\n+ +${failed}\n`,
+    String.raw`${day}Transfer from Wallet to PG SLOT +−฿250\.00 +฿850\.25 +In progress${time}${open}\n`,
+  ];
+  assert.match(text, new RegExp(rows.join(String.raw`[\s\S]*`)), text);
+  for (const line of ['Opening balance: ฿0.00', 'Closing balance: ฿850.25', 'Money in: ฿1,500.25'])
+    assert.ok(text.includes(`${line}\n`), text);
+  assert.ok(text.includes('Money out: −฿650.00 (−฿250.00 of it to games)\n'), text);
+  const boxes = execFileSync('pdftotext', ['-bbox', '-', '-'], { input: pdf, encoding: 'utf8' });
+  const heights = [...boxes.matchAll(/yMin="([\d.]+)".*?yMax="([\d.]+)"/g)].map(
+    ([, top, bottom]) => Number(bottom) - Number(top),
+  );
+  assert.ok(heights.length > 20);
+  assert.deepEqual(
+    heights.filter((height) => height < 8),
+    [],
+  );
+});
 
 test('a PDF of a past period closes with the balance of its end, and the next one opens with it [R-WALLET-06]', async () => {
   const member = await registerMember(system);
@@ -114,7 +166,8 @@ test('a filtered PDF has the wallet’s balance after each movement, and no open
   };
   for (const filter of [{ types: ['withdraw'] }, { status: 'SUCCESS', search: '200.25' }]) {
     const lines = await pdfLines(member, { ...period, ...filter });
-    for (const text of ['−฿200.25', '฿500.25']) assert.ok(lines.includes(text), lines.join('|'));
+    assert.ok(lines.includes('−฿200.25 ฿500.25 Success'), lines.join('|'));
+    assert.ok(lines.includes('Money out: −฿200.25'), lines.join('|'));
     assert.ok(!lines.some((line) => /^(?:Opening|Closing) balance/.test(line)), lines.join('|'));
   }
 });
@@ -150,15 +203,19 @@ test('a PDF states its period, both balances and every movement, and its sums ag
     const lines = linesOf(new Uint8Array(await response.arrayBuffer()));
     const words = { th: laterTh, la: laterLa, en: laterEn }[language].money;
     const { withdrawPlain } = { th, la, en }[language].statement;
+    const { status } = { th, la, en }[language].parts;
     for (const text of [
       `Krapao · ${words.export.fileTitle}`,
       `${words.export.holder}: ${name} · ${formatMemberCode(memberCode)}`,
       `${words.export.opening}: ฿0.00`,
       `${words.export.closing}: ฿1,100.25`,
-      '+฿1,500.25',
-      '−฿400.00',
-      '฿0.00',
-      '฿1,100.25',
+      `${words.export.moneyIn}: ฿1,500.25`,
+      `${words.export.moneyOut}: −฿400.00`,
+      `+฿1,500.25 ฿1,500.25 ${status.SUCCESS}`,
+      `−฿400.00 ฿1,100.25 ${status.SUCCESS}`,
+      '฿100.00',
+      words.export.notMoved,
+      `฿1,100.25 ${status.FAILED}`,
       withdrawPlain,
     ])
       assert.ok(lines.includes(text), `${language}: ${text} in ${lines.join('|')}`);

@@ -61,8 +61,8 @@ async function sumOfFile(member: TestMember): Promise<bigint> {
   );
   const rows = parseCsv(Buffer.from(await (await fetch(made.url)).arrayBuffer()).toString('utf8'));
   return rows.slice(1).reduce((sum, cells) => {
-    const total = sum + signed(cells[4] ?? '');
-    assert.equal(signed(cells[5] ?? ''), total);
+    const total = sum + signed(cells[5] ?? '');
+    assert.equal(signed(cells[7] ?? ''), total);
     return total;
   }, 0n);
 }

@@ -68,32 +68,36 @@ test('a CSV file has every movement of the period once, oldest first, in the req
   await ledger.post(operations.resolve('post', `${reference}p`, reference));
   const rows = await csvOf(member);
   assert.deepEqual(rows[0], [
-    'Time',
+    'Date (UTC+7)',
+    'Time (UTC+7)',
     'Kind',
     'From',
     'To',
     'Amount',
+    'Attempted, not moved',
     'Balance',
     'Currency',
     'Status',
     'Reference',
     'Details',
   ]);
-  assert.match(rows[1]?.[0] ?? '', /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}\+07:00$/);
+  const [day = '', time = ''] = rows[1] ?? [];
+  assert.match(`${day} ${time}`, /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/);
+  assert.ok(Math.abs(Date.now() - Date.parse(`${day}T${time}+07:00`)) < 60_000, `${day} ${time}`);
   assert.deepEqual(
-    rows.slice(1).map((cells) => cells.slice(1, 8)),
+    rows.slice(1).map((cells) => cells.slice(2, 10)),
     [
-      ['Deposits', 'bank', 'Wallet', '500.25', '500.25', 'THB', 'Success'],
-      ['Transfers', 'Wallet', 'PG SLOT', '-120.50', '379.75', 'THB', 'Success'],
+      ['Deposits', 'bank', 'Wallet', '500.25', '', '500.25', 'THB', 'Success'],
+      ['Transfers', 'Wallet', 'PG SLOT', '-120.50', '', '379.75', 'THB', 'Success'],
     ],
   );
-  assert.equal(rows[2]?.[8], reference);
-  const headers = { th: 'เวลา', la: 'ເວລາ' };
+  assert.equal(rows[2]?.[10], reference);
+  const headers = { th: 'วันที่ (UTC+7)', la: 'ວັນທີ (UTC+7)' };
   for (const [language, header] of Object.entries(headers))
     assert.equal((await csvOf(member, { language }))[0]?.[0], header);
 });
 
-test('each balance of a CSV file is the previous one plus the amount; a filtered file has none for a failed movement [R-WALLET-06]', async () => {
+test('each balance of a CSV file is the previous one plus the amount; a failed movement moves none, and shows what was attempted [R-WALLET-06]', async () => {
   const member = await registerMember(system);
   const operations = ledgerAccountsOf(member.id);
   await fundWallet(ledger, member.id, '300');
@@ -102,14 +106,14 @@ test('each balance of a CSV file is the previous one plus the amount; a filtered
   await ledger.post(operations.pay(randomUUID(), 5_000n));
   await ledger.post(operations.resolve('void', `${failed}v`, failed));
   await fundWallet(ledger, member.id, '500');
-  const cells = (rows: string[][]) => rows.slice(1).map((row) => [row[4], row[5]]);
+  const cells = (rows: string[][]) => rows.slice(1).map((row) => row.slice(5, 8));
   assert.deepEqual(cells(await csvOf(member)), [
-    ['300.00', '300.00'],
-    ['0.00', '300.00'],
-    ['-50.00', '250.00'],
-    ['500.00', '750.00'],
+    ['300.00', '', '300.00'],
+    ['0.00', '100.00', '300.00'],
+    ['-50.00', '', '250.00'],
+    ['500.00', '', '750.00'],
   ]);
-  assert.deepEqual(cells(await csvOf(member, { status: 'FAILED' })), [['0.00', '']]);
+  assert.deepEqual(cells(await csvOf(member, { status: 'FAILED' })), [['0.00', '100.00', '']]);
 });
 
 test('a CSV file of a past period ends with the balance of its end, and the next one continues from it [R-WALLET-06]', async () => {
@@ -120,7 +124,7 @@ test('a CSV file of a past period ends with the balance of its end, and the next
   await new Promise((resolve) => setTimeout(resolve, 20));
   await ledger.post(operations.pay(randomUUID(), 20_025n));
   await fundWallet(ledger, member.id, '1000');
-  const cells = (rows: string[][]) => rows.slice(1).map((row) => [row[4], row[5]]);
+  const cells = (rows: string[][]) => rows.slice(1).map((row) => [row[5], row[7]]);
   assert.deepEqual(cells(await csvOf(member, { until: border })), [['700.50', '700.50']]);
   assert.deepEqual(cells(await csvOf(member, { from: border })), [
     ['-200.25', '500.25'],
@@ -145,7 +149,7 @@ test('a file with any filter has the balance of the wallet after each movement [
   for (const filter of filters) {
     const rows = (await csvOf(member, filter)).slice(1);
     assert.deepEqual(
-      rows.map((cells) => [cells[4], cells[5]]),
+      rows.map((cells) => [cells[5], cells[7]]),
       [['-200.25', '500.25']],
       JSON.stringify(filter),
     );
@@ -160,7 +164,7 @@ test('a CSV file names wallets, banks, games and rewards in its language [R-WALL
   await ledger.post(hold(randomUUID(), 1_000n));
   const rows = await csvOf(member, { language: 'th' });
   assert.deepEqual(
-    rows.slice(1).map((cells) => [cells[2], cells[3]]),
+    rows.slice(1).map((cells) => [cells[3], cells[4]]),
     [
       ['KBANK', 'กระเป๋า'],
       ['วงล้อ', 'กระเป๋า'],
@@ -173,7 +177,7 @@ test('a CSV file holds what the filter selects [R-WALLET-06]', async () => {
   const member = await registerMember(system);
   await fundWallet(ledger, member.id, '100');
   await ledger.post(ledgerAccountsOf(member.id).hold(randomUUID(), 1_000n));
-  const kinds = (rows: string[][]): (string | undefined)[] => rows.slice(1).map((cells) => cells[1]);
+  const kinds = (rows: string[][]): (string | undefined)[] => rows.slice(1).map((cells) => cells[2]);
   assert.deepEqual(kinds(await csvOf(member, { types: ['transfer'] })), ['Transfers']);
   assert.deepEqual(kinds(await csvOf(member, { status: 'FAILED' })), []);
   for (const search of ['100', '๑๐', 'PG SLOT', 'ພີຈີ', 'none']) {
@@ -182,7 +186,7 @@ test('a CSV file holds what the filter selects [R-WALLET-06]', async () => {
     assert.equal(listed.length, search === 'none' ? 0 : 1, search);
     const rows = await csvOf(member, { search });
     assert.deepEqual(
-      rows.slice(1).map((cells) => cells[8]),
+      rows.slice(1).map((cells) => cells[10]),
       listed,
       search,
     );
@@ -296,7 +300,7 @@ test('text that a spreadsheet would take for a formula or a separator stays text
   for (const [index, reference] of references.entries()) {
     await ledger.post({ ...ledgerAccountsOf(member.id).deposit(`${member.id}${index}`, 100n), reference });
   }
-  const cells = (await csvOf(member)).slice(1).map((row) => row[8]);
+  const cells = (await csvOf(member)).slice(1).map((row) => row[10]);
   assert.deepEqual(
     cells,
     references.map((reference) => `'${reference}`),

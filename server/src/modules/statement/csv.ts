@@ -5,7 +5,20 @@ import { activityText } from '@krapao/contract/statement';
 import { phrase } from '../../platform/phrases.ts';
 import type { ExportedEntry } from './read-period.ts';
 
-const COLUMNS = ['time', 'kind', 'from', 'to', 'amount', 'balance', 'currency', 'state', 'reference', 'text'] as const;
+const COLUMNS = [
+  'dateInZone',
+  'timeInZone',
+  'kind',
+  'from',
+  'to',
+  'amount',
+  'notMoved',
+  'balance',
+  'currency',
+  'state',
+  'reference',
+  'text',
+] as const;
 const ZONE_MS = 7 * 3_600_000;
 
 /** What a file says of the member. */
@@ -39,12 +52,15 @@ export async function statementCsv(
   const toLine = (cells: readonly string[]): string => cells.map(quoted).join(',');
   const rows = await convertRows(entries, (entry) => {
     const { key, values } = activityText(entry, nameOf);
+    const { day, time } = thaiTime(entry.createdAt);
     return toLine([
-      thaiTime(entry.createdAt),
+      day,
+      time,
       safeCell(phrase(language, 'money', `filter.type.${entry.statementType}`)),
       safeCell(nameOf(entry.from)),
       safeCell(nameOf(entry.to)),
       toDecimal(minorUnits(entry.amount)),
+      entry.status === 'FAILED' ? toDecimal(minorUnits(entry.requested)) : '',
       entry.balance === null ? '' : toDecimal(entry.balance),
       CURRENCY_CODES[currency],
       safeCell(phrase(language, 'parts', `status.${entry.status}`)),
@@ -60,8 +76,11 @@ export async function statementCsv(
 /** Exact minor units of an amount in wire format. */
 export const minorUnits = (amount: number): Minor => minor(BigInt(Math.round(amount * 100)));
 
-/** ISO 8601 in Thai and Lao time. */
-const thaiTime = (at: string): string => new Date(Date.parse(at) + ZONE_MS).toISOString().replace('Z', '+07:00');
+/** YYYY-MM-DD and HH:mm:ss in Thai and Lao time, which spreadsheets read as a date and a time. */
+export function thaiTime(at: string): { day: string; time: string } {
+  const [day = '', time = ''] = new Date(Date.parse(at) + ZONE_MS).toISOString().split('T');
+  return { day, time: time.slice(0, 8) };
+}
 
 /** Text that no spreadsheet takes for a formula. */
 const safeCell = (text: string): string => (/^[=+\-@\t\r]/.test(text) ? `'${text}` : text);

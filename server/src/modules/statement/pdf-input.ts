@@ -1,12 +1,10 @@
 import { CURRENCY_SIGNS } from '@krapao/contract/money';
 import { formatMemberCode } from '@krapao/contract/rules';
-import { activityText } from '@krapao/contract/statement';
+import { activityText, isOwnTransfer } from '@krapao/contract/statement';
 import { phrase } from '../../platform/phrases.ts';
-import { convertRows, type FileContext, minorUnits } from './csv.ts';
-import type { ExportedPart } from './read-period.ts';
+import { convertRows, type FileContext, minorUnits, thaiTime } from './csv.ts';
+import type { ExportedEntry, ExportedPart } from './read-period.ts';
 import type { PdfInput } from './pdf.ts';
-
-const ZONE_MS = 7 * 3_600_000;
 
 /** The texts of a statement's PDF in the requested language. `until` is exclusive. */
 export async function pdfInput(
@@ -16,33 +14,49 @@ export async function pdfInput(
   const text = (key: string, values?: Readonly<Record<string, string>>): string =>
     phrase(language, 'money', `export.${key}`, values);
   const money = (units: bigint): string => `${units < 0n ? '−' : ''}${CURRENCY_SIGNS[currency]}${digits(units)}`;
-  const createdAtText = thaiTime(asOf.toISOString());
+  /** With the share that only moved between wallet and games. */
+  const sumText = (sign: 1 | -1): string => {
+    const own = sumOf(entries.filter(isOwnTransfer), sign);
+    const share = text(sign === 1 ? 'fromGames' : 'toGames', { amount: money(own) });
+    return `${money(sumOf(entries, sign))}${own === 0n ? '' : ` (${share})`}`;
+  };
+  const createdAtText = shownTime(asOf.toISOString());
   const lastMoment = new Date(Math.min(Date.parse(until), asOf.getTime()) - 1).toISOString();
   return {
     language,
     title: `Krapao · ${text('fileTitle')}`,
     facts: [
       ...(holder ? ([[text('holder'), holderText(holder)]] as const) : []),
-      [text('period'), `${thaiTime(from).slice(0, 10)} – ${thaiTime(lastMoment).slice(0, 10)}`],
+      [text('period'), `${shownDay(from)} – ${shownDay(lastMoment)}`],
       ...(balances
         ? ([
             [text('opening'), money(balances.opening)],
             [text('closing'), money(balances.closing)],
           ] as const)
         : []),
+      [text('moneyIn'), sumText(1)],
+      [text('moneyOut'), sumText(-1)],
     ],
-    columns: ['time', 'text', 'reference', 'amount', 'balance', 'state'].map((column) => text(`column.${column}`)),
+    columns: [
+      text('column.time'),
+      `${text('column.text')} · ${text('column.reference')}`,
+      ...['amount', 'balance', 'state'].map((column) => text(`column.${column}`)),
+    ],
+    notMoved: text('notMoved'),
     rows: await convertRows(entries, (entry) => {
       const { key, values } = activityText(entry, nameOf);
       const amount = minorUnits(entry.amount);
-      return [
-        thaiTime(entry.createdAt),
-        phrase(language, 'statement', key, values),
-        entry.reference,
-        `${amount > 0n ? '+' : ''}${money(amount)}`,
-        entry.balance === null ? '' : money(entry.balance),
-        phrase(language, 'parts', `status.${entry.status}`),
-      ];
+      const hasFailed = entry.status === 'FAILED';
+      return {
+        day: shownDay(entry.createdAt),
+        time: thaiTime(entry.createdAt).time,
+        text: phrase(language, 'statement', key, values),
+        reference: entry.reference,
+        amount: hasFailed ? money(minorUnits(entry.requested)) : `${amount > 0n ? '+' : ''}${money(amount)}`,
+        hasFailed,
+        balance: entry.balance === null ? '' : money(entry.balance),
+        state: phrase(language, 'parts', `status.${entry.status}`),
+      };
     }),
     explanation: text('note', { time: createdAtText }),
     pageLabel: text('page', { page: '{{page}}', pages: '{{pages}}' }),
@@ -60,11 +74,13 @@ function holderText({ name, memberCode }: { name: string; memberCode: string }):
   return PRINTABLE.test(name) && !/\p{Unassigned}/u.test(name) ? `${name} · ${code}` : code;
 }
 
-/** DD/MM/YYYY HH:mm:ss in Thai and Lao time. */
-function thaiTime(at: string): string {
-  const [date = '', time = ''] = new Date(Date.parse(at) + ZONE_MS).toISOString().split('T');
-  return `${date.split('-').toReversed().join('/')} ${time.slice(0, 8)}`;
-}
+/** DD/MM/YYYY in Thai and Lao time. */
+const shownDay = (at: string): string => thaiTime(at).day.split('-').toReversed().join('/');
+const shownTime = (at: string): string => `${shownDay(at)} ${thaiTime(at).time}`;
+
+/** Sum of what moved into the wallet (1) or out of it (-1). */
+const sumOf = (entries: readonly ExportedEntry[], sign: 1 | -1): bigint =>
+  entries.reduce((sum, { amount }) => (Math.sign(amount) === sign ? sum + minorUnits(amount) : sum), 0n);
 
 /** Minor units as 1,234.50, without a sign. */
 function digits(units: bigint): string {

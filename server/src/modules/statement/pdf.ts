@@ -1,18 +1,33 @@
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { htmlLang, type Language } from '@krapao/contract/languages';
 import PDFDocument from 'pdfkit';
-import { type EmbeddedFont, shapeText } from './shaped-font.ts';
+import { measureText, printText, registerFonts } from './pdf-text.ts';
+
+/** Texts of a movement. */
+export type PdfRow = {
+  day: string;
+  time: string;
+  text: string;
+  /** Never broken into lines. */
+  reference: string;
+  /** What was attempted, if it has failed. */
+  amount: string;
+  hasFailed: boolean;
+  balance: string;
+  state: string;
+};
 
 /** Texts of a statement file, ready to print. */
 export type PdfInput = {
   language: Language;
   title: string;
-  /** Member, period and balances: label and value. */
+  /** Member, period, balances and sums: label and value. */
   facts: readonly (readonly [label: string, value: string])[];
   /** One label per column. */
   columns: readonly string[];
-  rows: readonly (readonly string[])[];
+  rows: readonly PdfRow[];
+  /** Label of an amount that has not moved. */
+  notMoved: string;
   /** Explanation below the table. */
   explanation: string;
   /** Label of the page number, with `{{page}}` and `{{pages}}`. */
@@ -23,39 +38,28 @@ export type PdfInput = {
 };
 
 const MARGIN = 36;
-const FONT_SIZE = 8;
+const TITLE_SIZE = 16;
+const FONT_SIZE = 10;
+const FOOTER_SIZE = 8;
 /** Thai and Lao stack marks above and below. */
-const LINE_HEIGHT = 14;
+const LINE_HEIGHT = 15;
 /** Distance of the baseline from the top of a line; the fonts differ in their ascenders. */
-const BASELINE = 10;
+const BASELINE = 11;
+/** Height of the line through an amount above its baseline. */
+const STRIKE_HEIGHT = 3.5;
+const ROW_GAP = 5;
 const FOOTER_HEIGHT = 34;
-/** Shares of the width; the columns with amounts are aligned to the right. */
-const WIDTHS = [0.17, 0.33, 0.2, 0.11, 0.1, 0.09];
-const RIGHT_ALIGNED = new Set([3, 4]);
+/** Shares of the width: day and time, text and reference, amount, balance, state. */
+const WIDTHS = [0.13, 0.355, 0.18, 0.18, 0.155];
+const TEXT_COLUMN = 1;
+const AMOUNT_COLUMN = 2;
+const RIGHT_ALIGNED = new Set([2, 3]);
 const CELL_GAP = 8;
 
-type FontName = 'latin' | 'thai' | 'lao' | 'kip';
-/** Noto Sans, regular, cut to the characters that the product writes (`web/build/fonts.ts`). */
-const FONTS: readonly FontName[] = ['latin', 'thai', 'lao', 'kip'];
-
-function fontOf(character: string): FontName {
-  if (character === '₭') return 'kip';
-  const code = character.codePointAt(0) ?? 0;
-  if (code >= 0x0e00 && code <= 0x0e7f) return 'thai';
-  return code >= 0x0e80 && code <= 0x0eff ? 'lao' : 'latin';
-}
-
-/** Neighbouring characters of one font. */
-function splitByFont(text: string): { font: FontName; text: string }[] {
-  const runs: { font: FontName; text: string }[] = [];
-  for (const character of text) {
-    const font = fontOf(character);
-    const last = runs.at(-1);
-    if (last?.font === font) last.text += character;
-    else runs.push({ font, text: character });
-  }
-  return runs;
-}
+const INK = '#000000';
+const MUTED_INK = '#5b4a55';
+const RULE = '#8d6a7e';
+const LIGHT_RULE = '#dccfd6';
 
 /** A statement as PDF, A4 portrait, with the text of each cell for copying and screen readers. */
 export function statementPdf(input: PdfInput): Promise<Buffer> {
@@ -70,12 +74,7 @@ export function statementPdf(input: PdfInput): Promise<Buffer> {
     info: { Title: title, Creator: 'Krapao', Producer: 'Krapao', CreationDate: createdAt },
   });
   const output = collectOutput(document);
-  for (const font of FONTS) {
-    const bytes = Uint8Array.from(readFileSync(new URL(`./fonts/${font}.ttf`, import.meta.url)));
-    document.registerFont(font, bytes);
-    document.font(font);
-    shapeText((document as unknown as { _font: EmbeddedFont })._font, bytes);
-  }
+  registerFonts(document);
   document.fontSize(FONT_SIZE);
   new StatementLayout(document, input).draw();
   document.end();
@@ -116,14 +115,17 @@ const GRAPHEMES = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 
 /** Lines of each cell of a row. */
 type CellLines = readonly (readonly string[])[];
+/** `muted` is the line from which on a cell of the first two columns is less important. */
+type RowLines = { cells: CellLines; muted: readonly number[]; hasFailed: boolean };
+
+const heightOf = (cells: CellLines): number => Math.max(...cells.map(({ length }) => length)) * LINE_HEIGHT;
 
 class StatementLayout {
   readonly #document: PDFKit.PDFDocument;
   readonly #input: PdfInput;
   readonly #width: number;
   readonly #bottom: number;
-  /** Lines of each cell. */
-  readonly #rows: readonly CellLines[];
+  readonly #rows: readonly RowLines[];
   readonly #digest: string;
   readonly #words: Intl.Segmenter;
   #y = MARGIN;
@@ -138,7 +140,7 @@ class StatementLayout {
     this.#width = document.page.width - 2 * MARGIN;
     this.#bottom = document.page.height - MARGIN - FOOTER_HEIGHT;
     this.#words = new Intl.Segmenter(htmlLang[input.language], { granularity: 'word' });
-    this.#rows = input.rows.map((cells) => this.#wrapCells(cells));
+    this.#rows = input.rows.map((row) => this.#wrapRow(row));
     this.#digest = createHash('sha256')
       .update(JSON.stringify([input.facts, input.rows]))
       .digest('hex');
@@ -157,13 +159,13 @@ class StatementLayout {
 
   #flow(): void {
     const { title, facts, explanation } = this.#input;
-    this.#document.fontSize(15);
-    this.#paragraph('H1', title, 26);
+    this.#document.fontSize(TITLE_SIZE);
+    this.#paragraph('H1', title, 28);
     this.#document.fontSize(FONT_SIZE);
     for (const [label, value] of facts) this.#paragraph('P', `${label}: ${value}`, LINE_HEIGHT);
     this.#y += LINE_HEIGHT / 2;
     this.#header();
-    for (const row of this.#rows) this.#row(row, 'TD');
+    for (const row of this.#rows) this.#row(row);
     this.#y += LINE_HEIGHT / 2;
     for (const line of this.#wrap(explanation, this.#width)) {
       this.#makeRoom(LINE_HEIGHT);
@@ -172,42 +174,71 @@ class StatementLayout {
   }
 
   #header(): void {
-    this.#row(this.#wrapCells(this.#input.columns), 'TH');
-    if (this.#pages !== undefined) {
-      this.#document
-        .moveTo(MARGIN, this.#y)
-        .lineTo(MARGIN + this.#width, this.#y)
-        .lineWidth(0.5)
-        .stroke('#8d6a7e');
-    }
+    const cells = this.#wrapCells(this.#input.columns);
+    const height = heightOf(cells);
+    this.#makeRoom(height);
+    if (this.#pages !== undefined) this.#printRow({ cells, muted: [], hasFailed: false }, 'TH');
+    this.#y += height;
+    this.#rule(MARGIN, this.#y, this.#width, RULE);
     this.#y += 2;
   }
 
-  #row(cells: CellLines, tag: 'TH' | 'TD'): void {
-    const height = Math.max(...cells.map(({ length }) => length)) * LINE_HEIGHT;
-    if (this.#makeRoom(height) && tag === 'TD') this.#header();
-    if (this.#pages !== undefined) this.#printRow(cells, tag);
+  #row(row: RowLines): void {
+    const height = heightOf(row.cells) + ROW_GAP;
+    if (this.#makeRoom(height)) this.#header();
+    if (this.#pages !== undefined) this.#printRow(row, 'TD');
     this.#y += height;
+    this.#rule(MARGIN, this.#y - ROW_GAP / 2, this.#width, LIGHT_RULE);
   }
 
-  #printRow(cells: CellLines, tag: 'TH' | 'TD'): void {
+  #printRow({ cells, muted, hasFailed }: RowLines, tag: 'TH' | 'TD'): void {
     const row = this.#document.struct('TR');
     this.#section.add(row);
     let x = MARGIN;
     for (const [column, lines] of cells.entries()) {
       const width = this.#columnWidth(column);
-      const [start, top] = [x, this.#y];
+      const top = this.#y;
+      const left = x;
+      const starts = lines.map((line) => (RIGHT_ALIGNED.has(column) ? left + width - this.#measure(line) : left));
       row.add(
         this.#document.struct(tag, {}, () => {
           for (const [index, line] of lines.entries()) {
-            const left = RIGHT_ALIGNED.has(column) ? start + width - this.#measure(line) : start;
-            this.#print(line, left, top + index * LINE_HEIGHT);
+            this.#document.fillColor(index >= (muted[column] ?? lines.length) ? MUTED_INK : INK);
+            if (line !== '') this.#print(line, starts[index] ?? left, top + index * LINE_HEIGHT);
           }
         }),
       );
+      if (hasFailed && column === AMOUNT_COLUMN) this.#strike(lines[0] ?? '', starts[0] ?? left);
       x += width + CELL_GAP;
     }
     row.end();
+  }
+
+  /** A line through an amount. */
+  #strike(text: string, x: number): void {
+    this.#rule(x, this.#y + BASELINE - STRIKE_HEIGHT, this.#measure(text), INK);
+  }
+
+  #rule(x: number, y: number, width: number, color: string): void {
+    if (this.#pages === undefined) return;
+    this.#document.markContent('Artifact', { type: 'Layout' });
+    this.#document
+      .moveTo(x, y)
+      .lineTo(x + width, y)
+      .lineWidth(0.5)
+      .stroke(color);
+    this.#document.endMarkedContent();
+  }
+
+  #wrapRow({ day, time, text, reference, amount, hasFailed, balance, state }: PdfRow): RowLines {
+    const notMoved = hasFailed ? [this.#input.notMoved] : [];
+    const [, texts = [], amounts = [], ...others] = this.#wrapCells(['', text, amount, balance, state]);
+    const cells = [[day, time], texts, [...amounts, ...notMoved], ...others];
+    // A longer reference continues over the next columns, so it begins below them.
+    const isLong = this.#measure(reference) > this.#columnWidth(TEXT_COLUMN);
+    const blank = isLong ? Math.max(0, ...cells.slice(AMOUNT_COLUMN).map(({ length }) => length - texts.length)) : 0;
+    cells[TEXT_COLUMN] = [...texts, ...Array.from({ length: blank }, () => ''), reference];
+    return { cells, muted: [1, texts.length], hasFailed };
   }
 
   #columnWidth(column: number): number {
@@ -237,20 +268,12 @@ class StatementLayout {
     return true;
   }
 
-  /** Prints a line, marked with its exact text: glyphs of a cluster stand in visual order. */
   #print(text: string, x: number, y: number): void {
-    const document = this.#document;
-    document.markContent('Span', { actual: text });
-    let left = x;
-    for (const run of splitByFont(text)) {
-      document.font(run.font).text(run.text, left, y + BASELINE, { lineBreak: false, baseline: 'alphabetic' });
-      left += document.widthOfString(run.text);
-    }
-    document.endMarkedContent();
+    printText(this.#document, text, x, y + BASELINE);
   }
 
   #measure(text: string): number {
-    return splitByFont(text).reduce((sum, run) => sum + this.#document.font(run.font).widthOfString(run.text), 0);
+    return measureText(this.#document, text);
   }
 
   /** Breaks a text into lines at word boundaries of its language; a longer word at graphemes. */
@@ -284,7 +307,7 @@ class StatementLayout {
     const { page } = this.#document;
     const y = page.height - MARGIN - 2 * LINE_HEIGHT;
     page.margins.bottom = 0;
-    this.#document.fontSize(6);
+    this.#document.fontSize(FOOTER_SIZE).fillColor(INK);
     this.#document.markContent('Artifact', { type: 'Pagination' });
     this.#print(`${label} · ${createdAtText}`, MARGIN, y);
     this.#print(`SHA-256 ${this.#digest}`, MARGIN, y + LINE_HEIGHT - 2);

@@ -5,9 +5,14 @@ type Position = { xAdvance: number; yAdvance: number; xOffset: number; yOffset: 
 type Glyph = { id: number; advanceWidth: number };
 type Run = { glyphs: Glyph[]; positions: Position[]; advanceWidth: number };
 
-/** What of PDFKit's embedded font the shaping replaces. */
+/** What of PDFKit's embedded font is used; the shaping replaces `layout`. */
 export type EmbeddedFont = {
+  id: string;
   scale: number;
+  /** Its object in the file. */
+  ref: () => unknown;
+  /** Codes of the glyphs in hexadecimal, and where each goes. */
+  encode: (text: string) => [codes: string[], positions: Position[]];
   font: { getGlyph: (id: number, codePoints: number[]) => Glyph };
   layout: (text: string, features?: unknown, onlyWidth?: boolean) => Run;
 };

@@ -55,7 +55,10 @@ export const CHAT_HISTORY_MAX = 100;
 const MEGABYTE = 1024 * 1024;
 export const CHAT_FILE_BYTES_MAX = { image: 10 * MEGABYTE, video: 20 * MEGABYTE } as const;
 /** Extensions of allowed attachments, by kind of file. */
-export const CHAT_EXTENSIONS = { image: ['png', 'jpeg', 'jpg', 'jfif', 'gif', 'webp'], video: ['mp4', 'mov', 'quicktime'] } as const;
+export const CHAT_EXTENSIONS = {
+  image: ['png', 'jpeg', 'jpg', 'jfif', 'gif', 'webp'],
+  video: ['mp4', 'mov', 'quicktime'],
+} as const;
 /** Reconnect interval of the chat's socket. */
 export const CHAT_RECONNECT_MS = 5_000;
 /** Reconnect settings of a chat backend's own socket, which never stops retrying. */
@@ -93,6 +96,8 @@ export const STORAGE = {
   lastBalance: 'last-balance',
   /** Newest page of the statement with its time; beside the token, and deleted with it. */
   lastStatement: 'last-statement',
+  /** Newest facts of the deposit methods; beside the token, and deleted with it. */
+  depositFacts: 'deposit-facts',
   /** Local storage: prefix of the key of a session's opened games. Session storage of a game's tab: its launch. */
   launches: 'launches',
   /** Keys of the open items whose strip the member has collapsed; deleted with the session. */

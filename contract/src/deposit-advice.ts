@@ -16,8 +16,11 @@ export const depositMethodId = {
   slip: 'slip',
 } as const;
 
-/** A method that can be recommended, and its limits in whole units; null where there is none. */
-export type Candidate = { id: string; minimum: number | null; maximum: number | null };
+/**
+ * A method that can be recommended, and its limits in whole units; null where there is none. `isAutomatic`: its money is
+ * credited without a slip.
+ */
+export type Candidate = { id: string; isAutomatic: boolean; minimum: number | null; maximum: number | null };
 
 /** The wallet app only holds baht. */
 export const WALLET_APP_CURRENCY: Currency = 'BAHT';
@@ -34,9 +37,18 @@ export function depositCandidates(
   return [
     ...ofType('PAYMENT')
       .filter(({ isStopped }) => !isStopped)
-      .map((account) => ({ id: depositMethodId.qr(account), ...limits(account) })),
-    ...ofType('BANK').map((account) => ({ id: depositMethodId.bank(account), ...limits(account) })),
-    ...apps.map((app) => ({ id: depositMethodId.wallet(app), minimum: WALLET_APP_MINIMUM, maximum: null })),
+      .map((account) => ({ id: depositMethodId.qr(account), isAutomatic: true, ...limits(account) })),
+    ...ofType('BANK').map((account) => ({
+      id: depositMethodId.bank(account),
+      isAutomatic: account.mode === 'AUTO',
+      ...limits(account),
+    })),
+    ...apps.map((app) => ({
+      id: depositMethodId.wallet(app),
+      isAutomatic: true,
+      minimum: WALLET_APP_MINIMUM,
+      maximum: null,
+    })),
   ];
 }
 
@@ -77,7 +89,8 @@ export const takesAmount = (method: Candidate, amount: number): boolean =>
   amount >= minimumOf(method) && amount <= maximumOf(method);
 
 /**
- * Recommends one deposit method. Deterministic; ties keep the operator's order.
+ * Recommends one deposit method. One that needs a slip is recommended only where no other fits, also after it was used.
+ * Deterministic; ties keep the operator's order.
  * @param facts undefined: none were received
  * @param amount in whole units; undefined: none was entered
  */
@@ -107,9 +120,11 @@ type Best = { id: string; reason: AdviceReason; medianSeconds: number | null };
 type FactsById = ReadonlyMap<string, MethodFacts>;
 
 function pickBest(methods: readonly Candidate[], facts: FactsById, at: string | undefined): Best | undefined {
-  const [first] = methods;
+  const automatic = methods.filter(({ isAutomatic }) => isAutomatic);
+  const preferred = automatic.length > 0 ? automatic : methods;
+  const [first] = preferred;
   if (!first) return undefined;
-  const known = methods.flatMap(({ id }) => facts.get(id) ?? []);
+  const known = preferred.flatMap(({ id }) => facts.get(id) ?? []);
   const best = (id: string, reason: AdviceReason): Best => ({
     id,
     reason,

@@ -37,6 +37,7 @@ const leaving = (headroom: number, ...ways: Facts[]): KnownFacts => ({ ...knowin
 
 const method = (id: string, minimum: number | null = null, maximum: number | null = null): Candidate => ({
   id,
+  isAutomatic: !id.startsWith('slip'),
   minimum,
   maximum,
 });
@@ -44,6 +45,7 @@ const K = method('K', 20, 5_000);
 const W = method('W', 100, 100_000);
 const F = method('F', 10, 50_000);
 const B = method('B');
+const S = method('slip S');
 const GAP = [method('low', 10, 50), method('high', 100, 500)];
 const ALL = [K, W, F, B];
 
@@ -113,6 +115,23 @@ const rows: Row[] = [
   ['used last, but the amount is too small', ALL, knowing(used('W', 1)), 50, 'K FITS instead of W MINIMUM 100'],
   ['used last, but the amount is too large', ALL, knowing(used('K', 1)), 9_000, 'W FITS instead of K MAXIMUM 5000'],
   ['the second latest fits', ALL, knowing(used('W', 1), used('F', 2)), 50, 'F LAST_USED instead of W MINIMUM 100'],
+  ['used last, but it needs a slip', [K, W, S], knowing(used('slip S', 1)), 500, 'K FITS'],
+  [
+    'a slip was used after an automatic method',
+    [K, W, S],
+    knowing(used('slip S', 1), used('W', 2)),
+    500,
+    'W LAST_USED',
+  ],
+  ['fastest, but it needs a slip', [K, W, S], knowing(fast('slip S', 1)), 500, 'K FITS'],
+  [
+    'only a method with a slip fits',
+    [W, S],
+    knowing(used('slip S', 1)),
+    50,
+    'slip S LAST_USED instead of W MINIMUM 100',
+  ],
+  ['first of the list, but it needs a slip', [S, K], knowing(), 500, 'K FITS'],
   ['used last is stronger than fastest', ALL, knowing(fast('K', 1), used('F', 1)), 500, 'F LAST_USED'],
   ['used last is stronger than the only one', [K, W], knowing(used('K', 1)), 50, 'K LAST_USED'],
   ['used a moment after the reply', ALL, knowing(used('F', -0.001)), 500, 'F LAST_USED'],
@@ -164,6 +183,7 @@ test('the usual time is told only of enough samples, whatever the reason', () =>
 const anyMethod = (id: string) =>
   fc.record({
     id: fc.constant(id),
+    isAutomatic: fc.boolean(),
     minimum: fc.option(fc.double({ min: 0, max: 1_000, noNaN: true })),
     maximum: fc.option(fc.double({ min: 0, max: 2_000, noNaN: true })),
   });
@@ -188,7 +208,7 @@ const anyKnown = fc.record({
 });
 const anyAmount = fc.oneof(fc.double({ min: -10, max: 2_500 }), fc.double(), fc.constant(undefined));
 
-test('a recommended method always fits: listed, open, healthy, and within its limits and the member’s own', () => {
+test('a recommended method is listed, open, healthy and within all limits, and needs a slip only where no other fits', () => {
   fc.assert(
     fc.property(anyMethods, fc.option(anyKnown, { nil: undefined }), anyAmount, (methods, known, amount) => {
       const advice = recommend(methods, known, amount);
@@ -198,7 +218,8 @@ test('a recommended method always fits: listed, open, healthy, and within its li
       const fitting = methods.filter((one) => isUsable(one) && (amount === undefined || takesAmount(one, amount)));
       if (advice.outcome === 'HEADROOM') return ok(amount !== undefined && amount > advice.headroom);
       if (advice.outcome === 'NONE') return deepEqual(fitting, []);
-      ok(fitting.some(({ id }) => id === advice.id));
+      const recommended = fitting.find(({ id }) => id === advice.id);
+      ok(recommended && (recommended.isAutomatic || fitting.every(({ isAutomatic }) => !isAutomatic)));
       ok(amount === undefined || !known || known.headroom === null || amount <= known.headroom);
       ok(advice.instead?.id !== advice.id);
       return undefined;
@@ -233,14 +254,20 @@ test('candidates are the methods of a currency, without slips and gift links', (
   });
   const wallet = (mode: string) => ({ mode, walletAccountName: '', walletAccountNo: '08' });
   const lookup = {
-    banks: [account('SCB', 'BANK', 'BAHT'), account('KBANK', 'PAYMENT', 'BAHT'), account('BCEL', 'PAYMENT', 'LAK')],
+    banks: [
+      account('SCB', 'BANK', 'BAHT'),
+      { ...account('KTB', 'BANK', 'BAHT'), mode: 'MANUAL' },
+      account('KBANK', 'PAYMENT', 'BAHT'),
+      account('BCEL', 'PAYMENT', 'LAK'),
+    ],
     wallets: [wallet('GIFT'), wallet('AUTO')],
   };
   deepEqual(depositCandidates(lookup, 'BAHT'), [
-    { id: 'qr KBANK', minimum: 20, maximum: null },
-    { id: 'bank SCB 1', minimum: 20, maximum: null },
-    { id: 'wallet AUTO 08', minimum: 2, maximum: null },
+    { id: 'qr KBANK', isAutomatic: true, minimum: 20, maximum: null },
+    { id: 'bank SCB 1', isAutomatic: true, minimum: 20, maximum: null },
+    { id: 'bank KTB 1', isAutomatic: false, minimum: 20, maximum: null },
+    { id: 'wallet AUTO 08', isAutomatic: true, minimum: 2, maximum: null },
   ]);
-  deepEqual(depositCandidates(lookup, 'LAK'), [{ id: 'qr BCEL', minimum: 20, maximum: null }]);
+  deepEqual(depositCandidates(lookup, 'LAK'), [{ id: 'qr BCEL', isAutomatic: true, minimum: 20, maximum: null }]);
   equal(depositMethodId.slip, 'slip');
 });

@@ -87,6 +87,15 @@ async function endPushMessages(): Promise<void> {
   for (const notification of (await registration?.getNotifications()) ?? []) notification.close();
 }
 
+/** Keys that end with the session. */
+const SESSION_KEYS = [
+  STORAGE.token,
+  STORAGE.lastBalance,
+  STORAGE.lastStatement,
+  STORAGE.depositFacts,
+  STORAGE.collapsedItems,
+] as const;
+
 /** Deletes the session in the browser only; `POST /api/logout` ends it on the server. */
 export function clearSession(): void {
   if (typeof document === 'undefined') return;
@@ -97,14 +106,7 @@ export function clearSession(): void {
       const storage = globalThis[name];
       // A session that ended with its tab leaves its launches in local storage.
       const launches = Object.keys(storage).filter((key) => key.startsWith(STORAGE.launches));
-      for (const key of [
-        STORAGE.token,
-        STORAGE.lastBalance,
-        STORAGE.lastStatement,
-        STORAGE.collapsedItems,
-        ...launches,
-      ])
-        storage.removeItem(key);
+      for (const key of [...SESSION_KEYS, ...launches]) storage.removeItem(key);
     } catch {
       // What this browser doesn't store needs no deletion.
     }

@@ -27,6 +27,8 @@ const advice = z.object({
   /** Amount that the member's own limit still allows; null without a limit. */
   headroom: amount.nullable(),
   freesAt: timestamp.nullable(),
+  /** Amount that the member asked for at the last credited deposit, in whole units; null without one. */
+  lastAmount: amount.nullable(),
   ways: z.array(methodFacts),
 });
 export type DepositAdvice = z.output<typeof advice>;

@@ -105,10 +105,11 @@ test('a member’s last paid code is their last use; a failed creation afterward
   await insertCode(member, { gateway: 'WW', agoMs: 3 * HOUR_MS });
   const used = await factsOf(member, 'qr WW');
   assert.equal(used.lastWorked, true);
+  assert.equal((await adviceOf(member)).lastAmount, 1);
   assert.ok(Math.abs(Date.parse(used.lastUsedAt ?? '') - (Date.now() - 3 * HOUR_MS)) < 60_000);
   const candidates = [
-    { id: 'qr KBANK', minimum: 1, maximum: null },
-    { id: 'qr WW', minimum: 100, maximum: null },
+    { id: 'qr KBANK', isAutomatic: true, minimum: 1, maximum: null },
+    { id: 'qr WW', isAutomatic: true, minimum: 100, maximum: null },
   ];
   const advice = recommend(candidates, await adviceOf(member), 500);
   assert.deepEqual(advice.outcome === 'METHOD' && [advice.id, advice.reason], ['qr WW', 'LAST_USED']);
@@ -118,12 +119,13 @@ test('a member’s last paid code is their last use; a failed creation afterward
   assert.equal((await factsOf(member, 'qr WW')).lastWorked, false);
 });
 
-test('money on an own account is a use of it', async () => {
+test('money on an own account is a use of it, and the next deposit proposes its amount in whole units', async () => {
   const member = await baht();
+  assert.equal((await adviceOf(member)).lastAmount, null);
   const to = { bankCode: 'SCB', accountNo: '4680001234' };
   const from = { bankCode: member.bankCode, accountNo: member.bankAccountNo, accountName: member.bankAccountName };
   assert.equal(
-    (await system.simulatorsApi('POST /bank/transfer', { body: { from, to, amount: '120.00' } })).status,
+    (await system.simulatorsApi('POST /bank/transfer', { body: { from, to, amount: '120.37' } })).status,
     200,
   );
   const used = await waitUntil(
@@ -132,6 +134,7 @@ test('money on an own account is a use of it', async () => {
     'used',
   );
   assert.equal(used.lastWorked, true);
+  assert.equal((await adviceOf(member)).lastAmount, 120);
   await measure();
   assert.ok(((await factsOf(member, 'bank SCB 4680001234')).samples ?? 0) >= 1);
 });

@@ -17,7 +17,11 @@ export type MethodStat = {
 };
 
 /** A member's uses of a method. */
-export type MethodUse = Pick<MethodStat, 'way'> & { lastUsedAt: Date | null; lastWorked: boolean };
+export type MethodUse = Pick<MethodStat, 'way'> & {
+  lastUsedAt: Date | null;
+  lastAmount: bigint | null;
+  lastWorked: boolean;
+};
 
 /** A gateway is unhealthy when this many of its last codes failed. */
 export const FAILURES_MAX = 3;
@@ -71,7 +75,18 @@ export function assembleAdvice(input: AdviceInput): DepositAdvice {
     ),
     ...(data.setting('isManual') ? [factsOf(depositMethodId.slip, undefined, slips)] : []),
   ];
-  return { at: now.toISOString(), headroom: null, freesAt: null, ways };
+  return { at: now.toISOString(), headroom: null, freesAt: null, lastAmount: findLastAmount(input.uses), ways };
+}
+
+const MINOR_PER_UNIT = 100n;
+
+/** Whole units: transfers and codes may add a fraction by which they are recognised. */
+function findLastAmount(uses: readonly MethodUse[]): number | null {
+  const [latest] = uses
+    .filter(({ lastUsedAt }) => lastUsedAt !== null)
+    .toSorted((a, b) => Number(b.lastUsedAt) - Number(a.lastUsedAt));
+  const units = Number((latest?.lastAmount ?? 0n) / MINOR_PER_UNIT);
+  return units > 0 ? units : null;
 }
 
 type Hours = Pick<MethodFacts, 'isOpen' | 'opensAt'>;

@@ -29,7 +29,7 @@ export function adviceRoutes(app: FastifyInstance, { database, clock, operatorDa
     ]);
     const uses = [
       ...codes.map(({ gateway, ...use }) => ({ way: qrWay(gateway), ...use })),
-      ...transfers.map(({ house, lastUsedAt }) => ({ way: house, lastUsedAt, lastWorked: true })),
+      ...transfers.map(({ house, ...use }) => ({ way: house, ...use, lastWorked: true })),
     ];
     const body = assembleAdvice({
       now: clock.now(),

@@ -28,14 +28,14 @@ export async function selectTransferSpeeds(on: Queryable, since: string): Promis
   return rows;
 }
 
-/** When a member's money last arrived on each house account. */
+/** When a member's money last arrived on each house account, and how much. */
 export async function selectTransferUse(
   on: Queryable,
   memberId: string,
-): Promise<{ house: string; lastUsedAt: Date }[]> {
-  const { rows } = await on.query<{ house: string; lastUsedAt: Date }>(
-    `select house, max(claimed_at) as "lastUsedAt"
-       from (select house, claimed_at from deposit_arrival
+): Promise<{ house: string; lastUsedAt: Date; lastAmount: bigint }[]> {
+  const { rows } = await on.query<{ house: string; lastUsedAt: Date; lastAmount: bigint }>(
+    `select house, max(claimed_at) as "lastUsedAt", (array_agg(amount order by claimed_at desc))[1] as "lastAmount"
+       from (select house, claimed_at, amount from deposit_arrival
               where member_id = $1 and state = 'CREDITED' order by claimed_at desc limit 100) newest
       group by house`,
     [memberId],

@@ -53,7 +53,8 @@ export async function selectQrcodeFailures(on: Queryable, since: string, last: n
   return rows;
 }
 
-export type QrcodeUse = { gateway: string; lastUsedAt: Date | null; lastWorked: boolean };
+/** `lastAmount`: the requested amount of the last paid code. */
+export type QrcodeUse = { gateway: string; lastUsedAt: Date | null; lastAmount: bigint | null; lastWorked: boolean };
 
 /** A member's last three codes at each gateway: the last paid one, and whether the newest was created. */
 export async function selectQrcodeUse(
@@ -63,9 +64,10 @@ export async function selectQrcodeUse(
 ): Promise<QrcodeUse[]> {
   const { rows } = await on.query<QrcodeUse>(
     `select g.gateway, max(q.created_at) filter (where q.state = 'PAID') as "lastUsedAt",
+            (array_agg(q.amount order by q.created_at desc) filter (where q.state = 'PAID'))[1] as "lastAmount",
             (array_agg(q.state order by q.created_at desc))[1] <> 'FAILED' as "lastWorked"
        from unnest($2::text[]) g(gateway),
-            lateral (select state, created_at from qrcode
+            lateral (select state, amount, created_at from qrcode
                       where member_id = $1 and qrcode.gateway = g.gateway and state <> 'CREATING'
                       order by created_at desc limit 3) q
       group by g.gateway`,

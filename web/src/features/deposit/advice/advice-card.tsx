@@ -116,6 +116,10 @@ export function usePayText(method: DepositMethod, amount: number | undefined): s
   const shown = amount === undefined ? undefined : money.format(amount);
   if (method.kind === 'qr')
     return shown === undefined ? t('advice.payByQr') : t('advice.payAmountByQr', { amount: shown });
+  if (method.kind === 'bank' && !isAutomatic(method))
+    return shown === undefined
+      ? t('advice.payByBankAndSlip', { name })
+      : t('advice.payAmountByBankAndSlip', { name, amount: shown });
   if (method.kind === 'bank')
     return shown === undefined ? t('advice.payByBank', { name }) : t('advice.payAmountByBank', { name, amount: shown });
   return shown === undefined ? t('advice.payByWallet') : t('advice.payAmountByWallet', { amount: shown });

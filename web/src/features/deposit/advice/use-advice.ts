@@ -1,11 +1,15 @@
-import { type Candidate, type KnownFacts, recommend, type Recommendation } from '@krapao/contract/deposit-advice';
+import { type Candidate, recommend, type Recommendation } from '@krapao/contract/deposit-advice';
 import { useState } from 'react';
 import { readAmount } from '../../../format/typed-amount.ts';
 import { useMoney } from '../../../member/money.ts';
 import type { DepositMethod } from '../methods.ts';
+import type { DepositFacts } from './use-deposit-facts.ts';
 
 export type Advice = {
-  /** Typed amount without separators: one for the question and the form of every method. */
+  /**
+   * Typed amount without separators: one for the question and the form of every method. Until something is typed, the
+   * amount of the last deposit.
+   */
   typed: string;
   setTyped: (typed: string) => void;
   /** Undefined without a valid amount. */
@@ -24,10 +28,11 @@ export type Advice = {
 export function useAdvice(
   methods: readonly DepositMethod[],
   candidates: readonly Candidate[],
-  facts: KnownFacts | undefined,
+  facts: DepositFacts | undefined,
 ): Advice {
   const { bankAmountField } = useMoney();
-  const [typed, setTyped] = useState('');
+  const [input, setTyped] = useState<string>();
+  const typed = input ?? String(facts?.lastAmount ?? '');
   const [failed, setFailed] = useState<readonly string[]>([]);
   const amount = readAmount(typed, bankAmountField) || undefined;
   const recommendation =

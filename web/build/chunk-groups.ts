@@ -51,7 +51,8 @@ export const groups: readonly ChunkGroup[] = [
       // Read by the home page; the pages with a session have no room for it.
       'member/quick-play.ts',
     ],
-    otherFiles: /contract\/src\/(?!fair-draw|chat-text|deposit-advice|bonus-terms|statement|text\/(search|typed|one-time))/,
+    otherFiles:
+      /contract\/src\/(?!fair-draw|chat-text|deposit-advice|bonus-terms|statement|text\/(search|typed|one-time))/,
     priority: 2,
   },
   // Components shown instead of data or around data, with and without a session.

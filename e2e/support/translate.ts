@@ -1,3 +1,4 @@
+import { joinWords } from '@krapao/phrases/unbroken-words';
 import { readdirSync, readFileSync } from 'node:fs';
 
 export type Language = 'th' | 'la' | 'en';
@@ -17,7 +18,7 @@ export function readPhrases(language: Language): ReadonlyMap<string, string> {
 }
 
 function collectPhrases(phraseTree: unknown, key: string, phrases: Map<string, string>): void {
-  if (typeof phraseTree === 'string') phrases.set(key, phraseTree);
+  if (typeof phraseTree === 'string') phrases.set(key, joinWords(phraseTree));
   else
     for (const [name, subtree] of Object.entries(phraseTree as object))
       collectPhrases(subtree, key.endsWith(':') ? key + name : `${key}.${name}`, phrases);

@@ -1,5 +1,6 @@
 import type { Language } from '@krapao/contract/languages';
 import type { Catalogue, LaterNamespace, Namespace } from '@krapao/phrases/catalogue';
+import { joinWords } from '@krapao/phrases/unbroken-words';
 import { createInstance } from 'i18next';
 import { initReactI18next } from 'react-i18next/initReactI18next';
 
@@ -39,7 +40,8 @@ export const languageCode = (language: Language): string => languageCodes[langua
 
 /** Adds the texts of a namespace in one language. */
 export function addNamespace(language: Language, namespace: Namespace, texts: object): void {
-  i18n.addResourceBundle(languageCodes[language], namespace, texts, true, true);
+  const unbroken = language === 'th' ? (JSON.parse(joinWords(JSON.stringify(texts))) as object) : texts;
+  i18n.addResourceBundle(languageCodes[language], namespace, unbroken, true, true);
 }
 
 export const hasNamespace = (language: Language, namespace: Namespace): boolean =>

@@ -29,6 +29,9 @@ export const QUICK_AMOUNTS = {
 /** Smallest QR amount of a gateway, in whole baht, unless the operator sets another. */
 export const GATEWAY_MINIMUM = { KBANK: 1, WW: 100, PAYONEX: 100, FP: 10 } as const;
 
+/** Gateways whose codes are PromptPay: any bank app pays them, and members never read the gateway's own name. */
+export const PROMPTPAY_GATEWAYS: readonly string[] = ['WW', 'FP', 'PAYONEX'];
+
 /** Smallest amount that the wallet app sends, in whole baht. */
 export const WALLET_APP_MINIMUM = 2;
 /** The only host of gift links. */

@@ -1,3 +1,4 @@
+import { PROMPTPAY_GATEWAYS } from './constants.ts';
 import type { ConditionState } from './states.ts';
 
 export const statementTypes = ['deposit', 'bonus', 'finish_bonus', 'withdraw', 'transfer'] as const;
@@ -70,6 +71,7 @@ export type ActivityKey =
   | 'depositBank'
   | 'depositBankPlain'
   | 'depositWalletApp'
+  | 'depositPromptPay'
   | 'deposit';
 /** Key and values of the text of a movement. */
 export type ActivityText = { key: ActivityKey; values: Readonly<Record<string, string>> };
@@ -93,5 +95,6 @@ export function activityText(entry: DescribedEntry, nameOf: (account: string) =>
   if (counterparty.kind === 'bank')
     return counterparty.bank ? text('depositBank', { bank: counterparty.bank }) : text('depositBankPlain');
   if (counterparty.kind === 'walletApp') return text('depositWalletApp');
+  if (PROMPTPAY_GATEWAYS.includes(from)) return text('depositPromptPay');
   return text('deposit', { from: nameOf(from) });
 }

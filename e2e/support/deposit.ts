@@ -31,6 +31,21 @@ export async function openDepositMethod(
   return sheet;
 }
 
+const PROMPTPAY_GATEWAYS = ['WW', 'FP', 'PAYONEX'];
+
+/** Names of gateways as members read them: those whose codes any bank pays are PromptPay, numbered from the second. */
+export function gatewayNames<Account extends { bankCode: string }>(
+  gateways: readonly Account[],
+  nameOf: (gateway: Account) => string,
+  promptPay: string,
+): string[] {
+  const paidByAnyBank = gateways.filter(({ bankCode }) => PROMPTPAY_GATEWAYS.includes(bankCode));
+  return gateways.map((gateway) => {
+    const position = paidByAnyBank.indexOf(gateway) + 1;
+    return position === 0 ? nameOf(gateway) : position === 1 ? promptPay : `${promptPay} ${position}`;
+  });
+}
+
 /** Returns from a method to the list. */
 export const backToDepositMethods = (sheet: Locator): Promise<void> =>
   sheet.getByRole('button', { name: translate('deposit:otherWays') }).click();

@@ -1,5 +1,5 @@
 import type { Locator, Page } from '@playwright/test';
-import { depositSheet, openDepositSheet, qrImage } from '../../support/deposit.ts';
+import { depositSheet, gatewayNames, openDepositSheet, qrImage } from '../../support/deposit.ts';
 import { advising, card, type Lookup, payByQr, question, usedNow } from '../../support/deposit-advice.ts';
 import { expectFullyVisible } from '../../support/screen-fit.ts';
 import { openHome } from '../../support/home.ts';
@@ -62,12 +62,14 @@ for (const language of LANGUAGES)
       await expect(pay).toContainText(translate('deposit:advice.reason.LAST_USED'));
       await expect(pay).toContainText(translate('deposit:advice.usualSeconds', { seconds: 40 }));
       await expect(pay).toContainText(translate('deposit:advice.anyBankApp', { unit: '฿1' }));
-      await expect(pay).toContainText('QR FP');
+      await expect(pay).toContainText(`${translate('deposit:promptPay')} 2`);
       const { banks, wallets, isManual } = (await api<Lookup>('GET', '/api/lookup/deposit')).body;
       const namesOf = (type: string): string[] =>
-        banks
-          .filter((one) => one.currency === 'BAHT' && one.bankType === type)
-          .map(({ bank }) => bank[NAMES[language]] ?? '');
+        gatewayNames(
+          banks.filter((one) => one.currency === 'BAHT' && one.bankType === type),
+          ({ bank }) => bank[NAMES[language]] ?? '',
+          translate('deposit:promptPay'),
+        );
       const listed = [
         ['qr', namesOf('PAYMENT')],
         ['bank', namesOf('BANK')],
@@ -86,7 +88,11 @@ for (const language of LANGUAGES)
       const next = namesOf('PAYMENT')[0] ?? '';
       await expect(card(sheet, payByQr('฿9.00', translate))).toContainText(next);
       await expect(notes(sheet).first()).toHaveText(
-        translate('deposit:advice.insteadMinimum', { name: 'QR FP', limit: '฿10.00', next }),
+        translate('deposit:advice.insteadMinimum', {
+          name: `${translate('deposit:promptPay')} 2`,
+          limit: '฿10.00',
+          next,
+        }),
       );
       await buttonByName(sheet, translate('deposit:advice.more')).click();
       await expect(depositMethodButtons(sheet, translate, 'qr').first()).toBeFocused();
@@ -98,7 +104,7 @@ for (const language of LANGUAGES)
       await expect(question(sheet, translate)).toHaveValue('300');
       await card(sheet, payByQr('฿300.00', translate)).click();
       await expect(sheet.getByRole('timer')).toBeVisible();
-      await expect(sheet.getByRole('heading', { level: 3, name: 'QR FP' })).toBeVisible();
+      await expect(sheet.getByRole('heading', { level: 3, name: `${translate('deposit:promptPay')} 2` })).toBeVisible();
     });
 
 test.describe('the recommended method', () => {
@@ -110,19 +116,19 @@ test.describe('the recommended method', () => {
     await advising(page, { 'qr WW': usedNow() });
     const sheet = await openDepositSheet(page);
     await question(sheet).fill('100');
-    await expect(card(sheet, payByQr('฿100.00'))).toContainText('QR WW');
+    await expect(card(sheet, payByQr('฿100.00'))).toContainText(translate('deposit:promptPay'));
     await expect(notes(sheet)).toHaveText('');
     await question(sheet).fill('99');
     await expect(card(sheet, payByQr('฿99.00'))).toContainText('ธนาคารกสิกรไทย');
     const moved = translate('deposit:advice.insteadMinimum', {
-      name: 'QR WW',
+      name: translate('deposit:promptPay'),
       limit: '฿100.00',
       next: 'ธนาคารกสิกรไทย',
     });
     await expect(notes(sheet)).toHaveText(moved);
     await question(sheet).fill('150000');
     const above = translate('deposit:advice.insteadMaximum', {
-      name: 'QR WW',
+      name: translate('deposit:promptPay'),
       limit: '฿100,000.00',
       next: 'ธนาคารกสิกรไทย',
     });
@@ -158,7 +164,7 @@ test.describe('the recommended method', () => {
     await advising(page, { 'qr KBANK': { isHealthy: false }, 'qr WW': { isOpen: false } }, { headroom: 200 });
     const sheet = await openDepositSheet(page);
     await question(sheet).fill('150');
-    await expect(card(sheet, payByQr('฿150.00'))).toContainText('QR FP');
+    await expect(card(sheet, payByQr('฿150.00'))).toContainText(`${translate('deposit:promptPay')} 2`);
     await question(sheet).fill('201');
     await expect(sheet.getByText(translate('deposit:advice.headroom', { amount: '฿200.00' }))).toBeVisible();
     await buttonByName(sheet, translate('deposit:advice.use', { amount: '฿200.00' })).click();
@@ -217,12 +223,15 @@ test.describe('a pressed recommendation', () => {
     const sheet = await openDepositSheet(page);
     await question(sheet).fill('250');
     await card(sheet, payByQr('฿250.00')).click();
-    const failed = translate('deposit:advice.failedNext', { name: 'ธนาคารกสิกรไทย', next: 'QR WW' });
+    const failed = translate('deposit:advice.failedNext', {
+      name: 'ธนาคารกสิกรไทย',
+      next: translate('deposit:promptPay'),
+    });
     await expect(notes(sheet).filter({ hasText: failed })).toBeVisible();
     await expect(question(sheet)).toHaveValue('250');
     await card(sheet, payByQr('฿250.00')).click();
     await expect(sheet.getByRole('timer')).toBeVisible();
-    await expect(sheet.getByRole('heading', { level: 3 })).toHaveText('QR WW');
+    await expect(sheet.getByRole('heading', { level: 3 })).toHaveText(translate('deposit:promptPay'));
     expect(keys).toHaveLength(2);
     expect(keys[0]).toBeTruthy();
     expect(keys[1]).not.toBe(keys[0]);

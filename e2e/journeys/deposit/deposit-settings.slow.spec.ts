@@ -103,7 +103,7 @@ test.describe('settings of deposits', () => {
     memberPage,
   }) => {
     await openHome(memberPage);
-    const sheet = await openDepositMethod(memberPage, 'qr', 'QR FP');
+    const sheet = await openDepositMethod(memberPage, 'qr', 'QR พร้อมเพย์ 2');
     const quickAmounts = sheet.getByRole('group', { name: translate('common:quickAmounts') }).getByRole('button');
     const amount = sheet.getByLabel(translate('deposit:amount'));
     const createButton = buttonByName(sheet, translate('deposit:create'));

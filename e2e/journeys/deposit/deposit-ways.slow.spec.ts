@@ -1,5 +1,11 @@
 import type { Locator, Page } from '@playwright/test';
-import { backToDepositMethods, openDepositSheet, openDepositMethod, qrImage } from '../../support/deposit.ts';
+import {
+  gatewayNames,
+  backToDepositMethods,
+  openDepositSheet,
+  openDepositMethod,
+  qrImage,
+} from '../../support/deposit.ts';
 import { openHome } from '../../support/home.ts';
 import { api } from '../../support/member.ts';
 import { expect, test } from '../../support/test.ts';
@@ -44,7 +50,11 @@ test.describe('ways to deposit', () => {
   }) => {
     const { banks, wallets, isManual } = await readLookup();
     const readMethodNames = (type: string) =>
-      banks.filter((bank) => bank.currency === 'BAHT' && bank.bankType === type).map(({ bank }) => bank.nameTH);
+      gatewayNames(
+        banks.filter((bank) => bank.currency === 'BAHT' && bank.bankType === type),
+        ({ bank }) => bank.nameTH,
+        translate('deposit:promptPay'),
+      );
     const walletNames = wallets.map(({ mode }) =>
       translate(mode === 'AUTO' ? 'deposit:walletApp' : 'deposit:giftLink'),
     );
@@ -71,7 +81,7 @@ test.describe('ways to deposit', () => {
   test('turning the phone keeps the way that is open, the amount that is typed and its focus', async ({
     memberPage: page,
   }) => {
-    const gateway = 'QR FP';
+    const gateway = 'QR พร้อมเพย์ 2';
     const sheet = await openDepositMethod(page, 'qr', gateway);
     await amountField(sheet).fill('123.45');
     for (const size of [LANDSCAPE_SIZE, PORTRAIT_SIZE]) {
@@ -106,8 +116,8 @@ test.describe('ways to deposit', () => {
 
   test('WW and PAYONEX: quick amounts, and nothing to press below 100 [R-QR-02]', async ({ memberPage }) => {
     let sheet = await openDepositSheet(memberPage);
-    for (const name of ['QR WW', 'QR PAYONEX']) {
-      await depositMethodButtons(sheet, translate, 'qr').filter({ hasText: name }).click();
+    for (const name of ['QR พร้อมเพย์', 'QR พร้อมเพย์ 3']) {
+      await depositMethodButtons(sheet, translate, 'qr').filter({ hasText: name }).first().click();
       await expect(quickAmounts(sheet)).toHaveText(['100', '200', '300', '500', '1,000']);
       for (const tooSmallAmount of ['', '0', '99', '99.99']) {
         await amountField(sheet).fill(tooSmallAmount);
@@ -125,7 +135,7 @@ test.describe('ways to deposit', () => {
   test('FP: quick amounts, and nothing to press below 10; another minimum of the operator also stands first [R-QR-03]', async ({
     memberPage,
   }) => {
-    const sheet = await openDepositMethod(memberPage, 'qr', 'QR FP');
+    const sheet = await openDepositMethod(memberPage, 'qr', 'QR พร้อมเพย์ 2');
     await expect(quickAmounts(sheet)).toHaveText(['10', '50', '100', '500', '1,000']);
     await amountField(sheet).fill('9.99');
     await expect(createButton(sheet)).toBeDisabled();
@@ -136,7 +146,7 @@ test.describe('ways to deposit', () => {
       for (const account of banks) if (account.bankCode === 'FP') account.minimum = 25;
     });
     await memberPage.reload();
-    const changedSheet = await openDepositMethod(memberPage, 'qr', 'QR FP');
+    const changedSheet = await openDepositMethod(memberPage, 'qr', 'QR พร้อมเพย์ 2');
     await expect(quickAmounts(changedSheet)).toHaveText(['25', '50', '100', '500', '1,000']);
     await amountField(changedSheet).fill('24.99');
     await expect(createButton(changedSheet)).toBeDisabled();
@@ -153,7 +163,7 @@ test.describe('ways to deposit', () => {
         for (const account of banks) if (account.bankCode === 'FP') account.minimum = minimumAmount;
       });
       await memberPage.reload();
-      const sheet = await openDepositMethod(memberPage, 'qr', 'QR FP');
+      const sheet = await openDepositMethod(memberPage, 'qr', 'QR พร้อมเพย์ 2');
       await expect(quickAmounts(sheet)).toHaveText(amounts);
       await quickAmounts(sheet).nth(1).click();
       await expect(createButton(sheet)).toBeDisabled();

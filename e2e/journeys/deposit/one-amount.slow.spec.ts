@@ -34,7 +34,7 @@ for (const size of [
       await expect(sheet.getByText('฿150.00', { exact: true })).toBeVisible();
       await page.screenshot({ path: test.info().outputPath('recommended.png') });
     }
-    await listed('qr', 'QR FP').click();
+    await listed('qr', 'QR พร้อมเพย์ 2').click();
     await expect(sheet.getByLabel(translate('deposit:amount'))).toHaveValue('150');
     await expect(fields).toHaveCount(1);
     await expect(mainButtons).toHaveCount(1);

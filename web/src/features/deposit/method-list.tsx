@@ -5,7 +5,7 @@ import { useMoney } from '../../member/money.ts';
 import { BankMark } from '../../ui/art/bank-mark.tsx';
 import { SlipIcon } from '../../ui/deposit-icons.tsx';
 import { ChevronRightIcon } from '../../ui/core/icons.tsx';
-import { isAutoDetected, type DepositMethod, type MethodGroup } from './methods.ts';
+import { bankOf, isAutoDetected, type DepositMethod, type MethodGroup } from './methods.ts';
 
 export type MethodListProps = {
   groups: readonly MethodGroup[];
@@ -100,7 +100,7 @@ export function useMethodText(method: DepositMethod): { name: string; hint: stri
   switch (method.kind) {
     case 'qr':
       return {
-        name: bankName(method.account.bank),
+        name: bankOf(method) ?? '',
         hint: method.account.isStopped
           ? t('stopped')
           : t('least', { amount: money.format(Math.max(method.account.minimum ?? 0, 1)) }),

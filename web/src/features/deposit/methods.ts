@@ -1,8 +1,9 @@
-import { QUICK_AMOUNTS } from '@krapao/contract/constants';
+import { PROMPTPAY_GATEWAYS, QUICK_AMOUNTS } from '@krapao/contract/constants';
 import { depositMethodId, WALLET_APP_CURRENCY } from '@krapao/contract/deposit-advice';
 import type { Reply } from '../../api/types.ts';
 import type { Currency } from '@krapao/contract/money';
 import { bankName } from '../../format/text.ts';
+import { i18n } from '../../i18n/i18n.ts';
 import { onSessionEnd } from '../../api/session.ts';
 
 type DepositLookup = Reply<'GET /api/lookup/deposit'>;
@@ -11,7 +12,13 @@ export type WalletAccount = DepositLookup['wallets'][number];
 
 /** A deposit method. Its `id` is the same after reloading. */
 export type DepositMethod =
-  | { kind: 'qr'; id: string; account: DepositAccount }
+  | {
+      kind: 'qr';
+      id: string;
+      account: DepositAccount;
+      /** Position among the methods that are PromptPay; undefined for others. */
+      promptPay: number | undefined;
+    }
   | { kind: 'bank'; id: string; account: DepositAccount; takesSlips: boolean }
   | { kind: 'wallet'; id: string; wallet: WalletAccount }
   | { kind: 'slip'; id: string };
@@ -25,8 +32,10 @@ export type MethodGroup = { kind: DepositMethod['kind']; methods: DepositMethod[
 /** Groups the deposit methods for a currency; empty groups are omitted. */
 export function groupMethods({ banks, wallets, isManual }: DepositLookup, currency: Currency): MethodGroup[] {
   const currencyAccounts = banks.filter((account) => account.currency === currency);
+  const gateways = currencyAccounts.filter(({ bankType }) => bankType === 'PAYMENT');
+  const promptPay = gateways.filter(({ bankCode }) => PROMPTPAY_GATEWAYS.includes(bankCode));
   const groups: MethodGroup[] = [
-    { kind: 'qr', methods: currencyAccounts.filter(({ bankType }) => bankType === 'PAYMENT').map(qrMethodOf) },
+    { kind: 'qr', methods: gateways.map((account) => qrMethodOf(account, promptPay.indexOf(account) + 1)) },
     {
       kind: 'bank',
       methods: currencyAccounts
@@ -39,10 +48,11 @@ export function groupMethods({ banks, wallets, isManual }: DepositLookup, curren
   return groups.filter(({ methods }) => methods.length > 0);
 }
 
-const qrMethodOf = (account: DepositAccount): DepositMethod => ({
+const qrMethodOf = (account: DepositAccount, promptPay: number): DepositMethod => ({
   kind: 'qr',
   id: depositMethodId.qr(account),
   account,
+  promptPay: promptPay || undefined,
 });
 const bankMethodOf = (account: DepositAccount, takesSlips: boolean): DepositMethod => ({
   kind: 'bank',
@@ -92,12 +102,15 @@ export function rememberMethod(id: string, isRecommended = false): void {
   openedId = isRecommended ? undefined : id;
 }
 
-/** Name of a method's bank or gateway; undefined for the wallet app and slips. */
-export const bankOf = (method: DepositMethod): string | undefined =>
-  method.kind === 'qr' || method.kind === 'bank' ? bankName(method.account.bank) : undefined;
-
-/** Gateways whose codes any bank app pays, and whose amount may change by a fraction. */
-const ANY_BANK_APP: readonly string[] = ['WW', 'FP', 'PAYONEX'];
-
+/** Whether any bank app pays the method's codes, whose amount may change by a fraction. */
 export const takesAnyBankApp = (method: DepositMethod): boolean =>
-  method.kind === 'qr' && ANY_BANK_APP.includes(method.account.bankCode);
+  method.kind === 'qr' && method.promptPay !== undefined;
+
+/** Name of a method's bank, as members see it at their bank; undefined for the wallet app and slips. */
+export function bankOf(method: DepositMethod): string | undefined {
+  if (method.kind === 'qr' && method.promptPay !== undefined) {
+    const name = i18n.t('deposit:promptPay');
+    return method.promptPay === 1 ? name : `${name} ${method.promptPay}`;
+  }
+  return method.kind === 'qr' || method.kind === 'bank' ? bankName(method.account.bank) : undefined;
+}

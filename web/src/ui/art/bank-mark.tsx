@@ -17,9 +17,9 @@ const BANK_STYLES: Readonly<Record<string, { background: string; textColour: str
   BCEL: { background: '#c4122f', textColour: '#ffffff', initials: 'BCEL' },
   LDB: { background: '#0d6b63', textColour: '#ffffff', initials: 'LDB' },
   JDB: { background: '#123c8c', textColour: '#ffffff', initials: 'JDB' },
-  WW: { background: '#a8541a', textColour: '#ffffff', initials: 'WW' },
-  FP: { background: '#25577a', textColour: '#ffffff', initials: 'FP' },
-  PAYONEX: { background: '#3c3f99', textColour: '#ffffff', initials: 'PX' },
+  WW: { background: '#1d4f7c', textColour: '#ffffff', initials: 'QR' },
+  FP: { background: '#1d4f7c', textColour: '#ffffff', initials: 'QR' },
+  PAYONEX: { background: '#1d4f7c', textColour: '#ffffff', initials: 'QR' },
   WALLET: { background: '#b81f2d', textColour: '#f7dc9d', initials: '฿' },
 };
 

@@ -2,6 +2,7 @@ import type { Currency } from '@krapao/contract/money';
 import { type SubmitEvent, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ApiFailure } from '../../../api/errors.ts';
+import { formatNumber } from '../../../format/number.ts';
 import { useMoney } from '../../../member/money.ts';
 import { AmountInput } from '../../../ui/amount-input.tsx';
 import { Button } from '../../../ui/core/button.tsx';
@@ -11,7 +12,7 @@ import { useQrCreation } from '../qrcode/use-qr-deposit.ts';
 import { BonusField } from '../bonus/bonus-field.tsx';
 import { useChosenBonus } from '../bonus/bonus-choice.tsx';
 import { AskSupport } from '../../../shared/ask-support.tsx';
-import { AdviceCard, CardSkeleton, wholeAmount } from './advice-card.tsx';
+import { AdviceCard, CardSkeleton } from './advice-card.tsx';
 import type { Advice } from './use-advice.ts';
 
 /** Amounts to set with one press. */
@@ -132,9 +133,9 @@ function AmountChips({ amount, onChoose, isDisabled }: AmountChipsProps) {
           disabled={isDisabled}
           aria-pressed={amount === choice}
           onClick={() => onChoose(choice)}
-          className="amount min-h-11 rounded-md bg-raised text-sm font-semibold text-ivory ring-1 ring-edge/50 transition-colors ring-inset hover:bg-line aria-pressed:bg-gold aria-pressed:text-well"
+          className="amount min-h-11 rounded-md bg-raised font-semibold text-ivory ring-1 ring-edge/50 transition-colors ring-inset hover:bg-line aria-pressed:bg-gold aria-pressed:text-well"
         >
-          {wholeAmount(choice, currency)}
+          {formatNumber(choice, 0)}
         </button>
       ))}
     </fieldset>

@@ -64,12 +64,17 @@ export const listStatement = endpoint({
   path: '/api/statement',
   access: 'member',
   summary: 'The movements of the wallet, newest first',
-  /** `before`: the cursor `older` of an earlier reply to the same filter; `total` counts the movements before it. */
+  /**
+   * `before`: the cursor `next` or `older` of an earlier reply to the same filter. Pages and `total` then begin after the
+   * movements that precede it: page 1 continues where the reply ended, whatever has arrived since.
+   */
   body: pageBody.extend({ ...statementFilter.shape, before: cursor.optional() }),
   reply: {
     200: z.object({
       total: z.int(),
       statements: z.array(statementEntry),
+      /** Position after the last of these movements; none on the last page. */
+      next: cursor.optional(),
       /** With a filter, if there are movements that this call has not searched: how to reach them, and until when. */
       older: z.object({ before: cursor, searchedFrom: timestamp }).optional(),
     }),

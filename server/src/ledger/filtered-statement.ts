@@ -1,13 +1,20 @@
 import type { StatementFilter } from '@krapao/contract/endpoints/statement';
 import { type Minor, minor } from '@krapao/contract/money';
 import type { Queryable } from '../platform/database/database.ts';
-import { type LineRow, type PageRequest, type StatementPage, type StatementRow, toStatementRow } from './statement.ts';
+import {
+  type LineRow,
+  nextCursor,
+  type PageRequest,
+  SEQ_MAX,
+  type StatementPage,
+  type StatementRow,
+  toStatementRow,
+} from './statement.ts';
 
 /** Entries that one call reads. Older ones are reached by the cursor of the reply. */
 const WINDOW_ENTRIES = 50_000;
 /** Entries that one step of a whole period reads. */
 const STEP_ENTRIES = 10_000;
-const SEQ_MAX = 9_223_372_036_854_775_807n;
 
 /** Finds movements that match any of these. */
 export type MovementSearch = {
@@ -19,11 +26,11 @@ export type MovementSearch = {
   games: readonly string[];
 };
 export type MovementFilter = Omit<StatementFilter, 'search' | 'before'> & { search?: MovementSearch | undefined };
-/** `before`: cursor of an earlier reply. */
-export type FilteredRequest = PageRequest & MovementFilter & { before?: bigint | undefined };
+export type FilteredRequest = PageRequest & MovementFilter;
 /** `older`: cursor of the movements that are not read yet, and the time of the oldest one that is. */
 export type FilteredPage = StatementPage & { older?: { before: bigint; searchedFrom: Date } };
 
+type NumberedRow = LineRow & { seq: bigint };
 type Summary = { total: bigint; lastSeq: bigint | null; lastAt: Date | null };
 
 const gameAccountKind = (code: string): string => `GAME:${code}`;
@@ -56,12 +63,12 @@ export async function filteredStatement(
   memberId: string,
   { page, limit, before = SEQ_MAX, ...filter }: FilteredRequest,
 ): Promise<FilteredPage> {
-  const { rows } = await on.query<Summary | LineRow>(
+  const { rows } = await on.query<Summary | NumberedRow>(
     NEWEST_FIRST,
     [...filterParameters(memberId, filter), before, WINDOW_ENTRIES, (page - 1) * limit, limit],
     { name: 'ledger-statement-filtered' },
   );
-  const [summary, ...matches] = rows as [Summary?, ...LineRow[]];
+  const [summary, ...matches] = rows as [Summary?, ...NumberedRow[]];
   if (!summary) return { total: 0, pages: 0, lines: [] };
   const { lastSeq, lastAt } = summary;
   const total = Number(summary.total);
@@ -69,6 +76,7 @@ export async function filteredStatement(
     total,
     pages: Math.ceil(total / limit),
     lines: matches.map((row) => toStatementRow(row, refuseUnnamed)),
+    next: nextCursor({ page, limit, total, lastSeq: matches.at(-1)?.seq }),
     ...(lastSeq !== null && lastAt && { older: { before: lastSeq, searchedFrom: lastAt } }),
   };
 }

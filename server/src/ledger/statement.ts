@@ -23,25 +23,35 @@ export type StatementRow = {
   credit: string;
   at: Date;
 };
+/** `next`: cursor of the movements after the last line; undefined if there are none. */
 export type StatementPage = {
   total: number;
   pages: number;
   lines: StatementRow[];
+  next?: bigint | undefined;
 };
 
 const PAGE_LIMIT_MAX = 100;
 /** Maximum number of requests that one statement reads. */
 const REQUESTS_PER_QUERY = 32;
 
-export type PageRequest = { page: number; limit: number };
-type MemberPageRequest = PageRequest & { memberId: string };
+/** After every entry. */
+export const SEQ_MAX = 9_223_372_036_854_775_807n;
+
+/** `before`: cursor of an earlier reply. */
+export type PageRequest = { page: number; limit: number; before?: bigint | undefined };
+type MemberPageRequest = Required<PageRequest> & { memberId: string };
 
 /**
  * Operations of a member's wallet, newest first. A hold and its resolution are one row. The amounts of all rows add up
  * to the available wallet balance. Concurrent requests share one query.
- * @param page starts at 1 · @param limit rows per page, at most 100
+ * @param page starts at 1 · @param limit rows per page, at most 100 · @param before only movements before this cursor
  */
-export async function statement(on: Queryable, memberId: string, { page, limit }: PageRequest): Promise<StatementPage> {
+export async function statement(
+  on: Queryable,
+  memberId: string,
+  { page, limit, before = SEQ_MAX }: PageRequest,
+): Promise<StatementPage> {
   // Values that the database rejects must not fail other requests in the same query.
   if (
     ![page, (page - 1) * limit, limit].every(Number.isSafeInteger) ||
@@ -51,11 +61,24 @@ export async function statement(on: Queryable, memberId: string, { page, limit }
   ) {
     throw new InvalidOperation(`page ${page} of ${limit}`);
   }
-  const { total, lines: statementRows } = (await pageReaderOf(on)({ memberId, page, limit })) ?? NO_LINES;
-  return { total, pages: Math.ceil(total / limit), lines: statementRows };
+  const {
+    total,
+    lines: statementRows,
+    lastSeq,
+  } = (await pageReaderOf(on)({ memberId, page, limit, before })) ?? NO_LINES;
+  const next = nextCursor({ page, limit, total, lastSeq });
+  return { total, pages: Math.ceil(total / limit), lines: statementRows, next };
 }
 
-type StatementLines = Pick<StatementPage, 'total' | 'lines'>;
+/** Cursor after the last line of a page, if more lines follow. */
+export const nextCursor = (shown: {
+  page: number;
+  limit: number;
+  total: number;
+  lastSeq: bigint | undefined;
+}): bigint | undefined => (shown.page * shown.limit < shown.total ? shown.lastSeq : undefined);
+
+type StatementLines = Pick<StatementPage, 'total' | 'lines'> & { lastSeq?: bigint };
 const NO_LINES: StatementLines = { total: 0, lines: [] };
 
 const pageReaderOf = memoizePerConnection((on) => {
@@ -67,9 +90,10 @@ const pageReaderOf = memoizePerConnection((on) => {
   );
 });
 
-const requestKey = ({ memberId, page, limit }: MemberPageRequest): string => `${page} ${limit} ${memberId}`;
+const requestKey = ({ memberId, page, limit, before }: MemberPageRequest): string =>
+  `${page} ${limit} ${before} ${memberId}`;
 
-type PageRow = { place: bigint; total: bigint } & (LineRow | { operationId: null });
+type PageRow = { place: bigint; total: bigint } & ((LineRow & { seq: bigint }) | { operationId: null });
 export type LineRow = Omit<StatementRow, 'amount' | 'requested' | 'balance' | 'debit' | 'credit'> & {
   amount: bigint;
   requested: bigint;
@@ -92,6 +116,7 @@ async function readPages(
       requests.map(({ memberId }) => memberId),
       requests.map(({ page, limit }) => (page - 1) * limit),
       requests.map(({ limit }) => limit),
+      requests.map(({ before }) => before),
     ],
     { name: 'ledger-statements' },
   );
@@ -107,7 +132,9 @@ async function readPages(
     const page = pageByRequest[Number(row.place) - 1];
     if (!page) continue;
     page.total = Number(row.total);
-    if (row.operationId !== null) page.lines.push(toStatementRow(row, kindOf));
+    if (row.operationId === null) continue;
+    page.lines.push(toStatementRow(row, kindOf));
+    page.lastSeq = row.seq;
   }
   return new Map(requests.map((request, index) => [requestKey(request), pageByRequest[index] ?? NO_LINES]));
 }
@@ -155,23 +182,30 @@ const STATEMENT_COLUMNS = `o.id as "operationId", o.kind, o.reference, e.at, o.a
              case o.state when 'pending' then -o.amount when 'posted' then -o.amount when 'voided' then 0
                   else e.amount end as amount`;
 
-// The entry that ends a hold is not a separate statement row. The lateral join reads only entries of the page. A page
-// past the end returns one row with the total. The kinds of house accounts are cached, so only the member's accounts
-// are joined.
+// The entry that ends a hold is not a separate statement row.
+const IS_ROW = `(o.pending is null or o.debit <> e.account_id)`;
+const WITH_OPERATION = `cross join lateral (select * from ledger.operation o where o.id = e.operation_id limit 1) o`;
+
+// The lateral join reads only entries of the page. A page past the end returns one row with the total. Only a request
+// with a cursor counts the rows from it on. The kinds of house accounts are cached, so only the member's accounts are
+// joined.
 const PAGES_SQL = `
   select asked.place, w.total, l.*
-    from unnest(${hideFromPlanner('$1::text[]')}, ${hideFromPlanner('$2::bigint[]')}, ${hideFromPlanner('$3::bigint[]')}) with ordinality asked (member_id, skip, most, place)
+    from unnest(${hideFromPlanner('$1::text[]')}, ${hideFromPlanner('$2::bigint[]')}, ${hideFromPlanner('$3::bigint[]')},
+                ${hideFromPlanner('$4::bigint[]')}) with ordinality asked (member_id, skip, most, before, place)
    cross join lateral (
      select array_agg(a.id) as ids, array_agg(a.kind) as kinds from ledger.account a where a.member_id = asked.member_id) own
    cross join lateral (
-     select id, seq - resolved as total from ledger.account
-      where member_id = asked.member_id and kind = 'WALLET' order by seq desc limit 1) w
+     select a.id, a.seq - a.resolved - case when asked.before > a.seq then 0 else (
+              select count(*) from ledger.entry e ${WITH_OPERATION}
+               where e.account_id = a.id and e.seq >= asked.before and ${IS_ROW}) end as total
+       from ledger.account a where a.member_id = asked.member_id and a.kind = 'WALLET' order by a.seq desc limit 1) w
     left join lateral (
       select e.seq, ${STATEMENT_COLUMNS}
         from (select operation_id, amount, balance, held, at, account_id, seq from ledger.entry
-               where account_id = w.id and w.total > asked.skip order by seq desc) e
-       cross join lateral (select * from ledger.operation o where o.id = e.operation_id limit 1) o
-       where o.pending is null or o.debit <> e.account_id
+               where account_id = w.id and seq < asked.before and w.total > asked.skip order by seq desc) e
+       ${WITH_OPERATION}
+       where ${IS_ROW}
        order by e.seq desc
       offset asked.skip limit asked.most) l on true
    order by asked.place, l.seq desc`;

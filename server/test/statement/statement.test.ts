@@ -25,10 +25,9 @@ before(async () => {
 });
 after(() => system.stop());
 
-async function readStatementPage(
-  member: TestMember,
-  body: Record<string, unknown>,
-): Promise<{ total: number; statements: StatementEntry[] }> {
+type StatementPage = { total: number; statements: StatementEntry[]; next?: string };
+
+async function readStatementPage(member: TestMember, body: Record<string, unknown>): Promise<StatementPage> {
   const reply = await system.api('POST /api/statement', { token: member.token, body });
   assert.equal(reply.status, 200, JSON.stringify(reply.body));
   return reply.body;
@@ -158,9 +157,50 @@ test('total and pages agree: every entry is on exactly one page, newest first [R
   assert.equal((await readStatementPage(member, {})).statements.length, 10);
 });
 
+test('pages that continue from a cursor have every movement once, although others arrive between them [R-STMT-02]', async () => {
+  const member = await registerMember(system);
+  await openGame(system, member.token, 'pg');
+  await payIn(member, 300);
+  const move = (amount: number) => transfer(system, member.token, { from: 'WALLET', to: 'pg', amount });
+  for (let amount = 1; amount <= 11; amount += 1) await move(amount);
+  // A failed transfer is one row of two entries.
+  await failProvider(system, 'pg', { fault: 'decline' });
+  await move(30);
+  for (const filter of [{}, { types: ['deposit', 'transfer'] }]) {
+    const expected = (await readStatementPage(member, { ...filter, limit: 100 })).statements;
+    const pages: StatementPage[] = [await readStatementPage(member, { ...filter, limit: 5 })];
+    for (let next = pages[0]?.next; next !== undefined; next = pages.at(-1)?.next) {
+      await move(1);
+      pages.push(await readStatementPage(member, { ...filter, limit: 5, before: next }));
+    }
+    assert.deepEqual(
+      pages.flatMap(({ statements }) => statements),
+      expected,
+    );
+    const count = expected.length;
+    assert.deepEqual(
+      pages.map(({ total }) => total),
+      Array.from({ length: Math.ceil(count / 5) }, (_, page) => count - page * 5),
+    );
+    const skipped = await readStatementPage(member, { ...filter, limit: 5, page: 2, before: pages[0]?.next });
+    assert.deepEqual(skipped, { ...pages[2], total: count - 5 });
+  }
+  const first = await readStatementPage(member, { before: '1' });
+  assert.deepEqual(first, { total: 0, statements: [] });
+});
+
 test('a page that is none is refused', async () => {
   const { token } = await registerMember(system);
-  for (const body of [{ page: 0 }, { page: 1.5 }, { page: '1' }, { limit: 0 }, { limit: 101 }, { page: 1e12 }]) {
+  for (const body of [
+    { page: 0 },
+    { page: 1.5 },
+    { page: '1' },
+    { limit: 0 },
+    { limit: 101 },
+    { page: 1e12 },
+    { before: '0' },
+    { before: 5 },
+  ]) {
     const { status, body: reply } = await system.api('POST /api/statement', { token, body });
     assert.deepEqual([status, reply.message], [400, 'NO_DATA'], JSON.stringify(body));
   }

@@ -94,16 +94,19 @@ export function statementModule(app: FastifyInstance, options: StatementDeps): S
   route(app, listStatement, async ({ member, body, request }) => {
     const language = requestLanguage(request.headers.cookie, variant);
     const on = standby.of(member.id);
-    const { total, lines, older }: FilteredPage = isFiltered(body)
+    const { page, limit, before: cursor, ...filter } = body;
+    const place = { page, limit, before: cursor === undefined ? undefined : BigInt(cursor) };
+    const { total, lines, older, next }: FilteredPage = isFiltered(body)
       ? await withSearchLimit(member.id, async () => {
-          const { page, limit, before, ...filter } = body;
-          const request = { ...(await ledgerFilter(options, filter, member.currency)), page, limit };
-          return ledger.filteredStatement(member.id, { ...request, ...(before && { before: BigInt(before) }) }, on);
+          const request = await ledgerFilter(options, filter, member.currency);
+          return ledger.filteredStatement(member.id, { ...request, ...place }, on);
         })
-      : await ledger.statement(member.id, body, on);
-    const statements = await describe(member.id, lines, language, on);
-    const cursor = older && { before: String(older.before), searchedFrom: older.searchedFrom.toISOString() };
-    return { status: 200, body: { total, statements, ...(cursor && { older: cursor }) } };
+      : await ledger.statement(member.id, place, on);
+    const cursors = {
+      ...(next !== undefined && { next: String(next) }),
+      ...(older && { older: { before: String(older.before), searchedFrom: older.searchedFrom.toISOString() } }),
+    };
+    return { status: 200, body: { total, statements: await describe(member.id, lines, language, on), ...cursors } };
   });
   route(app, exportStatement, async ({ member, body, idempotencyKey }) => {
     const id = await requestExport(deps, { member, request: body, key: idempotencyKey });

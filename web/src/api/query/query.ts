@@ -80,26 +80,43 @@ type PagedOptions<N extends PagedName> = {
   refetchIntervalMs?: (page: Reply<N>) => number | false;
 };
 
+/** Cursor of a reply to the entries after its last one, if its list has cursors and more entries. */
+const nextOf = (reply: object): string | undefined => ('next' in reply ? String(reply.next) : undefined);
+
 /**
- * State of a paged list. The previous page stays visible until the next one has loaded, also if loading fails. Pressing
+ * State of a paged list. A list with cursors continues after the last entry shown, so that entries that arrive neither
+ * repeat nor hide others; the first page is always the newest. The previous page stays visible until the next one has loaded, also if loading fails. Pressing
  * the failed page number retries.
  */
 export function usePaged<N extends PagedName>(name: N, options: PagedOptions<N> = {}) {
   const { limit = PAGE_SIZE, body, quiet = false, refetchIntervalMs } = options;
   const [page, setPage] = useState(1);
+  /** Where each page began when it was first shown, by its number. */
+  const [starts, setStarts] = useState<Readonly<Record<number, string>>>({});
   const bodyKey = JSON.stringify(body);
   const [lastBodyKey, setLastBodyKey] = useState(bodyKey);
   if (bodyKey !== lastBodyKey) {
     setLastBodyKey(bodyKey);
     setPage(1);
+    setStarts({});
   }
+  const start = starts[page];
+  const place = start === undefined ? { page, limit, ...body } : { page: 1, limit, ...body, before: start };
   const query = useQuery({
-    ...apiQuery(name, ...([{ body: { page, limit, ...body }, quiet }] as unknown as CallArguments<N>)),
+    ...apiQuery(name, ...([{ body: place, quiet }] as unknown as CallArguments<N>)),
     refetchInterval: ({ state }) => (state.data && refetchIntervalMs ? refetchIntervalMs(state.data) : false),
   });
-  const [lastLoaded, setLast] = useState<{ page: number; data: Reply<N> }>();
-  if (query.data && lastLoaded?.data !== query.data) setLast({ page, data: query.data });
-  const displayed = query.data ? { page, data: query.data } : lastLoaded;
+  // A reply from a cursor on counts the entries after the previous pages.
+  const before = start === undefined ? 0 : (page - 1) * limit;
+  const [lastLoaded, setLast] = useState<{ page: number; before: number; data: Reply<N> }>();
+  if (query.data && lastLoaded?.data !== query.data) setLast({ page, before, data: query.data });
+  const displayed = query.data ? { page, before, data: query.data } : lastLoaded;
+  const goTo = (newPage: number): void => {
+    if (newPage === page) return void query.refetch();
+    const next = displayed && nextOf(displayed.data as object);
+    if (displayed && next !== undefined) setStarts({ ...starts, [displayed.page + 1]: next });
+    setPage(newPage);
+  };
   const isChangingPage = query.isPending && displayed !== undefined;
   return {
     data: displayed?.data,
@@ -115,9 +132,9 @@ export function usePaged<N extends PagedName>(name: N, options: PagedOptions<N> 
     refetch: () => void query.refetch(),
     pager: displayed && {
       page: isChangingPage ? page : displayed.page,
-      total: (displayed.data as { total: number }).total,
+      total: displayed.before + (displayed.data as { total: number }).total,
       limit,
-      onPage: (newPage: number) => (newPage === page ? void query.refetch() : setPage(newPage)),
+      onPage: goTo,
     },
   };
 }

@@ -57,7 +57,7 @@ export function StatementPage() {
       <Heading isFetching={isFetching} onRefresh={refetch} onSlips={() => setDialog('slips')} />
       <FilterBar
         filter={filter}
-        found={displayed.isFiltered && !isOutdated ? data?.total : undefined}
+        found={displayed.isFiltered && !isOutdated && data ? displayed.total : undefined}
         onType={setTyped}
         onSearch={() => {
           setFilter(filter);
@@ -78,6 +78,7 @@ export function StatementPage() {
               <StatementRows
                 key={displayed.key}
                 {...data}
+                total={displayed.total}
                 isFiltered={displayed.isFiltered}
                 search={displayed.search}
                 page={displayed.page}
@@ -104,20 +105,20 @@ type StatementList = Pick<
 >;
 
 /**
- * Filter and page of the displayed rows: the previous ones until the next rows have loaded. The key remounts the rows,
+ * Filter, page and number of the displayed rows: the previous ones until the next rows have loaded. The key remounts the rows,
  * because moved rows would count as layout shift.
  */
 function useDisplayed({ data, pager, isChangingPage, isError, isFetching }: StatementList, applied: Filter) {
-  const current = { data, filter: applied, page: pager?.page ?? 1 };
+  const current = { data, filter: applied, page: pager?.page ?? 1, total: pager?.total ?? 0 };
   const [displayed, setDisplayed] = useState(current);
   if (displayed.data !== data) setDisplayed(current);
-  const { filter, page } = displayed;
+  const { filter, page, total } = displayed;
   const key = filterSearch(filter);
   const isOutdated = isChangingPage || key !== filterSearch(applied);
   const hasFailed = isOutdated && isError && !isFetching;
   const isFiltered = key !== '';
   const isNewest = !isFiltered && page === 1 && !isOutdated;
-  return { key, isFiltered, isNewest, search: filter.search.trim(), page, isOutdated, hasFailed };
+  return { key, isFiltered, isNewest, search: filter.search.trim(), page, total, isOutdated, hasFailed };
 }
 
 type DialogName = 'slips' | 'filter' | 'export';

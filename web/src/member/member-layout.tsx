@@ -103,8 +103,8 @@ function MemberMenu({ onConditions }: { onConditions: () => void }) {
   return (
     <>
       <Link href="/user/home" aria-current={path === '/user/home' ? 'page' : undefined} className={menuEntryClass}>
-        <span className="menu-home -mt-2.5 flex size-9 items-center justify-center rounded-full bg-lacquer text-on-lacquer shadow-low ring-2 ring-gold group-aria-[current]:bg-lacquer-lit lg:mt-0">
-          <HomeIcon className="size-5" />
+        <span className="menu-home -my-1.5 flex size-14 items-center justify-center rounded-full bg-lacquer text-on-lacquer shadow-low ring-2 ring-gold ring-inset group-aria-[current]:bg-lacquer-lit lg:my-0 lg:size-9">
+          <HomeIcon className="size-7 lg:size-5" />
         </span>
         <span className="py-0.5 leading-normal">{t('menu.home')}</span>
       </Link>

@@ -85,7 +85,7 @@ test.describe('addresses', () => {
     await expect(page.getByRole('heading', { name: 'สมัครสมาชิก' })).toBeVisible();
   });
 
-  test('/login asks whether the site is there; gone leads to /terminated, else the marker is cleared [R-ROUTE-04]', async ({
+  test('/login asks whether the site is there; gone leads to /terminated and from there to support, else the marker is cleared [R-ROUTE-04]', async ({
     page,
   }) => {
     const activeRequest = page.waitForRequest('**/api/lookup/active');
@@ -96,6 +96,9 @@ test.describe('addresses', () => {
     await page.goto('/login');
     await expect(page).toHaveURL(/\/terminated$/);
     await expect(page.locator('body')).toHaveAttribute('data-terminated', 'gone');
+    // Money may still be there.
+    const support = page.getByRole('main').getByRole('link', { name: translate('parts:terminated.contact') });
+    await expect(support).toHaveAttribute('href', /^(https?|line):/);
   });
 
   test('/login clears the marker of a site that is available again, in the same document [R-ROUTE-04]', async ({

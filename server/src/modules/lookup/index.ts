@@ -37,11 +37,12 @@ export type LookupModule = {
   operatorData: () => Promise<SiteConfig>;
 };
 
-const STATUS_PATH = '/api/lookup/active';
+/** Calls of a terminated site: its status, and how to reach support. */
+const OPEN_PATHS: readonly string[] = ['/api/lookup/active', '/api/lookup/contact'];
 
 /**
- * Serves the operator's public data. Seeds its tables on the first start. Refuses all calls but the status call when
- * the site is terminated.
+ * Serves the operator's public data. Seeds its tables on the first start. Refuses all calls but those of status and
+ * support when the site is terminated.
  */
 export async function lookupModule(deps: {
   app: FastifyInstance;
@@ -59,7 +60,7 @@ export async function lookupModule(deps: {
   await seedLookup(deps.database);
   const operatorData = createSiteConfig(deps.database, deps.minimums, deps.parties);
   deps.app.guards.push(async (endpoint: Endpoint) => {
-    if (endpoint.path === STATUS_PATH) return;
+    if (OPEN_PATHS.includes(endpoint.path)) return;
     if ((await operatorData()).isTerminated) throw new Refusal('gone');
   });
   lookupRoutes({ ...deps, operatorData });

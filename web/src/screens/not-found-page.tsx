@@ -13,7 +13,7 @@ export function NotFoundPage() {
       </p>
       <h1 className="text-2xl font-bold">{t('notFound.heading')}</h1>
       <p className="text-muted">{t('notFound.text')}</p>
-      <Link href="/" className={buttonClass('primary')}>
+      <Link href="/" className={buttonClass('gold')}>
         {t('notFound.back')}
       </Link>
     </div>

@@ -19,7 +19,14 @@ export type PopupProps = {
    * Makes the popup a confirmation. `label` is its button; `leave` replaces "cancel" as the label of `onClose`. Not
    * closable while busy.
    */
-  confirm?: { label: string; onConfirm: () => void; busy?: string | false; danger?: boolean; leave?: string };
+  confirm?: {
+    label: string;
+    onConfirm: () => void;
+    busy?: string | false;
+    danger?: boolean;
+    movesMoney?: boolean;
+    leave?: string;
+  };
 };
 
 const toneStyles = {
@@ -36,7 +43,11 @@ export function Popup({ open, tone, title, message, extra, onClose, confirm }: P
   const isBusy = Boolean(confirm?.busy);
   const actions = confirm ? (
     <>
-      <Button variant={confirm.danger ? 'danger' : 'primary'} busy={confirm.busy} onClick={confirm.onConfirm}>
+      <Button
+        variant={confirm.danger ? 'danger' : confirm.movesMoney ? 'primary' : 'gold'}
+        busy={confirm.busy}
+        onClick={confirm.onConfirm}
+      >
         {confirm.label}
       </Button>
       <Button variant="quiet" disabled={isBusy} onClick={onClose}>

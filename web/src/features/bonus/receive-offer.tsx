@@ -275,7 +275,7 @@ function OfferActions({ receive: { isBusy, receive }, hasOffer, canOnlyClose, ha
       {/* One button for all states, so that it keeps the focus. */}
       {(hasOffer || canOnlyClose) && (
         <Button
-          variant={canOnlyClose ? 'primary' : hasRemedy ? 'quiet' : 'gold'}
+          variant={canOnlyClose ? 'gold' : hasRemedy ? 'quiet' : 'primary'}
           busy={isBusy && t('receiving')}
           onClick={canOnlyClose ? onClose : receive}
         >

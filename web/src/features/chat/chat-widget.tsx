@@ -121,7 +121,7 @@ export function ChatWidget() {
         aria-haspopup="dialog"
         onClick={isOpen ? closePanel : () => void openPanel()}
         onPointerEnter={() => void loadChat().catch(() => undefined)}
-        className="fixed right-[max(1rem,env(safe-area-inset-right))] bottom-[calc(5rem+env(safe-area-inset-bottom))] z-20 grid size-14 animate-rise place-items-center rounded-full bg-lacquer text-on-lacquer shadow-high ring-2 ring-gold transition-colors hover:bg-lacquer-lit lg:right-8 lg:bottom-8 translate-y-[calc(0px-var(--strip,0px))]"
+        className="fixed right-[max(1rem,env(safe-area-inset-right))] bottom-[calc(5rem+env(safe-area-inset-bottom))] z-20 grid size-14 animate-rise place-items-center rounded-full bg-gold text-well shadow-high ring-2 ring-ground transition-colors hover:bg-gold-lit lg:right-8 lg:bottom-8 translate-y-[calc(0px-var(--strip,0px))]"
       >
         <RotatingIcon isShown={!isOpen}>
           <ChatIcon className="size-7" />
@@ -155,7 +155,7 @@ function UnreadBadge({ count }: { count: number }) {
   return (
     <span
       aria-hidden="true"
-      className="amount absolute -top-1 -right-1 grid h-6 min-w-6 place-items-center rounded-full bg-gold px-1.5 text-xs font-bold text-well"
+      className="amount absolute -top-1 -right-1 grid h-6 min-w-6 place-items-center rounded-full bg-lacquer px-1.5 text-xs font-bold text-on-lacquer"
     >
       {count > 99 ? '99+' : count}
     </span>

@@ -64,7 +64,7 @@ function ContactChannels() {
           href={lineLink}
           target={isWebLink(lineLink) ? '_blank' : undefined}
           rel="noopener noreferrer"
-          className={`mt-5 ${buttonClass('primary', 'md', true)}`}
+          className={`mt-5 ${buttonClass('gold', 'md', true)}`}
         >
           {t('open', { name: lineName })}
         </a>

@@ -50,6 +50,7 @@ export function DepositReceived({ amount, reference, onDepositAgain, onClose }: 
       <ModalActions>
         {again && (
           <Button
+            variant="primary"
             icon={<PlayIcon />}
             onClick={() => {
               onClose();
@@ -59,7 +60,7 @@ export function DepositReceived({ amount, reference, onDepositAgain, onClose }: 
             {again.label}
           </Button>
         )}
-        <Button variant={again ? 'quiet' : 'primary'} onClick={onClose}>
+        <Button variant={again ? 'quiet' : 'gold'} onClick={onClose}>
           {t('finish')}
         </Button>
         <Button variant="quiet" onClick={onDepositAgain}>

@@ -247,7 +247,7 @@ export function ClosedGame({ game }: { game: GameAccount }) {
 /** Opens a game account. A failure shows no error: the explanation is always visible. */
 export function OpenAccount({ game, onOpened }: { game: GameAccount; onOpened: () => void }) {
   // Where opening the account is not part of playing, it is the main action.
-  const variant = game.launch === 'fixed' ? 'primary' : 'quiet';
+  const variant = game.launch === 'fixed' ? 'gold' : 'quiet';
   const { t } = useTranslation('game');
   const openAccount = useMutation({
     mutationFn: () => call('GET /api/wallet/activate/{slotCode}', { params: { slotCode: game.code } }),

@@ -230,6 +230,7 @@ function PlayActions({ withTransferOnly, ...props }: PlayActionsProps) {
   return (
     <ModalActions>
       <Button
+        variant="primary"
         icon={<PlayIcon className="size-5" />}
         busy={busyText(playState, t)}
         onClick={() => void (isWaiting ? play() : typedAmount.send(play))}

@@ -93,7 +93,7 @@ export function ReturnOffer({ game: { name }, home, onDismiss }: ReturnOfferProp
     <section aria-label={t('returnTitle', { name })} className="grid gap-2 rounded-md bg-jade-deep px-4 py-3">
       <p className="font-semibold text-jade">{t('returnText', { name, amount: format(home.amount) })}</p>
       <div className="flex flex-wrap gap-2 *:flex-auto">
-        <Button variant="gold" busy={home.isMoving && t('transferring')} onClick={home.takeHome}>
+        <Button variant="primary" busy={home.isMoving && t('transferring')} onClick={home.takeHome}>
           {t('bringHome')}
         </Button>
         <Button variant="quiet" className="px-2!" onClick={onDismiss}>

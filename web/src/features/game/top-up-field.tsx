@@ -133,7 +133,7 @@ export function AmountQuestion({ freeAmount, busy, onPlay }: AmountQuestionProps
         {quickAmounts.map((amount) => (
           <Button
             key={amount}
-            variant="gold"
+            variant="primary"
             className="amount px-1!"
             aria-label={t('playWith', { amount: money.format(amount) })}
             aria-disabled={busy ? true : undefined}
@@ -143,7 +143,7 @@ export function AmountQuestion({ freeAmount, busy, onPlay }: AmountQuestionProps
           </Button>
         ))}
       </div>
-      <Button variant="gold" busy={busy} onClick={() => onPlay({ amount: freeAmount, isAll: true })}>
+      <Button variant="primary" busy={busy} onClick={() => onPlay({ amount: freeAmount, isAll: true })}>
         {t('playWithAll', { amount: money.format(freeAmount) })}
       </Button>
       <Button

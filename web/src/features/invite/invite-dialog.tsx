@@ -150,7 +150,7 @@ function ShareActions({ link }: { link: string }) {
         </Button>
       )}
       <Button
-        variant={canShare ? 'quiet' : 'primary'}
+        variant={canShare ? 'quiet' : 'gold'}
         icon={<CopyIcon className="size-5" />}
         onClick={() => void copyText(link)}
       >

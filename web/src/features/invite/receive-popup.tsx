@@ -60,7 +60,12 @@ export function ReceivePopup({ invite: { amount, success, fail }, onClose }: Rec
         </div>
       }
       onClose={() => onClose(false)}
-      confirm={{ label: t('receive'), busy: isBusy && t('receiving'), onConfirm: () => void receiveBonus() }}
+      confirm={{
+        label: t('receive'),
+        busy: isBusy && t('receiving'),
+        onConfirm: () => void receiveBonus(),
+        movesMoney: true,
+      }}
     />
   );
 }

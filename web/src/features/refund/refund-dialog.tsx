@@ -72,7 +72,7 @@ function RefundActions({ refund, receiving: { pendingClaim, claim }, onClose }: 
   const { format } = useMoney();
   const receiveButton = refund?.unfinished ? (
     <Button
-      variant="gold"
+      variant="primary"
       busy={pendingClaim && t('finishing')}
       aria-describedby={REASON_ID}
       onClick={() => claim('GET /api/refund/addWallet')}
@@ -82,7 +82,7 @@ function RefundActions({ refund, receiving: { pendingClaim, claim }, onClose }: 
   ) : (
     refund?.result && (
       <Button
-        variant="gold"
+        variant="primary"
         busy={pendingClaim && t('receiving')}
         disabled={refund.bonus}
         aria-describedby={refund.bonus ? REASON_ID : undefined}

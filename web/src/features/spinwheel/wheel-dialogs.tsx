@@ -49,7 +49,12 @@ export function ClaimDialogs({ claim }: { claim: CouponClaim }) {
             <PrizeTarget coupon={state.input} />
           </>
         }
-        confirm={{ label: t('claimConfirm'), onConfirm: confirm, busy: state.status === 'sending' && t('claiming') }}
+        confirm={{
+          label: t('claimConfirm'),
+          onConfirm: confirm,
+          busy: state.status === 'sending' && t('claiming'),
+          movesMoney: true,
+        }}
       />
     );
   if (state.status === 'done' && state.reply)
@@ -250,11 +255,16 @@ function PrizeView({ spinResult, slice, coupon, isLoading, isSending, onClaim, o
       footer={
         <>
           {hasClaim && (
-            <Button busy={isSending && t('claiming')} disabled={!coupon} onClick={() => coupon && onClaim(coupon)}>
+            <Button
+              variant="primary"
+              busy={isSending && t('claiming')}
+              disabled={!coupon}
+              onClick={() => coupon && onClaim(coupon)}
+            >
               {t('claimConfirm')}
             </Button>
           )}
-          <Button variant={hasClaim ? 'quiet' : 'primary'} disabled={isSending} onClick={onClose} data-autofocus>
+          <Button variant={hasClaim ? 'quiet' : 'gold'} disabled={isSending} onClick={onClose} data-autofocus>
             {t('prizeClose')}
           </Button>
         </>

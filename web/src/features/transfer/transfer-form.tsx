@@ -99,7 +99,7 @@ export function TransferForm({ accounts, draft, onChange, isSending, onSend }: T
         direction="column"
         className="gap-4! low:col-span-2 low:flex-row low:items-center low:*:w-auto low:*:grow"
       >
-        <Button type="submit" wide busy={isSending && t('submitting')}>
+        <Button type="submit" variant="primary" wide busy={isSending && t('submitting')}>
           {t('submit')}
         </Button>
         {source?.code === WALLET && (

@@ -81,7 +81,7 @@ export function WithdrawalReview({
         </p>
       </section>
       <ModalActions>
-        <Button busy={isSending && t('submitting')} onClick={onConfirm}>
+        <Button variant="primary" busy={isSending && t('submitting')} onClick={onConfirm}>
           {t('review.confirm')}
         </Button>
         <Button variant="quiet" disabled={isSending} onClick={onBack}>

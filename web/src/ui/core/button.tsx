@@ -3,7 +3,7 @@ import { Spinner } from './loader.tsx';
 
 export type ButtonProps = Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'children'> & {
   children: ReactNode;
-  /** `primary` main action · `gold` money · `quiet` secondary · `plain` text only · `danger` irreversible. */
+  /** `primary` (red) moves money · `gold` leads on · `quiet` secondary · `plain` text only · `danger` irreversible. */
   variant?: ButtonVariant;
   /** `md` 48 px, `sm` 44 px. */
   size?: ButtonSize;
@@ -16,7 +16,7 @@ export type ButtonProps = Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'childre
 };
 
 /** A button. While busy it stays focusable, so that focus is not lost; `disabled` removes it from the focus order. */
-export function Button({ variant = 'primary', size = 'md', wide = false, busy, icon, children, ...rest }: ButtonProps) {
+export function Button({ variant = 'gold', size = 'md', wide = false, busy, icon, children, ...rest }: ButtonProps) {
   const { className = '', type = 'button', onClick, ...attributes } = rest;
   return (
     <button
@@ -55,5 +55,5 @@ const sizeClasses: Record<ButtonSize, string> = {
 };
 
 /** Class names of a button, for links that look like buttons. */
-export const buttonClass = (variant: ButtonVariant = 'primary', size: ButtonSize = 'md', wide = false): string =>
+export const buttonClass = (variant: ButtonVariant = 'gold', size: ButtonSize = 'md', wide = false): string =>
   `${baseClass} ${variantClasses[variant]} ${sizeClasses[size]}${wide ? ' w-full' : ''}`;

@@ -93,7 +93,7 @@ export function QrForm({ account, advice: { typed, setTyped }, deposit }: QrForm
       <ModalActions>
         <Button
           type="submit"
-          variant="gold"
+          variant="primary"
           wide
           disabled={isDisabled}
           busy={deposit.isCreating && t('creating')}

@@ -72,7 +72,7 @@ export function SlipPanel({ onSlips }: { onSlips: () => void }) {
       {picture && (
         <ModalActions>
           <Button
-            variant="gold"
+            variant="primary"
             icon={<SlipIcon />}
             disabled={isClosed}
             busy={isBusy && t('slipSending')}
@@ -151,7 +151,7 @@ export function SlipPicker({ isDisabled, onPick }: SlipPickerProps) {
       <p className="text-sm text-balance text-muted">{t('slipPick')}</p>
       <div className="flex flex-wrap justify-center gap-2">
         <Button
-          variant="primary"
+          variant="gold"
           size="sm"
           disabled={isDisabled}
           icon={<ImageIcon className="size-5" />}

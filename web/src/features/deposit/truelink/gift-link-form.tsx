@@ -74,7 +74,7 @@ export function GiftLinkForm({ rules, onArrived }: GiftLinkFormProps) {
       <ModalActions>
         <Button
           type="submit"
-          variant="gold"
+          variant="primary"
           wide
           disabled={link.trim() === ''}
           busy={isBusy && t('giftSending')}

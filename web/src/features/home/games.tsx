@@ -163,6 +163,7 @@ function GameBalance({ game, currency }: { game: GameAccount; currency: Currency
   );
 }
 
+/** A game without an account looks open to play: the first press opens the account. */
 function OpenAccountPrompt({ game }: { game: GameAccount }) {
   const { t } = useTranslation('home');
   const time = openingTime(game);
@@ -172,9 +173,7 @@ function OpenAccountPrompt({ game }: { game: GameAccount }) {
         {t(game.inMaintenance ? 'inMaintenance' : 'openAccount')}
         {time && ` – ${time}`}
       </span>
-      <span className="block text-sm text-muted narrow:text-[18px]">
-        {t(game.inMaintenance ? 'backLater' : 'notOpen')}
-      </span>
+      {game.inMaintenance && <span className="block text-sm text-muted narrow:text-[18px]">{t('backLater')}</span>}
     </>
   );
 }

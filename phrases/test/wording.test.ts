@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { type Language, languages } from '@krapao/contract/languages';
 import { type Texts, stopFaultOf, wordingFaults, wordingFaultsOf } from '../src/wording.ts';
+import { joinWords } from '../src/unbroken-words.ts';
 import * as laterEn from '../src/later-words-en.ts';
 import * as firstEn from '../src/words-en.ts';
 import * as laterLa from '../src/later-words-la.ts';
@@ -95,4 +96,10 @@ test('spaces, signs and stops are found', () => {
   assert.equal(wordingFaultsOf('en', 'Wait...').length, 1);
   assert.equal(stopFaultOf('x', 'One thing. Another'), 'lacks the stop of its last sentence');
   assert.equal(stopFaultOf('x', 'One thing.'), 'is one sentence with a stop');
+});
+
+test('no line can end inside the Thai words of which browsers know only the parts', () => {
+  assert.equal(joinWords('รหัสโปรโมชั่น ภายในไม่กี่นาที'), 'รหัสโปร\u2060โม\u2060ชั่น ภายในไม่\u2060กี่\u2060นาที');
+  assert.equal(joinWords(joinWords('โปรโมชั่น')), joinWords('โปรโมชั่น'));
+  assert.equal(joinWords('โปรไฟล์'), 'โปรไฟล์');
 });

@@ -3,6 +3,9 @@ import { readLoadedImageUrls, seededGameImages, serveSeededGameImages } from '..
 import { openHome } from '../../support/home.ts';
 import { fundWallet, openGameAccount, transferMoney, readWallet } from '../../support/money.ts';
 import { expect, WITH_MOTION, test } from '../../support/test.ts';
+import { translatorFor } from '../../support/translate.ts';
+
+const translate = translatorFor('th');
 
 /** The 3D transform of a card: perspective, rotation about its vertical axis in degrees, depth. */
 const readStance = (card: Locator) =>
@@ -101,9 +104,27 @@ test.describe('the carousels of home', () => {
       expect((12.34 * (slot?.ftWalletSlot ?? 0)).toFixed(2)).toBe(credit);
     }
     for (const name of ['ตลาดน้ำยามค่ำ', 'อัญมณีใต้ธาร', 'ลูกเต๋าเก้าลูก'])
-      await expect(memberPage.getByRole('button', { name: `${name} แตะเพื่อเปิดบัญชี` })).toBeVisible();
+      await expect(memberPage.getByRole('button', { name: `${name} แตะเพื่อเข้าเล่น`, exact: true })).toBeVisible();
     for (const name of ['เส้นประตู', 'หวยแม่โขง', 'หวยเดือนละสองงวด'])
       await expect(memberPage.getByRole('button', { name: `${name} ปิดปรับปรุง` })).toBeVisible();
+  });
+
+  test('in landscape the arrows are beside the cards, and no shadow is cut off below them', async ({ memberPage }) => {
+    await memberPage.setViewportSize({ width: 844, height: 390 });
+    await openHome(memberPage);
+    const carousel = memberPage.getByRole('region', { name: 'สล็อต', exact: true });
+    await carousel.scrollIntoViewIfNeeded();
+    const [ring, next, card] = await Promise.all([
+      carousel.locator('.carousel').boundingBox(),
+      carousel.getByRole('button', { name: translate('parts:carousel.next') }).boundingBox(),
+      carousel.locator('[aria-current] .carousel-card').boundingBox(),
+    ]);
+    if (!ring || !next || !card) throw new Error('the carousel is not on the screen');
+    const gapPx = next.x - (ring.x + ring.width);
+    expect(gapPx).toBeGreaterThanOrEqual(0);
+    expect(gapPx).toBeLessThan(24);
+    // The shadow ends 24 px below the card.
+    expect(ring.y + ring.height - (card.y + card.height)).toBeGreaterThanOrEqual(24);
   });
 
   test('a category without games keeps its carousel, which says so [R-HOME-04]', async ({ memberPage }) => {

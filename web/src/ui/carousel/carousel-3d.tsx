@@ -67,7 +67,7 @@ export function Carousel3D<Item>({ label, items, keyOf, nameOf, renderCard }: Ca
         </ul>
       </div>
       {items.length > 1 && (
-        <div className="pointer-events-none absolute inset-y-0 right-0 left-0 hidden items-center justify-between px-2 *:pointer-events-auto *:bg-ground/85 *:shadow-high sm:flex">
+        <div className="pointer-events-none absolute inset-y-0 inset-x-[max(0px,calc(50%-20rem))] hidden items-center justify-between lg:inset-x-[max(0px,calc(50%-24.5rem))] *:pointer-events-auto *:bg-ground/85 *:shadow-high sm:flex">
           <IconButton label={t('carousel.previous')} idle={front === 0} onClick={() => turnBy(-1)}>
             <ChevronLeftIcon />
           </IconButton>

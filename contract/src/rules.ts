@@ -50,17 +50,21 @@ export const needsEnglishName = (bankCode: string): boolean => ENGLISH_NAME_BANK
 export const isEnglishName = (name: string): boolean =>
   ENGLISH_NAME.test(name.replace(INVISIBLE_CHARACTERS, '').replace(/\s/g, ' ').trim());
 
-/** Characters of an account number that stay visible. */
-const ACCOUNT_CHARACTERS_VISIBLE = 5;
+/** Digits before the last one that stay visible: of ten, and of another length. */
+const VISIBLE_OF_TEN = 4;
+const VISIBLE_OF_OTHERS = 3;
+const MASK_CHARACTERS = /[xX*#•●_]/gu;
 
 /**
- * Masks an account number: at most five characters and half of it stay visible. Ten digits are written as banks do:
- * `xxx-x-x6789-0`.
+ * Masks an account number, complete or already masked by a bank: `xxx-x-x6789-x`. Only digits that every bank shows stay
+ * visible, and at most half of them, so that one account looks the same whichever bank reported it.
  */
 export function maskedAccount(accountNo: string): string {
-  const characters = Array.from(accountNo.replaceAll(/[^\p{L}\p{N}]/gu, ''));
-  const hidden = characters.length - Math.min(ACCOUNT_CHARACTERS_VISIBLE, Math.floor(characters.length / 2));
-  const masked = characters.map((character, at) => (at < hidden ? 'x' : character)).join('');
+  const characters = Array.from(accountNo.replaceAll(MASK_CHARACTERS, 'x').replaceAll(/[^\p{L}\p{N}]/gu, ''));
+  const { length } = characters;
+  const last = length - 1;
+  const first = Math.max(last - (length === 10 ? VISIBLE_OF_TEN : VISIBLE_OF_OTHERS), Math.ceil(length / 2));
+  const masked = characters.map((character, at) => (at >= first && at < last ? character : 'x')).join('');
   return masked.replace(/^(.{3})(.)(.{5})(.)$/u, '$1-$2-$3-$4');
 }
 

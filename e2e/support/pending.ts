@@ -38,7 +38,7 @@ export const moneyItem = (changes: object = {}) => ({
   currency: 'BAHT',
   from: 'WALLET',
   to: 'SCB',
-  account: 'xxx-x-x6789-0',
+  account: 'xxx-x-x6789-x',
   reference: 'W7K2M9QABCDEFG',
   bankReference: null,
   reason: null,

@@ -90,6 +90,8 @@ export const moneyItem = z.object({
   to: z.string(),
   /** The bank account outside, masked; null without one. */
   account: z.string().nullable(),
+  /** Code of the account's bank: with a deposit the payer's. Null while it is unknown. */
+  bank: z.string().nullable().optional(),
   reference: z.string(),
   bankReference: z.string().nullable(),
   /** Why it failed: a code. */

@@ -82,7 +82,7 @@ for (const [size, viewport] of [
       ]);
       await expect(sheet.getByText(translate('money:bankShows'))).toBeVisible();
       await expect(sheet).toContainText('−฿120.00');
-      const masked = `xxx-x-x${member.bankAccountNo.slice(5, 9)}-${member.bankAccountNo.slice(9)}`;
+      const masked = `xxx-x-x${member.bankAccountNo.slice(5, 9)}-x`;
       await expect(sheet).toContainText(masked);
       await expectAccessible(page, 'the timeline');
       await buttonByName(sheet, translate('money:copy')).click();
@@ -157,6 +157,7 @@ test('a timeline that can’t load says so and is tried again; one that does not
       expectedBy: null,
       steps: [
         { name: 'requested', at: new Date().toISOString(), isDone: true },
+        { name: 'refused', at: new Date().toISOString(), isDone: true },
         { name: 'returned', at: new Date().toISOString(), isDone: true },
       ],
     }),
@@ -166,6 +167,7 @@ test('a timeline that can’t load says so and is tried again; one that does not
   await expect(sheet.getByText(translate('money:back', { amount: '฿100.00' }))).toBeVisible();
   await expect(sheet.getByText(translate('parts:withdrawReason.NAME_MISMATCH'))).toBeVisible();
   await expect(sheet.getByText('฿100.00', { exact: true })).toBeVisible();
+  await expect(sheet.locator('[data-step="refused"] .text-coral')).toBeVisible();
   // The step of the return is marked as done, not as failed.
   await expect(sheet.locator('[data-step="returned"] .text-jade')).toBeVisible();
   await context.setOffline(true);

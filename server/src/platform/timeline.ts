@@ -30,6 +30,8 @@ export type Timeline = {
   to: string;
   /** Masked. */
   account: string | null;
+  /** Code of the bank of the account; null if the counterparty did not name a known one. */
+  bank?: string | null;
   bankReference: string | null;
   reason: string | null;
   steps: TimelineStep[];

@@ -64,7 +64,7 @@ export const SEEN = {
     UNKNOWN: pending('requested', 'sent', '(paidOut)'),
     MANUAL: pending('requested', 'sent', '(paidOut)'),
     PAID: success('requested', 'sent', 'paidOut'),
-    FAILED: failed('NAME_MISMATCH', 'requested', 'sent', 'returned'),
+    FAILED: failed('NAME_MISMATCH', 'requested', 'sent', 'refused', 'returned'),
   },
   transfer: {
     // The second leg of a transfer whose first is in flight.
@@ -73,7 +73,7 @@ export const SEEN = {
     UNKNOWN: pending('requested', 'leftWallet', '(inGame)'),
     MANUAL: pending('requested', 'leftWallet', '(inGame)'),
     DONE: success('requested', 'leftWallet', 'inGame'),
-    REVERSED: failed('TRANSFER_FAIL', 'requested', 'leftWallet', 'returned'),
+    REVERSED: failed('TRANSFER_FAIL', 'requested', 'leftWallet', 'refused', 'returned'),
   },
   grant: {
     OPEN: { isPending: false, status: 'PROCESSING', reason: null, steps: ['granted', '(credited)'] },

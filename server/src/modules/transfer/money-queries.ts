@@ -100,7 +100,8 @@ function stepsOf({ direction, leg, state, sentAt, finishedAt }: LegRow): Timelin
   const names = NAMES[direction];
   if (state === 'REVERSED') {
     if (sentAt === null) return leg === 1 ? [stepAt('refused', finishedAt)] : [];
-    return [done(names.sent, sentAt), stepAt(names.reversed, finishedAt)];
+    const refused = direction === 'in' ? [stepAt('refused', finishedAt)] : [];
+    return [done(names.sent, sentAt), ...refused, stepAt(names.reversed, finishedAt)];
   }
   return [stepAt(names.sent, sentAt), state === 'DONE' ? done(names.arrived, finishedAt) : open(names.arrived)];
 }

@@ -80,6 +80,7 @@ export async function findWithdrawTimeline(
     from: 'WALLET',
     to: bankCode,
     account: maskedAccount(row.accountNo),
+    bank: bankCode,
     bankReference: row.transRef,
     reason: state === 'FAILED' ? (row.refusalCode ?? row.reason) : null,
     steps: stepsOf(row),
@@ -96,7 +97,8 @@ function stepsOf({ state, isHeld, createdAt, firstSentAt, finishedAt }: Row): Ti
   if (state !== 'FAILED') {
     return [requested, stepAt('sent', firstSentAt), state === 'PAID' ? done('paidOut', finishedAt) : open('paidOut')];
   }
-  return [requested, ...(firstSentAt ? [done('sent', firstSentAt)] : []), done('returned', finishedAt)];
+  const sent = firstSentAt ? [done('sent', firstSentAt)] : [];
+  return [requested, ...sent, done('refused', finishedAt), done('returned', finishedAt)];
 }
 
 /** How long payouts took, by bank. @param since id made at the beginning of the period: ids are ordered by time */

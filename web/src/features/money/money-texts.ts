@@ -41,9 +41,9 @@ export function useMoneyTexts(item: MoneyItem): MoneyTexts {
     return OWN_BANK.exec(account)?.[1] ?? slots?.find(({ code }) => code === account)?.name ?? account;
   };
   const { from, to, account, kind, status, requested, currency, bankReference } = item;
-  // The masked account belongs to the side outside.
+  // The masked account and its bank belong to the side outside, which `from` names by the gateway or receiving bank.
   const withAccount = (name: string, isOutside: boolean): string =>
-    account && isOutside ? `${name} ${account}` : name;
+    account && isOutside ? `${item.bank ?? name} ${account}` : name;
   const facts = [
     // An incentive comes from the house.
     ...(kind === 'bonus' ? [] : [{ label: t('from'), value: withAccount(nameOf(from), to === WALLET) }]),

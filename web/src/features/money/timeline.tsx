@@ -16,8 +16,11 @@ export function Timeline({ item }: { item: MoneyItem }) {
         <li key={step.name} data-step={step.name} className="flex items-start gap-3 text-sm">
           <StepMark
             isDone={step.isDone}
-            // `returned` as the last step means that the money came back.
-            hasFailed={item.status === 'FAILED' && index === item.steps.length - 1 && step.name !== 'returned'}
+            // `returned` as the last step means that the money came back after `refused`.
+            hasFailed={
+              item.status === 'FAILED' &&
+              (step.name === 'refused' || (index === item.steps.length - 1 && step.name !== 'returned'))
+            }
           />
           <span className="flex min-w-0 grow flex-wrap justify-between gap-x-3 pt-0.5">
             <span className={`grow basis-32 ${step.isDone ? 'font-medium' : 'text-muted'}`}>

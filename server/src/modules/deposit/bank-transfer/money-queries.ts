@@ -78,6 +78,8 @@ export type AssignedTransfer = TransferIdentity & {
   currency: Currency;
   amount: Minor;
   senderAccount: string;
+  /** Null for a number of no known bank. */
+  senderBank: string | null;
   state: ArrivalState;
   sentAt: Date;
   seenAt: Date;
@@ -93,7 +95,9 @@ export type AssignedTransfer = TransferIdentity & {
 export async function selectAssigned(on: Queryable, memberId: string, transRef: string): Promise<AssignedTransfer[]> {
   const { rows } = await on.query<AssignedTransfer>(
     `select a.sending_bank as "sendingBank", a.trans_ref as "transRef", a.house, a.currency, a.amount,
-            a.sender_account as "senderAccount", a.state, a.sent_at as "sentAt", a.seen_at as "seenAt",
+            a.sender_account as "senderAccount",
+            (select b.code from lookup_bank b where b.number = a.sending_bank order by b.code limit 1) as "senderBank",
+            a.state, a.sent_at as "sentAt", a.seen_at as "seenAt",
             a.credited_at as "creditedAt",
             (select n.reference from deposit_notice n
               where n.member_id = a.member_id and n.arrival_id = a.id and n.state = 'MATCHED'

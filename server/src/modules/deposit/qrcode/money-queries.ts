@@ -52,6 +52,7 @@ type Row = {
   paidAt: Date | null;
   transactionNumber: string | null;
   payer: { accountNo?: string } | null;
+  payerBank: string | null;
   bonusCode: string | null;
 };
 
@@ -65,6 +66,8 @@ export async function findQrcodeTimeline(
     `select gateway, currency, amount, paid_amount as "paidAmount", state, created_at as "createdAt",
             ended_at as "endedAt", expires_at as "expiresAt", paid_at as "paidAt",
             transaction_number as "transactionNumber", payer,
+            (select b.code from lookup_bank b where payer->>'bankCode' in (b.code, b.number)
+              order by b.code <> payer->>'bankCode', b.code limit 1) as "payerBank",
             bonus_code as "bonusCode"
        from qrcode where reference = $1 and member_id = $2`,
     [reference, memberId],
@@ -85,6 +88,7 @@ export async function findQrcodeTimeline(
     from: gateway,
     to: 'WALLET',
     account: code.payer?.accountNo ? maskedAccount(code.payer.accountNo) : null,
+    bank: code.payerBank,
     bankReference: transactionNumber,
     reason: isPaid || !hasEnded ? null : state === 'FAILED' ? 'QR_FAIL' : state,
     steps: [done('created', createdAt), ...END[state](code)],

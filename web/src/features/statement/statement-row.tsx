@@ -94,12 +94,19 @@ export function StatementRow({ entry, games, currency = 'BAHT' }: StatementRowPr
         <p id={`${id}activity`} className="min-w-0 grow basis-36 text-sm font-medium break-words sm:text-base">
           {activityOf(entry)}
         </p>
-        <Amount
-          value={entry.amount}
-          currency={currency}
-          signed={isOwnTransfer(entry) ? 'neutral' : true}
-          className="font-semibold"
-        />
+        {hasFailed ? (
+          <p className="flex flex-wrap items-baseline justify-end gap-x-1.5 text-muted">
+            <s className="amount font-semibold">{formatAmount(entry.requested, { currency })}</s>
+            <span className="text-xs">{t('notMoved')}</span>
+          </p>
+        ) : (
+          <Amount
+            value={entry.amount}
+            currency={currency}
+            signed={isOwnTransfer(entry) ? 'neutral' : true}
+            className="font-semibold"
+          />
+        )}
       </div>
       <div className={`flex flex-wrap items-center justify-end gap-x-1.5 gap-y-1 ${LOWER_LINE}`}>
         <p className="flex grow flex-wrap gap-x-1.5 text-xs text-muted sm:text-sm">

@@ -97,6 +97,8 @@ export const STORAGE = {
   installOffer: 'install-offer',
   /** Last known balance with its time; beside the token, and deleted with it. */
   lastBalance: 'last-balance',
+  /** Phone of the session's member; beside the token, and deleted with it. */
+  phone: 'phone',
   /** Newest page of the statement with its time; beside the token, and deleted with it. */
   lastStatement: 'last-statement',
   /** Newest facts of the deposit methods; beside the token, and deleted with it. */

@@ -53,9 +53,12 @@ export const WITH_SERVICE_WORKER = { serviceWorkers: 'allow' } as const;
 export { expect };
 
 /** Stores a session in the browser like the login page, from a static file of the app. */
-export async function signIn(page: Page, { token }: Member): Promise<void> {
+export async function signIn(page: Page, { token, phone }: Member): Promise<void> {
   await page.goto('/icon.svg');
-  await page.evaluate((value) => localStorage.setItem('token', value), token);
+  const entries = { phone: JSON.stringify({ session: token.slice(-8), value: phone }), token };
+  await page.evaluate((values) => {
+    for (const [key, value] of Object.entries(values)) localStorage.setItem(key, value);
+  }, entries);
 }
 
 /** Accepts the agreement whenever it appears, for tests about other things. */

@@ -20,7 +20,8 @@ const sessionStore = (): Storage | undefined =>
   readToken('sessionStorage') !== null ? sessionStorage : readToken('localStorage') !== null ? localStorage : undefined;
 
 /** Distinguishes sessions without revealing the token. */
-export const sessionMark = (): string => storedToken()?.slice(-8) ?? '';
+export const sessionMark = (): string => markOf(storedToken() ?? '');
+const markOf = (token: string): string => token.slice(-8);
 
 /** Local storage key of the games that this session opened in any tab. */
 export const launchesKey = (): string => STORAGE.launches + sessionMark();
@@ -44,6 +45,20 @@ export function writeSessionValue(key: string, value: unknown): void {
   }
 }
 
+const readPhone = (): string => {
+  const phone = readSessionValue(STORAGE.phone);
+  return typeof phone === 'string' ? phone : '';
+};
+
+/** Kept for the tab, because another tab may have deleted the session with its phone. */
+let lastPhone = readPhone();
+
+/** Phone of the tab's last session, also after its end; '' if it is unknown. */
+export const lastSessionPhone = (): string => lastPhone;
+
+/** Phone of the stored session, which another tab may have started; '' if it is unknown. */
+export const storedPhone = readPhone;
+
 /** Sets the cookie by which the server selects the next page: the member's page or the login. */
 export function syncSessionCookie(): void {
   writeCookie(MEMBER_COOKIE, storedToken() === null ? '' : '1', readToken('sessionStorage') !== null);
@@ -61,17 +76,24 @@ export function canStoreSession(): boolean {
   }
 }
 
+function storeIn(storage: Storage, token: string, phone: string): void {
+  // Before the token: other tabs read it when the token arrives.
+  storage.setItem(STORAGE.phone, JSON.stringify({ session: markOf(token), value: phone }));
+  storage.setItem(STORAGE.token, token);
+}
+
 /**
- * Stores a session token. With `remember` the session outlives the tab, unless local storage is full. Throws if
- * {@link canStoreSession} is false.
+ * Stores the session of the member with this phone. With `remember` it outlives the tab, unless local storage is full.
+ * Throws if {@link canStoreSession} is false.
  */
-export function storeSession(token: string, remember: boolean): void {
+export function storeSession(token: string, remember: boolean, phone: string): void {
   clearSession();
   try {
-    (remember ? localStorage : sessionStorage).setItem(STORAGE.token, token);
+    storeIn(remember ? localStorage : sessionStorage, token, phone);
   } catch {
-    sessionStorage.setItem(STORAGE.token, token);
+    storeIn(sessionStorage, token, phone);
   }
+  lastPhone = phone;
   syncSessionCookie();
 }
 
@@ -90,6 +112,7 @@ async function endPushMessages(): Promise<void> {
 /** Keys that end with the session. */
 const SESSION_KEYS = [
   STORAGE.token,
+  STORAGE.phone,
   STORAGE.lastBalance,
   STORAGE.lastStatement,
   STORAGE.depositFacts,

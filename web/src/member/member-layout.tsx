@@ -10,7 +10,7 @@ import { startMemberEvents } from '../api/query/member-events.ts';
 import { call } from '../api/call.ts';
 import { onOtherTabSession, onSessionEnd, storedToken, clearSession } from '../api/session.ts';
 import { i18n, loadNamespaces } from '../i18n/i18n.ts';
-import { leaveToLogin, useLazyModule } from '../routing/navigation.ts';
+import { leaveToLogin, reloadForOtherSession, useLazyModule } from '../routing/navigation.ts';
 import { IconButton } from '../ui/core/icon-button.tsx';
 import { ContactIcon, HomeIcon, UserIcon } from '../ui/core/icons.tsx';
 import { ConditionsIcon, LogoutIcon, StatementIcon } from '../ui/data/member-icons.tsx';
@@ -36,9 +36,6 @@ function refetchOnLanguageChange(): () => void {
   return () => i18n.off('languageChanged', refetchTranslated);
 }
 
-/** Another session has replaced the stored token: a reload drops all data of the previous session. */
-const reloadPage = (): void => location.reload();
-
 const hasSession = (): boolean => storedToken() !== null;
 /** During hydration the layout renders as logged in, as in the prerendered page. */
 const isPrerendered = (): boolean => true;
@@ -54,7 +51,7 @@ export function MemberLayout({ children }: { children: ReactNode }) {
   const isLoggedIn = useSyncExternalStore(onSessionEnd, hasSession, isPrerendered);
   useEffect(() => startMemberEvents(), []);
   useEffect(() => startConditionToasts(), []);
-  useEffect(() => onOtherTabSession({ onEnd: leaveToLogin, onOtherSession: reloadPage }), []);
+  useEffect(() => onOtherTabSession({ onEnd: leaveToLogin, onOtherSession: reloadForOtherSession }), []);
   useEffect(refetchOnLanguageChange, []);
   const topBarTools = (
     <>

@@ -2,7 +2,7 @@ import { parseUrl } from '../format/web-address.ts';
 
 /** Query parameter of /login with the path to open after login. */
 export const TARGET_PARAMETER = 'target';
-const MEMBER_HOME = '/user';
+export const MEMBER_HOME = '/user';
 
 /**
  * Returns a target if it is a member page of this site, else undefined. Other values may be redirect attacks: other

@@ -1,17 +1,39 @@
 import { useCallback, useEffect, useState } from 'react';
 import { navigate } from 'wouter/use-browser-location';
-import { clearSession } from '../api/session.ts';
+import { clearSession, lastSessionPhone, storedPhone } from '../api/session.ts';
 import { loginPath } from './login-target.ts';
 import { onReconnect, probe } from '../shell/connection.ts';
-import { saveInputs } from '../shell/saved-inputs.ts';
+import { saveInputs, saveInputsBeyondSession } from '../shell/saved-inputs.ts';
 import { i18n } from '../i18n/i18n.ts';
 import { toast } from '../ui/core/toast.tsx';
 
-/** Clears the ended session and opens /login with the current page as target. */
-export function leaveToLogin(): void {
-  clearSession();
+/** Address that opens the shown sheet again; undefined without one. */
+let sheetAddress: string | undefined;
+
+export const openSheetAddress = (): string | undefined => sheetAddress;
+export const setOpenSheetAddress = (address: string | undefined): void => void (sheetAddress = address);
+
+/**
+ * Clears the session and opens /login with the current page as target. After the end of a session, the login page says
+ * so, and typed input and the open sheet return with the next login of the same member.
+ * @param hasEnded false if there was no session
+ */
+export function leaveToLogin(hasEnded = true): void {
+  const phone = hasEnded ? lastSessionPhone() : '';
+  // Without the phone, the login page can't tell whose sheet it was.
+  const target = (phone && sheetAddress) || location.pathname + location.search + location.hash;
+  saveInputsBeyondSession(phone, clearSession);
   if (location.pathname !== '/login')
-    navigate(loginPath(location.pathname + location.search + location.hash), { replace: true });
+    navigate(loginPath(target), { replace: true, state: hasEnded ? { phone, hasEnded } : null });
+}
+
+/** Another session has replaced the stored one: a reload drops its data. The same member keeps sheet and typed input. */
+export function reloadForOtherSession(): void {
+  if (lastSessionPhone() !== '' && lastSessionPhone() === storedPhone()) {
+    saveInputsBeyondSession(lastSessionPhone(), () => undefined);
+    if (sheetAddress) history.replaceState(null, '', sheetAddress);
+  }
+  location.reload();
 }
 
 /** Opens the page for a closed site. */

@@ -6,6 +6,7 @@ import { clearSession, storedToken } from '../api/session.ts';
 import { loadNamespaces } from '../i18n/i18n.ts';
 import { beginPending } from '../api/call.ts';
 import { loginPath } from './login-target.ts';
+import { leaveToLogin } from './navigation.ts';
 
 /**
  * Layout and session rule of a screen. `public` clears a stored session; `member` needs one; `bare` does neither and
@@ -106,7 +107,11 @@ async function showScreenOfUrl(event?: Event): Promise<void> {
   const path = withoutTrailingSlash(location.pathname);
   const routeOrRedirect = resolveRoute(path, location.search + location.hash);
   // Redirects before comparing paths: a member who has just logged out must not stay on the old screen.
-  if ('to' in routeOrRedirect) return navigate(routeOrRedirect.to, { replace: true });
+  if ('to' in routeOrRedirect) {
+    // The session ended while the page was in the back-forward cache, which receives no events.
+    if (isRestored(event) && currentScreen?.route.shell === 'member') return leaveToLogin();
+    return navigate(routeOrRedirect.to, { replace: true });
+  }
   const isOtherPath = path !== currentScreen?.path;
   // Applies to every kind of entry: link, URL, Back, and back-forward cache.
   if (routeOrRedirect.shell === 'public' && (isOtherPath || isRestored(event))) clearSession();

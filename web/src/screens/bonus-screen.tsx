@@ -1,6 +1,7 @@
 import { navigate } from 'wouter/use-browser-location';
 import { BonusPage } from '../features/bonus/bonus-page.tsx';
 import { loadDialogs, useLazyDialog } from '../member/load-dialogs.ts';
+import { useHashTarget } from '../routing/hash-target.ts';
 import { DialogBoundary } from '../shared/dialog-boundary.tsx';
 
 const loadDeposit = async () => (await loadDialogs()).DepositDialog;
@@ -8,6 +9,11 @@ const loadDeposit = async () => (await loadDialogs()).DepositDialog;
 /** The bonus page plus the deposit dialog, because most bonuses need a deposit. */
 export function BonusScreen() {
   const { opened: deposit, open: openDeposit, close: closeDeposit } = useLazyDialog(loadDeposit);
+  useHashTarget((name) => {
+    if (name !== 'deposit') return false;
+    openDeposit();
+    return true;
+  });
   return (
     <>
       <BonusPage onDeposit={openDeposit} />

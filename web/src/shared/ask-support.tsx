@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { navigate } from 'wouter/use-browser-location';
 import { beginPending } from '../api/call.ts';
 import { ApiFailure } from '../api/errors.ts';
+import { openSheetAddress, setOpenSheetAddress } from '../routing/navigation.ts';
 import { currentLanguage, hasNamespace, i18n, loadNamespaces } from '../i18n/i18n.ts';
 import { ChatIcon } from '../ui/chat-icons.tsx';
 import { Button } from '../ui/core/button.tsx';
@@ -40,22 +41,17 @@ export function AskSupport({ className = '', ...about }: AskSupportProps) {
   );
 }
 
-/** Address of the open dialog of the home page. */
-let sheet: string | undefined;
-
-/** Sets the address that opens this dialog again after the chat. */
+/** Sets the address that opens this dialog again after the chat or a new login. */
 export function useSheetAddress(address: string): void {
   useEffect(() => {
-    sheet = address;
-    return () => {
-      sheet = undefined;
-    };
+    setOpenSheetAddress(address);
+    return () => setOpenSheetAddress(undefined);
   }, [address]);
 }
 
 /** A function that opens the current sheet again after the chat; undefined without one. */
 function sheetOpener(): (() => void) | undefined {
-  const address = sheet;
+  const address = openSheetAddress();
   return address === undefined ? undefined : () => navigate(address, { replace: true });
 }
 

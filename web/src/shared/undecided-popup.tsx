@@ -1,4 +1,6 @@
+import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
+import { excludeSentAmounts } from '../shell/saved-inputs.ts';
 import { Paragraphs, Popup } from '../ui/popup.tsx';
 import { AskSupport } from './ask-support.tsx';
 import { undecidedText } from './refusal-text.ts';
@@ -16,6 +18,7 @@ export type UndecidedPopupProps = {
 /** Explains that the outcome of a movement of money is unknown. Its texts are those of the dialog, which has loaded them. */
 export function UndecidedPopup({ kind, failure, reference, onClose, onRetry }: UndecidedPopupProps) {
   const { t } = useTranslation(kind);
+  useEffect(excludeSentAmounts, []);
   return (
     <Popup
       open

@@ -22,7 +22,7 @@ const onFailure: FailureHandler['onFailure'] = async (failure, token, isVisitor)
 /** Opens /login immediately, then shows the reason. Does nothing if a newer session is stored. */
 async function leaveEndedSession(failure: ApiFailure, token: string | null): Promise<void> {
   if (token !== storedToken()) return;
-  leaveToLogin();
+  leaveToLogin(token !== null);
   if (!token) return;
   await loadNamespaces(['errors']).catch(() => undefined);
   toast.info(failureText(failure));

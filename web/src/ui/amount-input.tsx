@@ -103,6 +103,7 @@ export function AmountInput({
             <input
               placeholder={decimals === 0 ? '0' : '0.00'}
               autoComplete="off"
+              data-amount=""
               {...rest}
               {...input}
               type="text"

@@ -52,7 +52,8 @@ export type DepositDialogProps = {
 /** The operator's deposit methods; after a deposit, its amount and the new balance. */
 export function DepositDialog({ qrcodeId, onClose, onSlips }: DepositDialogProps) {
   const { t } = useTranslation('deposit');
-  useSheetAddress('/user/home#deposit');
+  // Home and the bonus page open it.
+  useSheetAddress(`${location.pathname}#deposit`);
   useShownOutcomes(OUTCOMES);
   const [receivedAmount, setReceivedAmount] = useState<number>();
   const [reference, setReference] = useState<string>();

@@ -1,13 +1,14 @@
-import { useState, type SubmitEvent } from 'react';
+import { useEffect, useMemo, useState, type SubmitEvent } from 'react';
 import { useTranslation } from 'react-i18next';
 import { hasPhoneLength } from '@krapao/contract/rules';
 import { Link } from 'wouter';
 import { navigate } from 'wouter/use-browser-location';
 import { call } from '../../api/call.ts';
 import { ApiFailure } from '../../api/errors.ts';
+import { restoreSavedInputs } from '../../shell/saved-inputs.ts';
 import { failureText } from '../../shell/error-text.ts';
-import { canStoreSession, storeSession } from '../../api/session.ts';
-import { targetAfterLogin } from '../../routing/login-target.ts';
+import { canStoreSession, onOtherTabSession, storedPhone, storeSession } from '../../api/session.ts';
+import { MEMBER_HOME, targetAfterLogin } from '../../routing/login-target.ts';
 import { prefetch } from '../../routing/router.ts';
 import { buttonClass, Button } from '../../ui/core/button.tsx';
 import { Card } from '../../ui/core/card.tsx';
@@ -28,11 +29,42 @@ type LoginErrors = {
   failure?: unknown;
 };
 
-/** Phone number passed by the register page after a registration; '' if there is none. */
-function registeredPhone(): string {
-  const state: unknown = history.state;
-  const phone = typeof state === 'object' && state !== null && 'phone' in state ? state.phone : undefined;
-  return typeof phone === 'string' ? phone : '';
+/** What the previous page passed: the phone of a registration or of an ended session; '' if it is unknown. */
+function passedState(): { phone: string; hasEnded: boolean } {
+  const { phone, hasEnded } = (history.state ?? {}) as Record<string, unknown>;
+  return { phone: typeof phone === 'string' ? phone : '', hasEnded: hasEnded === true };
+}
+
+/** Address to open after a login with this phone. Page and sheet of another member's ended session stay closed. */
+function addressAfterLogin(phone: string): string {
+  const ended = passedState();
+  const isOtherMember = ended.hasEnded && ended.phone !== '' && ended.phone !== phone;
+  return isOtherMember ? MEMBER_HOME : targetAfterLogin(location.search);
+}
+
+/** Follows another tab in which the member of the ended session has logged in again. */
+const followOtherTab = (): (() => void) =>
+  onOtherTabSession({
+    onEnd: () => undefined,
+    onOtherSession: () => {
+      const { phone } = passedState();
+      // A full load: this tab has the data of no session.
+      if (phone !== '' && phone === storedPhone()) location.replace(addressAfterLogin(phone));
+    },
+  });
+
+/** The passed state, kept while the next page loads, which has another history entry; undefined before hydration. */
+const usePassedState = (isHydrated: boolean) => useMemo(() => (isHydrated ? passedState() : undefined), [isHydrated]);
+
+/** Says that a session has ended, and waits for a login in another tab. */
+function SessionEnded() {
+  const { t } = useTranslation('login');
+  useEffect(followOtherTab, []);
+  return (
+    <p role="status" className="mb-4 rounded-md bg-amber-deep px-4 py-3 text-amber">
+      {t('sessionEnded')}
+    </p>
+  );
 }
 
 /** Whether a proof of the phone ends the wait. */
@@ -49,7 +81,8 @@ export function LoginPage() {
   // False on a prerendered page, whose form must not be submitted without scripts.
   const isHydrated = useHydrated();
   const [typedPhone, setTypedPhone] = useState<string>();
-  const phone = typedPhone ?? (isHydrated ? registeredPhone() : '');
+  const passed = usePassedState(isHydrated);
+  const phone = typedPhone ?? passed?.phone ?? '';
   const [password, setPassword] = useState('');
   const [remember, setRemember] = useState(false);
   const [errors, setErrors] = useState<LoginErrors>({});
@@ -71,8 +104,9 @@ export function LoginPage() {
     setBusy(true);
     try {
       const { token } = await call('POST /api/login', { body: { username: phone, password, remember } });
-      storeSession(token, remember);
-      navigate(targetAfterLogin(location.search), { replace: true });
+      storeSession(token, remember, phone);
+      restoreSavedInputs();
+      navigate(addressAfterLogin(phone), { replace: true });
     } catch (failure) {
       setErrors(canProvePhone(failure) ? { form: 'limited' } : { failure });
       setBusy(false);
@@ -85,6 +119,7 @@ export function LoginPage() {
     <div className="mx-auto w-full max-w-md">
       <h1 className="text-2xl font-bold">{t('title')}</h1>
       <p className="mb-5 text-muted">{t('lead')}</p>
+      {passed?.hasEnded && <SessionEnded />}
       <Card>
         {proof.step}
         {/* With `post`, a form submitted by the browser itself does not put the password in the URL. */}

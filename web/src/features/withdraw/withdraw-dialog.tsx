@@ -161,6 +161,7 @@ type FormOrReviewProps = Pick<WithdrawFormProps, 'account' | 'limits' | 'fullBal
 
 /** The form; then the review, whose amounts stay as they were shown until they are confirmed. */
 function FormOrReview({ account, limits, fullBalance: sources, request }: FormOrReviewProps) {
+  const { t } = useTranslation('withdraw');
   const { typedAmount, onType, reviewed, onReview, isSending, onSend } = request;
   const isBlocked = useConditions().conditions.length > 0;
   const [hasChanged, setChanged] = useState(false);
@@ -187,14 +188,18 @@ function FormOrReview({ account, limits, fullBalance: sources, request }: FormOr
     onReview({ amount, sources });
   };
   return (
-    <WithdrawalReview
-      reviewed={reviewed}
-      account={account}
-      hasChanged={hasChanged}
-      isSending={isSending}
-      onConfirm={confirm}
-      onBack={() => onReview(undefined)}
-    />
+    <>
+      {/* The amount survives the end of the session. */}
+      <input type="hidden" data-amount="" aria-label={t('amount')} value={typedAmount} />
+      <WithdrawalReview
+        reviewed={reviewed}
+        account={account}
+        hasChanged={hasChanged}
+        isSending={isSending}
+        onConfirm={confirm}
+        onBack={() => onReview(undefined)}
+      />
+    </>
   );
 }
 

@@ -1,0 +1,230 @@
+import type { Locator, Page } from '@playwright/test';
+import { openHome, waitForEventSocketJoin } from '../../support/home.ts';
+import { api, type Member, newMember } from '../../support/member.ts';
+import { fundWallet, openGameAccount } from '../../support/money.ts';
+import { expect, signIn, test } from '../../support/test.ts';
+import { buttonByName, dialogByName } from '../../support/user-actions.ts';
+import { translatorFor } from '../../support/translate.ts';
+
+const translate = translatorFor('th');
+
+const NOTICES = {
+  th: 'การเข้าสู่ระบบสิ้นสุดแล้ว เงินของคุณยังอยู่ครบ',
+  la: 'ການເຂົ້າສູ່ລະບົບສິ້ນສຸດແລ້ວ ເງິນຂອງທ່ານຍັງຢູ່ຄົບ',
+  en: 'Your session has ended. Your money is unchanged.',
+};
+
+const notice = (page: Page, language: keyof typeof NOTICES = 'th'): Locator =>
+  page.getByRole('main').getByText(NOTICES[language], { exact: true });
+const phoneField = (page: Page): Locator => page.getByLabel(translate('login:phone'));
+const passwordField = (page: Page): Locator => page.getByLabel(translate('login:password'), { exact: true });
+const amountField = (page: Page, sheet: 'withdraw' | 'transfer'): Locator =>
+  dialogByName(page, translate(`${sheet}:title`)).getByLabel(translate(`${sheet}:amount`));
+const depositField = (page: Page): Locator =>
+  dialogByName(page, translate('deposit:title')).getByLabel(translate('deposit:advice.howMuch'));
+
+/** Opens a sheet of the home page and types an amount. */
+async function typeAmount(page: Page, sheet: 'withdraw' | 'transfer' | 'deposit', amount: string): Promise<void> {
+  await buttonByName(page, translate(`home:${sheet}`)).click();
+  await (sheet === 'deposit' ? depositField(page) : amountField(page, sheet)).fill(amount);
+}
+
+async function expectEnded(page: Page, phone: string): Promise<void> {
+  await expect(page).toHaveURL(/\/login\?/);
+  await expect(notice(page)).toBeVisible();
+  await expect(phoneField(page)).toHaveValue(phone);
+  await expect(passwordField(page)).toHaveValue('');
+}
+
+async function logInAgain(page: Page, member: Pick<Member, 'phone' | 'password'>, remember = false): Promise<void> {
+  await phoneField(page).fill(member.phone);
+  await passwordField(page).fill(member.password);
+  if (remember) await page.getByLabel(translate('login:remember')).check();
+  await buttonByName(page, translate('login:submit')).click();
+}
+
+const savedInputs = (page: Page): Promise<string | null> => page.evaluate(() => sessionStorage.getItem('typed-inputs'));
+
+const endOnServer = (token: string) => api('POST', '/api/logout', { token });
+
+test.describe('a session that has ended', () => {
+  test('says so on the login page in each language, with the phone, and returns to the deposit with its amount', async ({
+    memberPage: page,
+    member,
+  }) => {
+    const socketJoined = waitForEventSocketJoin(page);
+    await openHome(page);
+    await socketJoined;
+    await typeAmount(page, 'deposit', '345.5');
+    // By a change of password on another device.
+    const other = await api<{ token: string }>('POST', '/api/login', {
+      body: { username: member.phone, password: member.password },
+    });
+    const password = 'Another-basket-7';
+    await api('PUT', '/api/account/changepwd', {
+      token: other.body.token,
+      body: { oldPassword: member.password, newPassword: password },
+    });
+    await expectEnded(page, member.phone);
+    for (const language of ['la', 'en', 'th'] as const) {
+      await page.getByRole('combobox').selectOption(language);
+      await expect(notice(page, language)).toBeVisible();
+    }
+    await page.reload();
+    await expectEnded(page, member.phone);
+    await logInAgain(page, { phone: member.phone, password });
+    await expect(page).toHaveURL(/\/user\/home$/);
+    await expect(depositField(page)).toHaveValue('345.5');
+    await expect.poll(() => savedInputs(page)).toBeNull();
+  });
+
+  test('keeps the amount of a withdrawal in review, which the server refuses', async ({ memberPage: page, member }) => {
+    await fundWallet(member, 500);
+    await openHome(page);
+    // The refused call reports the end, not the socket.
+    await page.routeWebSocket(/\/socket\.io\//, () => undefined);
+    await page.reload();
+    await typeAmount(page, 'withdraw', '321');
+    const sheet = dialogByName(page, translate('withdraw:title'));
+    await buttonByName(sheet, translate('withdraw:submit')).click();
+    await expect(buttonByName(sheet, translate('withdraw:review.confirm'))).toBeVisible();
+    await endOnServer(member.token);
+    await buttonByName(sheet, translate('withdraw:review.confirm')).click();
+    await expectEnded(page, member.phone);
+    await logInAgain(page, member);
+    await expect(amountField(page, 'withdraw')).toHaveValue('321');
+    // Back leaves the sheet, not the page.
+    await page.goBack();
+    await expect(sheet).toHaveCount(0);
+    await expect(page).toHaveURL(/\/user\/home$/);
+  });
+
+  test('in one tab ends and returns in the other, each with its own sheet and amount', async ({
+    memberPage: page,
+    member,
+    context,
+  }) => {
+    await openGameAccount(member, 'pg');
+    await fundWallet(member, 500);
+    await openHome(page);
+    const otherPage = await context.newPage();
+    await otherPage.goto('/icon.svg');
+    await openHome(otherPage);
+    await typeAmount(page, 'withdraw', '123');
+    await typeAmount(otherPage, 'transfer', '45');
+    await endOnServer(member.token);
+    await expectEnded(page, member.phone);
+    await expectEnded(otherPage, member.phone);
+    await logInAgain(page, member, true);
+    await expect(amountField(page, 'withdraw')).toHaveValue('123');
+    await expect(amountField(otherPage, 'transfer')).toHaveValue('45');
+  });
+});
+
+test.describe('the end of a session', () => {
+  test('by another login in this browser keeps sheet and amount for the same member only', async ({
+    memberPage: page,
+    member,
+    context,
+  }) => {
+    const otherMember = await newMember();
+    for (const someone of [member, otherMember]) await fundWallet(someone, 500);
+    await openHome(page);
+    await typeAmount(page, 'withdraw', '123');
+    const next = await api<{ token: string }>('POST', '/api/login', {
+      body: { username: member.phone, password: member.password },
+    });
+    const otherPage = await context.newPage();
+    // A frozen tab sees the next token only, not that the first was deleted.
+    for (const [someone, amount] of [
+      [{ ...member, token: next.body.token }, '123'],
+      [otherMember, undefined],
+    ] as const) {
+      const hasReloaded = page.waitForEvent('load');
+      await signIn(otherPage, someone);
+      await hasReloaded;
+      await expect(page.getByRole('heading', { level: 1 })).toContainText(someone.name);
+      if (amount !== undefined) await expect(amountField(page, 'withdraw')).toHaveValue(amount);
+    }
+    await buttonByName(page, translate('home:withdraw')).click();
+    await expect(amountField(page, 'withdraw')).toHaveValue('');
+  });
+
+  test('by a logout says nothing where the member pressed it, but in the other tab', async ({
+    memberPage: page,
+    member,
+    context,
+  }) => {
+    await fundWallet(member, 500);
+    await openHome(page);
+    const otherPage = await context.newPage();
+    await otherPage.goto('/icon.svg');
+    await openHome(otherPage);
+    await typeAmount(otherPage, 'withdraw', '123');
+    await buttonByName(page, translate('common:logout')).click();
+    await expectEnded(otherPage, member.phone);
+    await expect(page).toHaveURL(/\/login$/);
+    await expect(phoneField(page)).toHaveValue('');
+    await expect(notice(page)).toHaveCount(0);
+    expect(await page.evaluate(() => localStorage.getItem('phone'))).toBeNull();
+    await logInAgain(otherPage, member);
+    await expect(amountField(otherPage, 'withdraw')).toHaveValue('123');
+  });
+});
+
+test.describe('the login page after a session', () => {
+  test('shows another member on the device neither the sheet nor the amount', async ({ memberPage: page, member }) => {
+    const otherMember = await newMember();
+    for (const someone of [member, otherMember]) await fundWallet(someone, 500);
+    await openHome(page);
+    await typeAmount(page, 'withdraw', '123');
+    await endOnServer(member.token);
+    await expectEnded(page, member.phone);
+    expect(await savedInputs(page)).toContain('123');
+    await logInAgain(page, otherMember);
+    await expect(page).toHaveURL(/\/user\/home$/);
+    await expect(page.getByRole('heading', { level: 1 })).toContainText(otherMember.name);
+    expect(await savedInputs(page)).toBeNull();
+    await expect(page.getByRole('dialog')).toHaveCount(0);
+    await buttonByName(page, translate('home:withdraw')).click();
+    await expect(amountField(page, 'withdraw')).toHaveValue('');
+  });
+
+  test('keeps no typed password, and returns to its page', async ({ memberPage: page, member }) => {
+    await page.goto('/user/profile');
+    await buttonByName(page, translate('profile:changePassword')).click();
+    await page.getByLabel(translate('profile:oldPassword'), { exact: true }).fill(member.password);
+    await endOnServer(member.token);
+    await expectEnded(page, member.phone);
+    expect(String(await savedInputs(page))).not.toContain(member.password);
+    await logInAgain(page, member);
+    await expect(page).toHaveURL(/\/user\/profile$/);
+  });
+
+  test('says that it ended while the tab was in the back-forward cache', async ({ memberPage: page, member }) => {
+    await openHome(page);
+    await page.evaluate(() => {
+      localStorage.removeItem('token');
+      dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }));
+    });
+    await expect(page).toHaveURL(/\/login\?/);
+    await expect(notice(page)).toBeVisible();
+    await expect(phoneField(page)).toHaveValue(member.phone);
+  });
+
+  test('asks an app that is opened again for the password alone, and says nothing to a visitor without a session', async ({
+    page,
+    member,
+  }) => {
+    await signIn(page, { ...member, token: 'A'.repeat(43) });
+    await page.goto('/user/statement');
+    await expectEnded(page, member.phone);
+    await logInAgain(page, member);
+    await expect(page).toHaveURL(/\/user\/statement$/);
+    await page.goto('/login');
+    await page.goto('/user/statement');
+    await expect(page).toHaveURL(/\/login\?/);
+    await expect(phoneField(page)).toHaveValue('');
+    await expect(notice(page)).toHaveCount(0);
+  });
+});

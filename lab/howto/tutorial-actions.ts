@@ -57,8 +57,7 @@ export const tutorialActions: Readonly<Record<Tutorial, (scene: Scene) => Promis
     await toMiddle(gameCard(page, TUTORIAL_GAME.name));
     await camera.tap('card', page, gameCard(page, TUTORIAL_GAME.name));
     const sheet = dialogByName(page, TUTORIAL_GAME.name);
-    await camera.tap('open', page, buttonByName(sheet, say('game:open')));
-    await buttonByName(sheet, say('game:hide')).click();
+    await camera.look('open', page, sheet.getByText(say('game:playOpens')));
     await sheet.getByLabel(say('game:amount')).fill('100');
     await camera.look('amount', page, sheet.getByLabel(say('game:amount')));
     await camera.takePoster(page);

@@ -1,5 +1,7 @@
 import { openChat, readMemberMessages } from '../../support/chat.ts';
-import { depositSheet, openDepositMethod } from '../../support/deposit.ts';
+import { readFile } from 'node:fs/promises';
+import type { Locator, Page } from '@playwright/test';
+import { depositSheet, openDepositMethod, qrImage } from '../../support/deposit.ts';
 import { openHome } from '../../support/home.ts';
 import { fundWallet, openGameAccount, readWallet } from '../../support/money.ts';
 import { expect, test } from '../../support/test.ts';
@@ -117,4 +119,114 @@ test('where the clipboard refuses, a text is copied by selecting it, on the page
   await expect(page.locator('[data-toast=success]')).toHaveText(translate('parts:copied', { text: '4680001234' }));
   expect(await page.evaluate(() => (globalThis as unknown as { copied: string }).copied)).toBe('4680001234');
   await expect(copyButton).toBeFocused();
+});
+
+const IN_APP_AGENTS = {
+  LINE: 'Mozilla/5.0 (Linux; Android 14) AppleWebKit/537.36 Chrome/126.0 Mobile Safari/537.36 Line/14.9.0',
+  Facebook: 'Mozilla/5.0 (Linux; Android 14) AppleWebKit/537.36 Chrome/126.0 Mobile Safari/537.36 [FB_IAB/FB4A]',
+  'any other app': 'Mozilla/5.0 (Linux; Android 14; SM-A155F; wv) AppleWebKit/537.36 Chrome/126.0 Mobile Safari/537.36',
+};
+
+async function openQr(page: Page): Promise<Locator> {
+  await openHome(page);
+  const sheet = await openDepositMethod(page, 'qr', 'ธนาคารกสิกรไทย');
+  await sheet.getByLabel(translate('deposit:amount')).fill('50');
+  await buttonByName(sheet, translate('deposit:create')).click();
+  await expect(qrImage(sheet, '50.00')).toBeVisible();
+  return sheet;
+}
+
+async function openStatementFile(page: Page): Promise<Locator> {
+  await page.goto('/user/statement');
+  await buttonByName(page, translate('statement:export.open')).click();
+  const sheet = dialogByName(page, translate('money:export.title'));
+  await buttonByName(sheet, translate('money:export.makeFormat', { format: 'CSV' })).click();
+  await expect(sheet.getByText(translate('money:export.ready_other', { count: 1 }))).toBeVisible();
+  return sheet;
+}
+
+for (const [app, userAgent] of Object.entries(IN_APP_AGENTS))
+  test.describe(`in the Android browser of ${app}, which ignores downloads`, () => {
+    test.use({ userAgent });
+
+    test(`${app}: a saved QR becomes a picture to hold, the file of the statement a link to copy, and nothing is said to be saved`, async ({
+      memberPage: page,
+      member,
+    }) => {
+      await fundWallet(member, 500);
+      let downloadCount = 0;
+      page.on('download', () => (downloadCount += 1));
+      const sheet = await openQr(page);
+      await buttonByName(sheet, translate('deposit:saveImage')).click();
+      await expect(sheet.getByText(translate('deposit:hold'))).toBeVisible();
+      await expect
+        .poll(() => qrImage(sheet, '50.00').evaluate((image: HTMLImageElement) => image.naturalWidth))
+        .toBe(900);
+      await expect(page.locator('[data-toast]')).toHaveCount(0);
+
+      await page.addInitScript(refuseClipboard);
+      const fileSheet = await openStatementFile(page);
+      await expect(fileSheet.getByText(translate('money:export.inApp'))).toBeVisible();
+      await expect(fileSheet.getByRole('link')).toHaveCount(0);
+      await buttonByName(fileSheet, translate('money:export.copyLink', { format: 'CSV' })).click();
+      await expect(page.locator('[data-toast=success]')).toHaveText(translate('parts:copied', { text: 'CSV' }));
+      const link = await page.evaluate(() => (globalThis as unknown as { copied: string }).copied);
+      // The link works in another browser, which has no session.
+      expect(await (await fetch(link)).text()).toContain(',500.00,');
+      expect(downloadCount).toBe(0);
+    });
+  });
+
+test.describe('in an installed iPhone app', () => {
+  test.use({ userAgent: 'Mozilla/5.0 (iPhone; CPU iPhone OS 17_0 like Mac OS X) AppleWebKit/605.1.15 Mobile/15E148' });
+
+  test('the QR and the file of the statement are shared, in place of a link that would replace the app', async ({
+    memberPage: page,
+    member,
+  }) => {
+    await fundWallet(member, 500);
+    await page.addInitScript(() => {
+      const shared: string[] = [];
+      let isRefusing = location.pathname.endsWith('/statement');
+      Object.assign(globalThis, { shared });
+      Object.defineProperty(navigator, 'standalone', { value: true });
+      Object.assign(navigator, {
+        canShare: () => true,
+        share: async ({ files: [file] = [] }: { files?: File[] }) => {
+          // Browsers refuse to share when the file was loading for too long after the press.
+          if (isRefusing) {
+            isRefusing = false;
+            throw new DOMException('too late', 'NotAllowedError');
+          }
+          const text = file?.type === 'text/csv' ? await file.text() : '';
+          shared.push(`${file?.name ?? ''} ${file?.type ?? ''} ${text.includes(',500.00,')}`);
+        },
+      });
+    });
+    const readShared = () => page.evaluate(() => (globalThis as unknown as { shared: string[] }).shared);
+    const sheet = await openQr(page);
+    await buttonByName(sheet, translate('deposit:saveImage')).click();
+    await expect.poll(readShared).toEqual([`${translate('deposit:savedName')}.png image/png false`]);
+    await expect(page.locator('[data-toast]')).toHaveCount(0);
+
+    const fileSheet = await openStatementFile(page);
+    await expect(fileSheet.getByRole('link')).toHaveCount(0);
+    const shareButton = buttonByName(fileSheet, translate('money:export.share', { format: 'CSV' }));
+    await shareButton.click();
+    await expect(page.locator('[data-toast]')).toHaveText(translate('money:export.loaded'));
+    await shareButton.click();
+    await expect.poll(readShared).toEqual([expect.stringMatching(/^[\w-]+\.csv text\/csv true$/)]);
+    await expect(page).toHaveURL(/\/user\/statement/);
+  });
+});
+
+test('a browser that downloads says that the QR is being downloaded, not that it is saved', async ({
+  memberPage: page,
+}) => {
+  const sheet = await openQr(page);
+  const download = page.waitForEvent('download');
+  await buttonByName(sheet, translate('deposit:saveImage')).click();
+  expect((await readFile(await (await download).path())).subarray(1, 4).toString()).toBe('PNG');
+  await expect(page.locator('[data-toast=info]')).toHaveText(translate('deposit:downloading'));
+  await expect(page.locator('[data-toast=success]')).toHaveCount(0);
 });

@@ -1,5 +1,6 @@
-/** User agents of in-app browsers, which can't open tabs. */
-const IN_APP_BROWSERS = /\b(?:Line\/|FBAN|FBAV|FB_IAB|Instagram|MicroMessenger|musical_ly|BytedanceWebview|Twitter)/;
+/** User agents of in-app browsers, which neither open tabs nor download. Other apps on Android report `wv`. */
+const IN_APP_BROWSERS =
+  /\b(?:Line\/|FBAN|FBAV|FB_IAB|Instagram|MicroMessenger|musical_ly|BytedanceWebview|Twitter)|; wv\)/;
 
 export const isInAppBrowser = (): boolean => IN_APP_BROWSERS.test(navigator.userAgent);
 

@@ -1,3 +1,5 @@
+import { hasTabs, isIos } from './open-tab.ts';
+
 /** An image being drawn. */
 export type Drawing = { canvas: HTMLCanvasElement; context: CanvasRenderingContext2D; fontFamily: string };
 
@@ -21,22 +23,11 @@ export async function pictureFile({ canvas }: Pick<Drawing, 'canvas'>, name: str
   return new File([blob], `${name}.png`, { type: 'image/png' });
 }
 
-/**
- * Saves an image. On iPhones and iPads the share sheet saves it to the photo library, because bank apps can't open
- * downloads. Other devices download the image.
- * @returns false if the member closed the share sheet
- */
-export async function savePicture(file: File): Promise<boolean> {
-  if (isApplePhone() && canShare(file)) return sharePicture(file);
-  download(file);
-  return true;
-}
-
-/** Whether the share sheet accepts the image. */
+/** Whether the share sheet accepts the file. */
 export const canShare = (file: File): boolean => navigator.canShare?.({ files: [file] }) ?? false;
 
-/** Opens the share sheet. @returns false if the member closed it */
-export async function sharePicture(file: File): Promise<boolean> {
+/** Opens the share sheet. @returns false if the member closed it @throws if the browser refuses it */
+export async function shareFile(file: File): Promise<boolean> {
   try {
     await navigator.share({ files: [file] });
     return true;
@@ -44,6 +35,27 @@ export async function sharePicture(file: File): Promise<boolean> {
     if (failure instanceof DOMException && failure.name === 'AbortError') return false;
     throw failure;
   }
+}
+
+/** `shareSheet`: the member has seen it. `download`: started, without a sign that it works. */
+export type PictureOutcome = 'shareSheet' | 'download' | 'impossible';
+
+/**
+ * Gives an image to the member. On iPhones and iPads the share sheet saves it to the photo library, because bank apps
+ * can't open downloads. In-app browsers ignore downloads. Other browsers download the image.
+ * @param prefersSharing also on other devices
+ */
+export async function givePicture(file: File, prefersSharing: boolean): Promise<PictureOutcome> {
+  if ((prefersSharing || isIos()) && canShare(file)) {
+    const isShown = await shareFile(file).then(
+      () => true,
+      () => false,
+    );
+    return isShown ? 'shareSheet' : 'impossible';
+  }
+  if (!hasTabs()) return 'impossible';
+  download(file);
+  return 'download';
 }
 
 const REVOKED_AFTER_MS = 60_000;
@@ -54,6 +66,3 @@ function download(file: File): void {
   link.click();
   setTimeout(() => URL.revokeObjectURL(objectUrl), REVOKED_AFTER_MS);
 }
-
-const isApplePhone = (): boolean =>
-  /iP(?:hone|ad|od)/.test(navigator.userAgent) || (navigator.userAgent.includes('Mac') && navigator.maxTouchPoints > 1);

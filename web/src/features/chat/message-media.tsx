@@ -2,6 +2,7 @@ import type { CustomerMessage } from '@krapao/contract/endpoints/chat';
 import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { onReconnect } from '../../shell/connection.ts';
+import { hasTabs } from '../../shared/open-tab.ts';
 import { Button, buttonClass } from '../../ui/core/button.tsx';
 import { ImageIcon } from '../../ui/deposit-icons.tsx';
 import { FileIcon, OpenIcon, VideoIcon } from '../../ui/chat-icons.tsx';
@@ -196,7 +197,8 @@ export function ImageModal({ fileUrl, name, onClose }: { fileUrl: string; name: 
       title={t('media.picture')}
       size="lg"
       footer={
-        !isLocalFile(fileUrl) && (
+        !isLocalFile(fileUrl) &&
+        hasTabs() && (
           <a href={fileUrl} {...externalLinkProps} className={buttonClass('quiet', 'sm', true)}>
             <OpenIcon className="size-5" />
             {t('media.openAlone')}

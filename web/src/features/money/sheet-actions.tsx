@@ -1,16 +1,13 @@
-import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { serverNow } from '../../api/call.ts';
 import { useLookup } from '../../api/lookup.ts';
 import { formatDateTime, formatTime } from '../../format/date.ts';
 import { formatAmount } from '../../format/number.ts';
 import { askSupport } from '../../shared/chat-draft.ts';
-import { hasTabs } from '../../shared/open-tab.ts';
-import { canShare, savePicture, sharePicture } from '../../shared/picture.ts';
+import { usePictureSaver } from '../../shared/picture-saver.tsx';
 import { APP_NAME } from '../../shell/variant.ts';
 import { Button } from '../../ui/core/button.tsx';
 import { ShareIcon } from '../../ui/core/icons.tsx';
-import { toast } from '../../ui/core/toast.tsx';
 import { ModalActions } from '../../ui/modal.tsx';
 import { amountSign, type MoneyItem, shownAmount, useMoneyTexts } from './money-texts.ts';
 import { drawReceipt, type ReceiptTexts } from './receipt.ts';
@@ -26,42 +23,26 @@ export type SheetActionsProps = {
 export function SheetActions({ item, onClose, onReopen }: SheetActionsProps) {
   const { t } = useTranslation('money');
   const texts = useReceiptTexts(item);
-  const [isBusy, setBusy] = useState(false);
-  const [picture, setPicture] = useState<string>();
-  useEffect(() => () => void (picture && URL.revokeObjectURL(picture)), [picture]);
+  const saver = usePictureSaver(
+    { alt: t('receipt'), hold: t('hold'), downloading: t('downloading'), failed: t('saveFailed') },
+    'mt-4 max-w-80',
+  );
   const { key, kind, reference, status } = item;
-  const give = async (how: 'share' | 'save'): Promise<void> => {
-    setBusy(true);
-    try {
-      const file = await drawReceipt(texts, `receipt-${reference}`);
-      if (how === 'share' && canShare(file)) await sharePicture(file);
-      // In-app browsers neither download nor share.
-      else if (!hasTabs()) setPicture(URL.createObjectURL(file));
-      else if (await savePicture(file)) toast.success(t('saved'));
-    } catch {
-      toast.danger(t('saveFailed'));
-    } finally {
-      setBusy(false);
-    }
-  };
+  const give = (prefersSharing: boolean): Promise<void> =>
+    saver.give(() => drawReceipt(texts, `receipt-${reference}`), prefersSharing);
   const ask = (): void => {
     onClose();
     askSupport(t('question', { reference }), { key, kind, reference }, onReopen);
   };
   return (
     <>
-      {picture && (
-        <figure className="mt-4 text-center">
-          <img src={picture} alt={t('receipt')} className="mx-auto h-auto w-full max-w-80 rounded-md bg-paper" />
-          <figcaption className="mt-2 text-sm text-muted">{t('hold')}</figcaption>
-        </figure>
-      )}
+      {saver.picture}
       <ModalActions direction="column" className="low:flex-row low:*:flex-auto">
-        <Button disabled={isBusy} icon={<ShareIcon className="size-5" />} onClick={() => void give('share')}>
+        <Button disabled={saver.isBusy} icon={<ShareIcon className="size-5" />} onClick={() => void give(true)}>
           {t(status === 'PROCESSING' ? 'shareStatus' : 'share')}
         </Button>
         <div className="flex gap-2 *:flex-auto">
-          <Button variant="quiet" size="sm" disabled={isBusy} onClick={() => void give('save')}>
+          <Button variant="quiet" size="sm" disabled={saver.isBusy} onClick={() => void give(false)}>
             {t('save')}
           </Button>
           <Button variant="plain" size="sm" onClick={ask}>

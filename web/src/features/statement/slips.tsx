@@ -131,8 +131,9 @@ export function SlipView({ slip }: { slip: Slip }) {
   const [blockedUrl, setBlockedUrl] = useState<string>();
   const [shownUrl, setShownUrl] = useState<string>();
   const label = t('slips.viewOf', { time: formatDateTime(slip.createdAt) });
-  const imageUrl = slipImageUrl(slip.link ?? '') ?? blockedUrl;
-  if (imageUrl)
+  const linkedUrl = slipImageUrl(slip.link ?? '');
+  const imageUrl = linkedUrl ?? blockedUrl;
+  if (imageUrl && hasTabs())
     return (
       <a
         href={imageUrl}
@@ -148,7 +149,7 @@ export function SlipView({ slip }: { slip: Slip }) {
     const tab = openTab(t('slips.opening'));
     setOpening(true);
     try {
-      const url = await slipImage(slip.reference);
+      const url = linkedUrl ?? (await slipImage(slip.reference));
       if (tab) tab.location.replace(url);
       else if (!hasTabs()) setShownUrl(url);
       else {

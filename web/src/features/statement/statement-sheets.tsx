@@ -11,12 +11,13 @@ import { webAddress } from '../../format/web-address.ts';
 import { currentLanguage, i18n } from '../../i18n/i18n.ts';
 import type { GameAccount } from '../../member/wallet.ts';
 import { failureText } from '../../shell/error-text.ts';
-import { Button, buttonClass } from '../../ui/core/button.tsx';
+import { Button } from '../../ui/core/button.tsx';
 import { Checkbox } from '../../ui/core/checkbox.tsx';
 import { Spinner } from '../../ui/core/loader.tsx';
 import { Select } from '../../ui/core/select.tsx';
 import { TextInput } from '../../ui/core/text-input.tsx';
 import { Modal } from '../../ui/modal.tsx';
+import { ExportLink } from './export-link.tsx';
 import { type Filter, filterBody, filterSearch, NO_FILTER } from './statement-filter.tsx';
 
 const DAY_MS = 24 * 3_600_000;
@@ -244,18 +245,11 @@ function ExportedFile({ id, format }: { id: string; format: Format }) {
         {t('money:export.ready', { count: data?.lines ?? 0 })}
         {links.length > 1 && <span className="block">{t('money:export.inParts', { parts: links.length })}</span>}
       </p>
-      {links.map(({ url }, index) => (
-        <a
-          key={index}
-          href={webAddress(url, location.href)}
-          download
-          rel="noopener"
-          className={`${buttonClass('gold')} mb-2 w-full`}
-        >
-          {t('money:export.download', { format: format.toUpperCase() })}
-          {links.length > 1 && ` · ${t('money:export.part', { part: index + 1, parts: links.length })}`}
-        </a>
-      ))}
+      {links.map(({ url }, index) => {
+        const address = webAddress(url, location.href);
+        const part = links.length > 1 ? ` · ${t('money:export.part', { part: index + 1, parts: links.length })}` : '';
+        return address && <ExportLink key={index} url={address} format={format} part={part} />;
+      })}
     </>
   );
 }

@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { serverNow } from '../../../api/call.ts';
 import { invalidate } from '../../../api/query/query.ts';
@@ -7,6 +7,7 @@ import { formatAmount } from '../../../format/number.ts';
 import { formatTyped } from '../../../format/typed-amount.ts';
 import { useMoney } from '../../../member/money.ts';
 import { AskSupport } from '../../../shared/ask-support.tsx';
+import { usePictureSaver } from '../../../shared/picture-saver.tsx';
 import { Amount } from '../../../ui/amount.tsx';
 import { copyText } from '../../../ui/copy-button.tsx';
 import { Button } from '../../../ui/core/button.tsx';
@@ -19,7 +20,7 @@ import { Countdown } from '../../../ui/time.tsx';
 import { ChosenBonusNote } from '../bonus/bonus-field.tsx';
 import { BankApps } from './bank-apps.tsx';
 import { CountdownRing } from './countdown-ring.tsx';
-import { saveQr } from './save-qr.ts';
+import { drawQr } from './save-qr.ts';
 import type { LiveQrCode, QrDeposit } from './use-qr-deposit.ts';
 
 /** Size that fits small screens beside the rest of the dialog; scanners need 184 px. */
@@ -32,6 +33,7 @@ export type LiveQrProps = { qr: LiveQrCode; deposit: QrDeposit; onClose: () => v
 export function LiveQr({ qr, deposit, onClose }: LiveQrProps) {
   const { t } = useTranslation('deposit');
   const money = useMoney();
+  const picture = useQrPicture(qr);
   const done = (): void => {
     toast.info(t('doneToast'));
     void invalidate('wallet', 'qrcode', 'statement');
@@ -58,9 +60,7 @@ export function LiveQr({ qr, deposit, onClose }: LiveQrProps) {
         </div>
         <Payee payee={qr.payee} />
       </div>
-      <div className="w-full low:col-start-1 low:row-span-2 low:row-start-1 low:w-auto">
-        <QrImage svg={qr.svg} alt={t('qrOf', { amount: money.format(qr.amount) })} size={QR_SIZE} />
-      </div>
+      <div className="w-full low:col-start-1 low:row-span-2 low:row-start-1 low:w-auto">{picture.image}</div>
       <div className="grid grow content-start justify-items-center gap-3 low:col-span-2">
         {qr.requestedAmount !== qr.amount && (
           <p className="max-w-sm rounded-md bg-amber-deep px-4 py-2 text-sm text-balance text-amber">
@@ -84,7 +84,7 @@ export function LiveQr({ qr, deposit, onClose }: LiveQrProps) {
         className="self-stretch low:static low:col-start-2 low:row-start-2 low:m-0 low:border-0 low:p-0"
       >
         <div className="flex gap-2 *:flex-auto narrow:flex-col low:flex-col">
-          <SaveQr qr={qr} />
+          <SaveQr picture={picture} />
           <Button
             variant="quiet"
             size="sm"
@@ -142,37 +142,41 @@ function Payee({ payee }: Pick<LiveQrCode, 'payee'>) {
   );
 }
 
-/** Saves the QR code as an image, for a bank app on the same phone. */
-function SaveQr({ qr }: { qr: LiveQrCode }) {
+type QrPicture = { image: ReactNode; isBusy: boolean; save: () => void };
+
+/** The shown QR code, and saving it as an image, for a bank app on the same phone. */
+function useQrPicture({ svg, payee, amount, expireIn }: LiveQrCode): QrPicture {
   const { t } = useTranslation('deposit');
-  const { currency } = useMoney();
-  const [isSaving, setSaving] = useState(false);
-  const save = async (): Promise<void> => {
-    setSaving(true);
-    const { payee, amount, expireIn } = qr;
-    const name = payeeText(payee);
-    const scheme = payee?.scheme && t(`scheme.${payee.scheme}`);
-    const lines = [
-      formatAmount(amount, { currency, withSign: true }),
-      [scheme, name !== undefined && t('payee', { name })].filter(Boolean).join(' · '),
-      t('payBefore', { time: formatTime(expireIn) }),
-      t('onceOnly'),
-    ].filter((line) => line !== '');
-    try {
-      if (await saveQr(qr.svg, lines, t('savedName'))) toast.success(t('saved'));
-    } catch {
-      toast.danger(t('saveFailed'));
-    } finally {
-      setSaving(false);
-    }
+  const { currency, format } = useMoney();
+  const alt = t('qrOf', { amount: format(amount) });
+  const { isBusy, give, picture } = usePictureSaver(
+    { alt, hold: t('hold'), downloading: t('downloading'), failed: t('saveFailed') },
+    QR_SIZE,
+  );
+  const name = payeeText(payee);
+  const scheme = payee?.scheme && t(`scheme.${payee.scheme}`);
+  const lines = [
+    formatAmount(amount, { currency, withSign: true }),
+    [scheme, name !== undefined && t('payee', { name })].filter(Boolean).join(' · '),
+    t('payBefore', { time: formatTime(expireIn) }),
+    t('onceOnly'),
+  ].filter((line) => line !== '');
+  return {
+    image: picture ?? <QrImage svg={svg} alt={alt} size={QR_SIZE} />,
+    isBusy,
+    save: () => void give(() => drawQr(svg, lines, t('savedName'))),
   };
+}
+
+function SaveQr({ picture: { isBusy, save } }: { picture: QrPicture }) {
+  const { t } = useTranslation('deposit');
   return (
     <Button
       size="sm"
       className="px-2! max-[24rem]:px-1!"
-      disabled={isSaving}
+      disabled={isBusy}
       icon={<DepositIcon className="size-5" />}
-      onClick={() => void save()}
+      onClick={save}
     >
       {t('saveImage')}
     </Button>

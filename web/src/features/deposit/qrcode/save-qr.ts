@@ -1,4 +1,4 @@
-import { blankDrawing, type Drawing, pictureFile, savePicture } from '../../../shared/picture.ts';
+import { blankDrawing, type Drawing, pictureFile } from '../../../shared/picture.ts';
 
 /** Image width in pixels that bank apps recognise reliably in a photo library. */
 const IMAGE_WIDTH_PX = 900;
@@ -6,15 +6,14 @@ const QR_SIZE_PX = 720;
 const IMAGE_HEIGHT_PX = 1_190;
 
 /**
- * Saves a QR code as an image with its amount below.
+ * Draws a QR code as an image with its amount below.
  * @param svg markup of the QR code
  * @param texts lines below the code, the first in large letters
  * @param name of the file, without extension
- * @returns false if the member closed the share sheet
  * @throws if the browser can't draw the image
  */
-export async function saveQr(svg: string, texts: readonly string[], name: string): Promise<boolean> {
-  return savePicture(await pictureFile(await drawImage(svg, texts), name));
+export async function drawQr(svg: string, texts: readonly string[], name: string): Promise<File> {
+  return pictureFile(await drawImage(svg, texts), name);
 }
 
 async function drawImage(svg: string, texts: readonly string[]): Promise<Drawing> {

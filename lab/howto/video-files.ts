@@ -68,5 +68,5 @@ export async function writeCaptions(path: string, sentences: readonly string[]):
 
 /** Writes the poster, a JPEG of 390 × 844. */
 export async function writePoster(path: string, png: Buffer): Promise<void> {
-  await sharp(png).resize(390).jpeg({ quality: 54, mozjpeg: true }).toFile(path);
+  await sharp(png).resize(390).jpeg({ quality: 52, mozjpeg: true }).toFile(path);
 }

@@ -67,6 +67,36 @@ export const groups: readonly ChunkGroup[] = [
   },
   { name: 'cards', paths: ['ui/carousel'], priority: 1 },
   { name: 'offers', paths: ['ui/art/gift-art.tsx', 'shared/incentive.tsx', 'api/query/command.ts'], priority: 1 },
+  // What home shares with the dialogs, and what its lobby does.
+  { name: 'play', paths: ['member/game-return.ts', 'member/opening-time.ts', 'shared/chat-draft.ts'], priority: 1 },
+  {
+    name: 'choices',
+    paths: [
+      'member/launches.ts',
+      'member/settings.ts',
+      'shared/favourite-button.tsx',
+      'shared/play-again.ts',
+      'shared/saved-choice.ts',
+    ],
+    priority: 1,
+  },
+  {
+    // What `screens/aside.tsx` shares; every member page loads it when idle.
+    name: 'beside',
+    paths: [
+      'features/install/install-state.ts',
+      'features/install/update.ts',
+      'features/notification/use-notices.ts',
+      'shared/detached-root.tsx',
+    ],
+    priority: 1,
+  },
+  {
+    // What the dialogs of home and bonus share.
+    name: 'dialog-parts',
+    paths: ['shared/ask-support.tsx', 'shared/picture.ts', 'ui/art/banner-carousel.tsx'],
+    priority: 1,
+  },
   { name: 'spinwheel', paths: ['features/spinwheel/use-spin.ts'], priority: 1 },
   {
     // Modules shared by several pages or dialogs; none of them needs a session.

@@ -40,7 +40,7 @@ export async function prerenderPages(dist: string, prerenderer: string): Promise
   const writePage = async (screen: ScreenFiles, language: Language, variant: Variant): Promise<void> => {
     const page = await renderPage(screen.path, language, variant);
     const isInert = !firstScreens.includes(screen);
-    const files = filesOf(manifest, [ENTRY, screen.layout, screen.page]);
+    const files = filesOf(manifest, [ENTRY, screen.layout, screen.page, ...(screen.laterModules ?? [])]);
     const laterFiles = files.filter((file) => !template.includes(`src="/${file}"`));
     // Includes classes that the screen's script may render next, except on member pages, which load the complete style
     // sheet first.

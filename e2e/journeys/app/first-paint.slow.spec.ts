@@ -188,7 +188,16 @@ test('a page is not shown in another language than the stored one, nor that of a
   }
 });
 
-test('the first call of a page leaves before its scripts are asked for, once, the app uses its reply, and home shows the balance at once', async ({
+const readNaturalWidth = (image: Element): number => (image as HTMLImageElement).naturalWidth;
+/** Pictures that a page shows before its scripts. */
+const EARLY_PICTURES: Readonly<Record<string, string>> = {
+  '/user/bonus': '[data-early-banner]',
+  '/user/contact': '[data-early-code]',
+};
+/** As seeded. */
+const wheelTerms = translatorFor('th')('spinwheel:earn', { amount: '฿300.00' });
+
+test('the first call of a page leaves before its scripts are asked for, once, the app uses its reply, and the page shows it before its scripts', async ({
   memberPage: page,
   member,
 }) => {
@@ -198,6 +207,8 @@ test('the first call of a page leaves before its scripts are asked for, once, th
     ['/user/statement', 'POST /api/statement'],
     ['/user/profile', 'GET /api/account/profile'],
     ['/user/bonus', 'GET /api/bonus'],
+    ['/user/spin', 'GET /api/spinwheel/setup'],
+    ['/user/contact', 'GET /api/lookup/contact'],
     ['/user/home', 'GET /api/wallet'],
   ] as const) {
     const requestedCalls: string[] = [];
@@ -214,10 +225,17 @@ test('the first call of a page leaves before its scripts are asked for, once, th
     );
     const balance = page.locator('#root[inert] .fit-amount');
     if (path === '/user/home') await expect(balance).toHaveText('1,250.55');
+    if (path === '/user/spin') await expect(page.locator('#root[inert] main')).toContainText(wheelTerms);
+    const picture = EARLY_PICTURES[path];
+    if (picture !== undefined)
+      await expect
+        .poll(() => page.locator(`#root[inert] ${picture}`).first().evaluate(readNaturalWidth), path)
+        .toBeGreaterThan(0);
     await letThrough();
     await expect(page.locator('#root:not([inert]) h1')).toBeVisible();
     await expect(page.locator('[aria-busy=true], main [role=status][aria-label]')).toHaveCount(0);
     if (path === '/user/home') await expect(page.locator('.fit-amount')).toHaveText('1,250.55');
+    if (path === '/user/spin') await expect(page.locator('main')).toContainText(wheelTerms);
     // Home loads again when the providers have reported their balances.
     if (path !== '/user/home')
       expect(requestedCalls.filter((requestedCall) => requestedCall === expectedCall)).toHaveLength(1);

@@ -19,6 +19,27 @@ const isInFront = ({ perspective, turn, depth }: Awaited<ReturnType<typeof readS
 
 test.use(WITH_MOTION);
 
+test('pictures of games load when they are near the view, not before', async ({ memberPage }) => {
+  await serveSeededGameImages(memberPage);
+  const requested = new Set<string>();
+  memberPage.on('request', (request) => {
+    const { pathname } = new URL(request.url());
+    if (/^\/art\/(games|logos)\//.test(pathname)) requested.add(pathname);
+  });
+  await openHome(memberPage);
+  const shelves = memberPage.locator('.carousel');
+  const { background = '' } = seededGameImages.find(({ code }) => code === 'pg') ?? {};
+  await expect.poll(() => requested.has(background)).toBe(true);
+  await memberPage.waitForLoadState('networkidle');
+  // Of 21 games, each with a background and a logo.
+  expect(requested.size).toBeLessThanOrEqual(26);
+  const lastCard = shelves.last().getByRole('button', { includeHidden: true }).last();
+  expect(await readLoadedImageUrls(lastCard)).toEqual([]);
+  await shelves.last().evaluate((ring) => ring.scrollIntoView({ block: 'center' }));
+  await shelves.last().evaluate((ring) => ring.scrollTo({ left: ring.scrollWidth, behavior: 'instant' }));
+  await expect.poll(async () => (await readLoadedImageUrls(lastCard)).length).toBe(2);
+});
+
 test.describe('the carousels of home', () => {
   test('three carousels turn three visible cards, 300 by 211, in perspective; balance and balance times the multiplier, or a prompt [R-HOME-04]', async ({
     memberPage,

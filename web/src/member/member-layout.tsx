@@ -23,7 +23,7 @@ import { navigate } from 'wouter/use-browser-location';
 const loadConditions = async () => (await import('../screens/conditions-modal.tsx')).ConditionsModal;
 
 const loadMoneyToasts = async () => {
-  const [{ MoneyToasts }] = await Promise.all([import('./money-toasts.ts'), loadNamespaces(['money'])]);
+  const [{ MoneyToasts }] = await Promise.all([import('../screens/aside.tsx'), loadNamespaces(['money'])]);
   return { MoneyToasts };
 };
 

@@ -6,6 +6,10 @@ import { mountDetached } from '../shared/detached-root.tsx';
 import { SectionBoundary } from '../shell/error-boundary.tsx';
 import { readStored } from '../shell/storage.ts';
 
+// In this chunk because every member page loads it, and each file is a request.
+export { MoneyToasts } from '../member/money-toasts.ts';
+export { Bell } from '../features/notification/bell.tsx';
+
 const IDLE_DELAY_MS = 1_500;
 
 /**

@@ -133,7 +133,7 @@ export function HomeScreen() {
 const BELL_DELAY_MS = 1_500;
 
 async function loadBell() {
-  const [{ Bell }] = await Promise.all([import('../features/notification/bell.tsx'), loadNamespaces(['push'])]);
+  const [{ Bell }] = await Promise.all([import('./aside.tsx'), loadNamespaces(['push'])]);
   return { Bell };
 }
 

@@ -5,7 +5,7 @@ import { useLazyModule } from '../routing/navigation.ts';
 /** The cards load together, because one after the other would move the next. */
 async function loadDeviceParts() {
   const [{ Bell }, { ThemeSettings }, { InstallEntry }, { PushSettings }] = await Promise.all([
-    import('../features/notification/bell.tsx'),
+    import('./aside.tsx'),
     import('../features/profile/theme-settings.tsx'),
     import('../features/install/install-entry.tsx'),
     import('../features/notification/push-settings.tsx'),

@@ -24,7 +24,11 @@ export function BonusGrid({ bonuses, isPending, onOpen }: BonusGridProps) {
     return (
       <div aria-busy="true" className="grid grid-cols-[minmax(0,1fr)] gap-4 sm:grid-cols-2">
         {Array.from({ length: 4 }, (_, i) => (
-          <Skeleton key={i} className="aspect-[2/1] min-h-44 w-full rounded-lg!" />
+          <span key={i} className="relative block aspect-[2/1] min-h-44 w-full overflow-hidden rounded-lg">
+            <Skeleton className="size-full" />
+            {/* `early-banners.ts` shows the banner before the app has loaded. */}
+            <img data-early-banner="" alt="" className="absolute inset-0 size-full object-cover object-right" />
+          </span>
         ))}
       </div>
     );

@@ -47,7 +47,7 @@ function ContactChannels() {
     readyForHtml().then(setDone, setDone);
   }, []);
   if (failure) return <ErrorState title={t('failed')} reason={failureText(failure)} money={false} onRetry={retry} />;
-  if (!data || !isReady) return <Skeleton className="h-[29rem] w-full rounded-lg" />;
+  if (!data || !isReady) return <ContactSkeleton />;
   const { contactText, lineLink, lineName, lineQR } = data;
   if (!contactText && !lineLink && !lineQR) return <EmptyState title={t('empty')} />;
   return (
@@ -73,6 +73,23 @@ function ContactChannels() {
   );
 }
 
+/** Size of a contact card with a text of three lines; `early-code.ts` shows the QR code before the app has loaded. */
+function ContactSkeleton() {
+  return (
+    <div className="relative">
+      <Skeleton className="h-[29rem] w-full rounded-lg" />
+      <img
+        data-early-code=""
+        alt=""
+        hidden
+        width={240}
+        height={240}
+        className={`absolute inset-x-0 top-32 ${CODE_CLASS}`}
+      />
+    </div>
+  );
+}
+
 export const PublicContactPage = () => <ContactPage hasTopOffset={false} />;
 
 /** Includes a link to the tutorials, which have no entry in the member menu. */
@@ -95,17 +112,10 @@ export function MemberContactPage() {
 
 /** In landscape on phones the code fits between the top bar and the strip of open items. */
 const QR_SIZE_CLASS = 'max-w-60 low:max-w-48';
+const CODE_CLASS = `mx-auto aspect-square w-full rounded-md bg-paper p-3 ${QR_SIZE_CLASS}`;
 
 /** QR code for contact. The operator configures it as SVG markup or as an image URL. */
 export function QrCodeImage({ source, alt }: { source: string; alt: string }) {
   if (source.trimStart().startsWith('<svg')) return <QrImage svg={source} alt={alt} size={QR_SIZE_CLASS} />;
-  return (
-    <img
-      src={source}
-      alt={alt}
-      width={240}
-      height={240}
-      className={`mx-auto aspect-square w-full rounded-md bg-paper p-3 ${QR_SIZE_CLASS}`}
-    />
-  );
+  return <img src={source} alt={alt} width={240} height={240} className={CODE_CLASS} />;
 }

@@ -2,6 +2,7 @@ import type { STORAGE } from '@krapao/contract/constants';
 import { toWire } from '@krapao/contract/money';
 import type { Wallet } from '../../member/wallet.ts';
 import { formatNumber } from '../../format/number.ts';
+import { onEarlyReply } from '../../shell/early-reply.ts';
 import { readLocalStorage } from '../../shell/storage.ts';
 import { EARLY_BALANCE_ID, EARLY_CURRENCY, totalCharacters } from './balance-total.ts';
 import { totalBalance } from '../../member/amounts.ts';
@@ -9,9 +10,7 @@ import { totalBalance } from '../../member/amounts.ts';
 /** A copy: the page would contain every key of `STORAGE`. */
 const HIDE_BALANCE_KEY: typeof STORAGE.hideBalance = 'hide-balance';
 
-async function showBalance(response: Response): Promise<void> {
-  // Clones the response, because the app reads it again.
-  const wallet = (await response.clone().json()) as Wallet;
+function showBalance(wallet: Wallet): void {
   const balanceElement = document.getElementById(EARLY_BALANCE_ID);
   const total = totalBalance(wallet);
   // The app has rendered its amount, and would no longer update it.
@@ -24,5 +23,4 @@ async function showBalance(response: Response): Promise<void> {
   (balanceElement.previousElementSibling as HTMLElement).hidden = true;
 }
 
-// A refusal or an invalid reply is ignored here; the app reads the same reply and handles it.
-globalThis.firstCalls?.replies['GET /api/wallet ']?.then(showBalance).catch(() => undefined);
+onEarlyReply('GET /api/wallet ', showBalance);

@@ -71,14 +71,22 @@ export function SpinPage() {
 }
 
 function WheelSkeleton() {
-  const { t } = useTranslation('common');
+  const { t } = useTranslation(['common', 'spinwheel']);
   return (
     <div role="status" aria-label={t('loading')} className="grid justify-items-center gap-4">
       <Skeleton className="aspect-square w-[min(85vw,350px)] rounded-full!" />
       {/* Same height as the text below the wheel. */}
-      <div className="flex h-27 flex-col items-center justify-end gap-2">
+      <div className="flex min-h-27 flex-col items-center justify-end gap-1 text-center">
         <Skeleton className="h-6 w-56" />
-        <Skeleton className="h-5 w-44" />
+        {/* `early-terms.ts` shows the text before the app has loaded. */}
+        <p
+          data-early-terms={t('spinwheel:earn', { amount: '{}' })}
+          className="min-h-[1lh] text-sm text-muted"
+          suppressHydrationWarning
+        >
+          {''}
+        </p>
+        <p className="text-sm text-muted">{t('spinwheel:earnNot')}</p>
       </div>
     </div>
   );

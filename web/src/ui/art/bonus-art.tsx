@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { isImageSource } from '../carousel/game-art.tsx';
+import { isImageSource } from '../carousel/image-source.ts';
 
 export type BonusArtProps = {
   type: 'limit' | 'day' | 'week';

@@ -1,4 +1,6 @@
 import { useState } from 'react';
+import { isImageSource } from './image-source.ts';
+import { useNearView } from './near-view.ts';
 
 /** Background image of a card of 300 × 211 px with text at the bottom. */
 export type GameArtProps = {
@@ -16,22 +18,28 @@ const CATEGORIES_WITH_ART = ['slot', 'sport', 'lotto'];
 const defaultArtOf = (category: string): string =>
   `/art/kinds/${CATEGORIES_WITH_ART.includes(category) ? category : 'slot'}.svg`;
 
-/** Image of a game: the operator's image, or the default of its category if there is none or it fails to load. */
+/**
+ * Image of a game: the operator's image, or the default of its category if there is none or it fails to load. It loads
+ * once it is near the view.
+ */
 export function GameArt({ category, src, className = 'relative size-full' }: GameArtProps) {
   const [failedSource, setFailedSource] = useState<string>();
+  const { isNear, ref } = useNearView();
   const operatorImage = isImageSource(src) && src !== failedSource ? src : undefined;
   return (
-    <span aria-hidden="true" className={`block ${className}`}>
-      <img
-        src={operatorImage ?? defaultArtOf(category)}
-        onError={() => operatorImage && setFailedSource(operatorImage)}
-        alt=""
-        width="300"
-        height="211"
-        decoding="async"
-        draggable="false"
-        className={FILL_CLASS}
-      />
+    <span ref={ref} aria-hidden="true" className={`block ${className}`}>
+      {isNear && (
+        <img
+          src={operatorImage ?? defaultArtOf(category)}
+          onError={() => operatorImage && setFailedSource(operatorImage)}
+          alt=""
+          width="300"
+          height="211"
+          decoding="async"
+          draggable="false"
+          className={FILL_CLASS}
+        />
+      )}
       {/* Darkens the left and the bottom behind the text. */}
       <svg
         viewBox="0 0 300 211"
@@ -52,10 +60,12 @@ export type GameLogoProps = {
   className?: string;
 };
 
-/** Logo of a game beside its name; renders nothing if there is none or it fails to load. */
+/** Logo of a game beside its name, loaded near the view; renders nothing if there is none or it fails to load. */
 export function GameLogo({ src, className = 'size-8' }: GameLogoProps) {
   const [failedSource, setFailedSource] = useState<string>();
+  const { isNear, ref } = useNearView();
   if (!isImageSource(src) || src === failedSource) return null;
+  if (!isNear) return <span ref={ref} className={`block shrink-0 ${className}`} />;
   return (
     <img
       src={src}
@@ -63,13 +73,9 @@ export function GameLogo({ src, className = 'size-8' }: GameLogoProps) {
       alt=""
       width="96"
       height="96"
-      loading="lazy"
       decoding="async"
       draggable="false"
       className={`block shrink-0 rounded-full object-cover ${className}`}
     />
   );
 }
-
-/** Whether an operator's image source may be displayed: a path of this site or an https URL. */
-export const isImageSource = (src: string | undefined): src is string => /^(https:\/\/|\/(?!\/))/.test(src ?? '');

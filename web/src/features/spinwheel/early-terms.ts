@@ -1,0 +1,13 @@
+import type { Reply } from '../../api/types.ts';
+import { formatAmount } from '../../format/number.ts';
+import { onEarlyReply } from '../../shell/early-reply.ts';
+
+/** Shows what a coin costs, in its own font: an amount in kip waits for the app, which knows the member's currency. */
+onEarlyReply<Reply<'GET /api/spinwheel/setup'>>('GET /api/spinwheel/setup ', ({ result }) => {
+  if (document.documentElement.dataset.variant !== 'th') return;
+  void document.fonts.ready.then(() => {
+    const line = document.querySelector<HTMLElement>('[data-early-terms]');
+    if (line)
+      line.textContent = line.dataset.earlyTerms?.replace('{}', formatAmount(result.coinPer, { withSign: true })) ?? '';
+  });
+});

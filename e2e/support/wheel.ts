@@ -72,7 +72,9 @@ export const wheelCanvas = (page: Page): Locator => page.locator('canvas');
 /** The centre button; its name contains the number of coins. */
 export const spinButton = (page: Page, translate: Translate): Locator =>
   page.getByRole('button', {
-    name: new RegExp(`^(${translate('spinwheel:spin')}|${translate('spinwheel:spinning')}) · `),
+    name: new RegExp(
+      `^(${translate('spinwheel:spin')}|${translate('spinwheel:spinning')}|${translate('spinwheel:skip')}) · `,
+    ),
   });
 
 export const spinButtonName = (translate: Translate, coins: number): string =>

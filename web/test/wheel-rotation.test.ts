@@ -8,7 +8,7 @@ import { planRotation, sliceAt } from '../src/features/spinwheel/wheel-motion.ts
 const REPETITIONS = 400;
 const extremeRandoms = [() => 0, () => 0.5, () => 1 - Number.EPSILON];
 
-test('wherever the wheel stands, a spin of 2 or 3 rounds and 4 to 5 s × rounds × 0.1 ends inside the slice that was drawn [R-SPIN-02]', () => {
+test('wherever the wheel stands, a spin of 2 or 3 rounds and 3 to 4 s ends inside the slice that was drawn [R-SPIN-02]', () => {
   for (const count of [1, 2, 3, 8, 12, 24]) {
     for (let repetition = 0; repetition < REPETITIONS; repetition += 1) {
       const startDegrees = Math.random() * 2_000 - 1_000;
@@ -17,7 +17,7 @@ test('wherever the wheel stands, a spin of 2 or 3 rounds and 4 to 5 s × rounds 
       const { degrees, durationMs, easing } = planRotation(startDegrees, slice, count, randomSource);
       const fullTurns = Math.floor(degrees / 360);
       assert.ok(fullTurns === 2 || fullTurns === 3, `${degrees}`);
-      assert.ok(durationMs >= 400 * fullTurns && durationMs <= 500 * fullTurns, `${durationMs}`);
+      assert.ok(durationMs >= 3_000 && durationMs <= 4_000, `${durationMs}`);
       assert.match(easing, /^cubic-bezier\(0\.3, 0\.\d+, 0\.35, 1\)$/);
       for (const offset of [-0.1, 0, 0.1]) {
         assert.equal(sliceAt(startDegrees + degrees + (offset * 360) / count, count), slice, 'not at an edge');

@@ -72,6 +72,16 @@ test.describe('a prize', () => {
     await expect(prizeDialog(page)).toContainText(
       translate('spinwheel:locks.target', { base: '฿100.00', target: '฿150.00' }),
     );
+    // Keeping the coupon takes one press too, of a button of the same size.
+    const [claimBox, keepBox] = await Promise.all(
+      [claimButton(page), buttonByName(prizeDialog(page), translate('spinwheel:prizeClose'))].map((button) =>
+        button.boundingBox(),
+      ),
+    );
+    expect([keepBox?.height, Math.round(keepBox?.width ?? 0)]).toEqual([
+      claimBox?.height,
+      Math.round(claimBox?.width ?? 0),
+    ]);
     await claimButton(page).evaluate((button: HTMLElement) => {
       for (let press = 0; press < 10; press += 1) button.click();
     });

@@ -17,7 +17,7 @@ export type PopupProps = {
   onClose: () => void;
   /**
    * Makes the popup a confirmation. `label` is its button; `leave` replaces "cancel" as the label of `onClose`. Not
-   * closable while busy.
+   * closable while busy. `isEven`: leaving is as prominent as confirming.
    */
   confirm?: {
     label: string;
@@ -26,6 +26,7 @@ export type PopupProps = {
     danger?: boolean;
     movesMoney?: boolean;
     leave?: string;
+    isEven?: boolean;
   };
 };
 
@@ -50,7 +51,7 @@ export function Popup({ open, tone, title, message, extra, onClose, confirm }: P
       >
         {confirm.label}
       </Button>
-      <Button variant="quiet" disabled={isBusy} onClick={onClose}>
+      <Button variant={confirm.isEven ? 'gold' : 'quiet'} disabled={isBusy} onClick={onClose}>
         {confirm.leave ?? t('cancel')}
       </Button>
     </>

@@ -130,6 +130,8 @@ function CoinCount({ count }: { count: number }) {
   );
 }
 
+/** After a skipped spin, presses in this time are still about that spin and take no coin. */
+const SKIP_REST_MS = 800;
 /** Delay in ms before a text explains the wait. */
 const TEXT_DELAY_MS = 2_000;
 
@@ -146,9 +148,15 @@ export function OpenWheel({ dialogs, onDialog, wheel, slicesOf }: OpenWheelProps
   const { t } = useTranslation('spinwheel');
   const money = useMoney();
   const motionRef = useRef<WheelMotion>(null);
+  const skippedAtMs = useRef(-SKIP_REST_MS);
   const { state, step, spin, reset } = useSpin(motionRef, slicesOf);
   const { activeSpinwheel, userCoin, coinPer } = wheel;
-  const startSpin = (): void => {
+  const pressWheel = (): void => {
+    if (step === 'spinning') {
+      skippedAtMs.current = performance.now();
+      return motionRef.current?.skip();
+    }
+    if (performance.now() - skippedAtMs.current < SKIP_REST_MS) return;
     onDialog();
     if (userCoin > 0) spin();
   };
@@ -164,7 +172,7 @@ export function OpenWheel({ dialogs, onDialog, wheel, slicesOf }: OpenWheelProps
         slices={activeSpinwheel.sliceList}
         coins={userCoin}
         step={step}
-        onPress={startSpin}
+        onPress={pressWheel}
       />
       <div className="grid gap-1 text-center">
         <SpinStatus state={state} step={step} coins={userCoin} />

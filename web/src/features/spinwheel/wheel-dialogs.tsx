@@ -54,6 +54,8 @@ export function ClaimDialogs({ claim }: { claim: CouponClaim }) {
           onConfirm: confirm,
           busy: state.status === 'sending' && t('claiming'),
           movesMoney: true,
+          leave: t('prizeClose'),
+          isEven: true,
         }}
       />
     );
@@ -264,7 +266,7 @@ function PrizeView({ spinResult, slice, coupon, isLoading, isSending, onClaim, o
               {t('claimConfirm')}
             </Button>
           )}
-          <Button variant={hasClaim ? 'quiet' : 'gold'} disabled={isSending} onClick={onClose} data-autofocus>
+          <Button variant="gold" disabled={isSending} onClick={onClose} data-autofocus>
             {t('prizeClose')}
           </Button>
         </>

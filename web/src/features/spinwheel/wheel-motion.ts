@@ -16,12 +16,15 @@ export type WheelMotion = {
   release: () => void;
   /** Rotates until a slice is under the pointer. With reduced motion the wheel only fades. */
   rotateTo: (slice: number, count: number) => Promise<void>;
+  /** Ends a running rotation on its slice. */
+  skip: () => void;
 };
 
 /** Rotates an element by its transform only, so that the compositor runs the animation. */
 export function wheelMotion(wheel: HTMLElement): WheelMotion {
   let currentDegrees = 0;
   let windAnimation: Animation | undefined;
+  let spinAnimation: Animation | undefined;
 
   const stopWinding = (): number => {
     const windDegrees = windAnimation ? WIND_BACK_DEGREES : 0;
@@ -50,11 +53,14 @@ export function wheelMotion(wheel: HTMLElement): WheelMotion {
       const { degrees, durationMs, easing } = planRotation(fromDegrees, slice, count);
       currentDegrees = (fromDegrees + degrees) % 360;
       wheel.style.transform = rotateCss(currentDegrees);
-      await animationEnd(
-        isReducedMotion()
-          ? wheel.animate({ opacity: [0.2, 1] }, { duration: FADE_MS, easing: 'ease-out' })
-          : animateRotation(fromDegrees, fromDegrees + degrees, { duration: durationMs, easing }),
-      );
+      spinAnimation = isReducedMotion()
+        ? wheel.animate({ opacity: [0.2, 1] }, { duration: FADE_MS, easing: 'ease-out' })
+        : animateRotation(fromDegrees, fromDegrees + degrees, { duration: durationMs, easing });
+      await animationEnd(spinAnimation);
+      spinAnimation = undefined;
+    },
+    skip() {
+      spinAnimation?.finish();
     },
   };
 }
@@ -65,8 +71,8 @@ export function wheelMotion(wheel: HTMLElement): WheelMotion {
 const SPEED_PER_FRAME = 0.991;
 const FRAMES_PER_MS = 60 / 1_000;
 const EXTRA_TURNS = { min: 2, most: 3 };
-const BASE_DURATION_MS = { least: 4_000, most: 5_000 };
-const DURATION_SHARE_PER_TURN = 0.1;
+/** Long enough for suspense; a press skips the rest. */
+const DURATION_MS = { least: 3_000, most: 4_000 };
 /** Minimum distance of the pointer from an edge, as a share of the slice, so that the result is unambiguous. */
 const EDGE_DISTANCE_SHARE = 0.15;
 
@@ -99,10 +105,7 @@ export function planRotation(
   const shareInSlice = EDGE_DISTANCE_SHARE + random() * (1 - 2 * EDGE_DISTANCE_SHARE);
   const targetDegrees = -((slice + shareInSlice) * 360) / count;
   const remainingDegrees = (((targetDegrees - fromDegrees) % 360) + 360) % 360;
-  const durationMs =
-    (BASE_DURATION_MS.least + random() * (BASE_DURATION_MS.most - BASE_DURATION_MS.least)) *
-    extraTurns *
-    DURATION_SHARE_PER_TURN;
+  const durationMs = DURATION_MS.least + random() * (DURATION_MS.most - DURATION_MS.least);
   return { degrees: extraTurns * 360 + remainingDegrees, durationMs, easing: easingOf(durationMs) };
 }
 

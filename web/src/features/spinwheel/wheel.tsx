@@ -13,6 +13,7 @@ export type WheelProps = {
   slices: readonly Slice[];
   coins: number;
   step: SpinStep;
+  /** Spins the wheel, or ends a running spin. */
   onPress: () => void;
   ref: Ref<WheelMotion | null>;
 };
@@ -44,6 +45,7 @@ export function Wheel({ name, slices, coins, step, onPress, ref }: WheelProps) {
   }, [slices, size, scale, language]);
   const canSpin = coins > 0;
   const isSpinning = step === 'sending' || step === 'spinning';
+  const canSkip = step === 'spinning';
   return (
     <div className="night relative mx-auto" style={{ width: size, height: size }}>
       {/* Clips the corners of the rotating square, which would overflow a narrow page. */}
@@ -60,17 +62,20 @@ export function Wheel({ name, slices, coins, step, onPress, ref }: WheelProps) {
       <button
         type="button"
         onClick={onPress}
-        aria-disabled={!canSpin || isSpinning}
+        aria-disabled={!canSkip && (!canSpin || isSpinning)}
         aria-busy={isSpinning}
         className={`absolute inset-0 m-auto flex size-[27%] flex-col items-center justify-center rounded-full bg-lacquer text-ivory shadow-high ring-3 ring-gold transition-[background-color,scale] duration-150 ring-inset ${
-          isSpinning
-            ? 'cursor-progress'
-            : canSpin
-              ? 'cursor-pointer hover:bg-lacquer-lit active:scale-96'
-              : 'cursor-not-allowed'
+          // While the wheel turns, a press anywhere on it ends the spin.
+          canSkip
+            ? 'cursor-pointer before:absolute before:-inset-[135%] before:rounded-full'
+            : isSpinning
+              ? 'cursor-progress'
+              : canSpin
+                ? 'cursor-pointer hover:bg-lacquer-lit active:scale-96'
+                : 'cursor-not-allowed'
         }`}
       >
-        <span className="sr-only">{`${t(isSpinning ? 'spinning' : 'spin')} · ${t('coinCount', { count: coins })}`}</span>
+        <span className="sr-only">{`${t(canSkip ? 'skip' : isSpinning ? 'spinning' : 'spin')} · ${t('coinCount', { count: coins })}`}</span>
         <span aria-hidden="true" className={`text-sm font-semibold leading-normal ${canSpin ? '' : 'text-ivory/70'}`}>
           {t('press')}
         </span>

@@ -40,7 +40,7 @@ export const SEQ_MAX = 9_223_372_036_854_775_807n;
 
 /** `before`: cursor of an earlier reply. */
 export type PageRequest = { page: number; limit: number; before?: bigint | undefined };
-type MemberPageRequest = Required<PageRequest> & { memberId: string };
+type MemberPageRequest = { memberId: string; page: number; limit: number; before: bigint };
 
 /**
  * Operations of a member's wallet, newest first. A hold and its resolution are one row. The amounts of all rows add up

@@ -80,8 +80,11 @@ type PagedOptions<N extends PagedName> = {
   refetchIntervalMs?: (page: Reply<N>) => number | false;
 };
 
-/** Cursor of a reply to the entries after its last one, if its list has cursors and more entries. */
-const nextOf = (reply: object): string | undefined => ('next' in reply ? String(reply.next) : undefined);
+/** Where the page after a shown one begins, if its list has cursors and more entries. */
+function startAfter(shown: { page: number; data: unknown } | undefined): Readonly<Record<number, string>> {
+  const reply = shown?.data as { next?: string } | undefined;
+  return shown && reply?.next !== undefined ? { [shown.page + 1]: reply.next } : {};
+}
 
 /**
  * State of a paged list. A list with cursors continues after the last entry shown, so that entries that arrive neither
@@ -101,20 +104,19 @@ export function usePaged<N extends PagedName>(name: N, options: PagedOptions<N> 
     setStarts({});
   }
   const start = starts[page];
-  const place = start === undefined ? { page, limit, ...body } : { page: 1, limit, ...body, before: start };
+  const place = { page, limit, ...body, ...(start !== undefined && { page: 1, before: start }) };
   const query = useQuery({
     ...apiQuery(name, ...([{ body: place, quiet }] as unknown as CallArguments<N>)),
     refetchInterval: ({ state }) => (state.data && refetchIntervalMs ? refetchIntervalMs(state.data) : false),
   });
   // A reply from a cursor on counts the entries after the previous pages.
-  const before = start === undefined ? 0 : (page - 1) * limit;
+  const before = (page - place.page) * limit;
   const [lastLoaded, setLast] = useState<{ page: number; before: number; data: Reply<N> }>();
   if (query.data && lastLoaded?.data !== query.data) setLast({ page, before, data: query.data });
   const displayed = query.data ? { page, before, data: query.data } : lastLoaded;
   const goTo = (newPage: number): void => {
     if (newPage === page) return void query.refetch();
-    const next = displayed && nextOf(displayed.data as object);
-    if (displayed && next !== undefined) setStarts({ ...starts, [displayed.page + 1]: next });
+    setStarts({ ...starts, ...startAfter(displayed) });
     setPage(newPage);
   };
   const isChangingPage = query.isPending && displayed !== undefined;

@@ -884,6 +884,13 @@ create table public.program_instance (
   constraint program_instance_pkey PRIMARY KEY (id)
 );
 
+create table public.push_ending (
+  subscription_id uuid not null,
+  service text not null,
+  at timestamp with time zone not null,
+  constraint push_ending_pkey PRIMARY KEY (subscription_id)
+);
+
 create table public.push_outbox (
   id uuid not null default gen_random_uuid(),
   notice_id bigint not null,
@@ -1455,6 +1462,8 @@ CREATE UNIQUE INDEX otp_live ON public.otp USING btree (phone) WHERE (state = 'l
 CREATE INDEX otp_phone_created_at ON public.otp USING btree (phone, created_at);
 
 CREATE INDEX otp_phone_network_known_at ON public.otp_phone_network USING btree (known_at);
+
+CREATE INDEX push_ending_service ON public.push_ending USING btree (service, at);
 
 CREATE INDEX push_outbox_leased ON public.push_outbox USING btree (leased_by) WHERE (leased_to = work_at);
 

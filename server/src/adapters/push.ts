@@ -3,7 +3,7 @@ import { SignJWT } from 'jose';
 import { z } from 'zod';
 import { ENDPOINT_CHARACTERS_MAX } from '@krapao/contract/endpoints/notification';
 import { UserError } from '../platform/errors.ts';
-import { OutboundFailure, streamOutside } from '../platform/http/outbound.ts';
+import { OutboundFailure, type OutboundStream, streamOutside } from '../platform/http/outbound.ts';
 import { readJsonFile } from '../platform/json.ts';
 import type { Clock } from '../platform/time.ts';
 import { section } from './outside-fields.ts';
@@ -29,13 +29,12 @@ export type PushMessage = {
 };
 
 /**
- * GONE: the subscription has ended. TOO_LARGE: the same message may pass without a text. LATER: the service was busy or
- * silent. REFUSED: it takes no such message.
+ * GONE: the push service has proved that the subscription ended. TOO_LARGE: the same message may pass without a text.
+ * LATER: the service was busy or silent, or, as a refusal, did not accept the message or its sender.
  */
 export type PushOutcome =
   | { outcome: 'SENT' | 'GONE' | 'TOO_LARGE' }
-  | { outcome: 'LATER'; reason: string; inMs: number }
-  | { outcome: 'REFUSED'; reason: string };
+  | { outcome: 'LATER'; reason: string; inMs: number; isRefusal: boolean };
 
 /** Sends encrypted messages to browsers through their push services. Failures are outcomes and never throw. */
 export type PushService = {
@@ -51,6 +50,7 @@ export type PushService = {
 const TIMEOUT_MS = 10_000;
 const TOKEN_LIFE_SECONDS = 12 * 60 * 60;
 const TOPIC_CHARACTERS = 32;
+const REPLY_CHARACTERS_MAX = 2_000;
 const SERVICE_HOSTS = ['fcm.googleapis.com', 'updates.push.services.mozilla.com'];
 const SERVICE_DOMAINS = ['.push.apple.com', '.notify.windows.com'];
 
@@ -95,7 +95,8 @@ export function webPush(
     endpointOf: (address) => allowedEndpoint(address, settings),
     async send({ endpoint, keys, text, topic, ttlMs, isUrgent }) {
       // Checked again: the outside file may have changed since the subscription.
-      if (allowedEndpoint(endpoint, settings) !== endpoint) return { outcome: 'GONE' };
+      if (allowedEndpoint(endpoint, settings) !== endpoint)
+        return { outcome: 'LATER', reason: 'endpoint at no known push service', inMs: 0, isRefusal: true };
       const body = text === undefined ? undefined : encryptForBrowser(Buffer.from(text), keys);
       try {
         const {
@@ -115,11 +116,12 @@ export function webPush(
           ...(body && { body }),
           timeoutMs: TIMEOUT_MS,
         });
-        // Only the status matters.
+        const reason = isAccepted(status) ? undefined : reasonOf(await readStart(reply));
         await reply.dump().catch(() => undefined);
-        return outcomeOf(status, headers['retry-after'], clock.now());
+        return outcomeOf(status, reason, retryDelayMs(String(headers['retry-after'] ?? ''), clock.now()));
       } catch (error) {
-        if (error instanceof OutboundFailure) return { outcome: 'LATER', reason: error.message, inMs: 0 };
+        if (error instanceof OutboundFailure)
+          return { outcome: 'LATER', reason: error.message, inMs: 0, isRefusal: false };
         throw error;
       }
     },
@@ -144,17 +146,47 @@ function allowedEndpoint(address: string, settings: PushSettings | undefined): s
   return url.protocol === 'https:' && url.port === '' && isService ? url.href : undefined;
 }
 
-/** 403: the browser subscribed with another key of the installation, so no message can reach it. */
-const ENDED_STATUSES = [403, 404, 410];
 const isAccepted = (status: number): boolean => status >= 200 && status < 300;
 
-function outcomeOf(status: number, retryAfter: string | string[] | undefined, now: Date): PushOutcome {
+const ENDED_STATUSES = [404, 410];
+/** Reasons of Apple and Google for an ended subscription, in small letters. */
+const ENDED_REASONS = ['unregistered', 'expiredtoken', 'notregistered'];
+/** Reasons for 404 that concern the request: the subscription may be live. */
+const OTHER_REASONS = ['badpath'];
+
+function outcomeOf(status: number, replyReason: string | undefined, retryAfterMs: number): PushOutcome {
   if (isAccepted(status)) return { outcome: 'SENT' };
-  if (ENDED_STATUSES.includes(status)) return { outcome: 'GONE' };
+  const foldedReason = replyReason?.toLowerCase() ?? '';
+  const isEnded = ENDED_STATUSES.includes(status) && !OTHER_REASONS.includes(foldedReason);
+  // A 5xx reports the service's own trouble, whatever its body says.
+  if (isEnded || (status < 500 && ENDED_REASONS.includes(foldedReason))) return { outcome: 'GONE' };
   if (status === 413) return { outcome: 'TOO_LARGE' };
-  const reason = `HTTP ${status}`;
-  if (status !== 429 && status < 500) return { outcome: 'REFUSED', reason };
-  return { outcome: 'LATER', reason, inMs: retryDelayMs(String(retryAfter ?? ''), now) };
+  const reason = replyReason === undefined ? `HTTP ${status}` : `HTTP ${status} ${replyReason}`;
+  return { outcome: 'LATER', reason, inMs: retryAfterMs, isRefusal: status !== 429 && status < 500 };
+}
+
+/** Reads the beginning of a body; its reasons are short. */
+async function readStart(body: OutboundStream['body']): Promise<string> {
+  let text = '';
+  try {
+    for await (const chunk of body) {
+      text += String(chunk);
+      if (text.length >= REPLY_CHARACTERS_MAX) break;
+    }
+  } catch {
+    // An unreadable body has no reason.
+  }
+  return text.slice(0, REPLY_CHARACTERS_MAX);
+}
+
+/** Field `reason` of a JSON reply, as Apple sends. Other texts could name the endpoint. */
+function reasonOf(text: string): string | undefined {
+  try {
+    const { reason } = JSON.parse(text) as { reason?: unknown };
+    return typeof reason === 'string' && /^\w{1,40}$/.test(reason) ? reason : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** Retry-After is a number of seconds or a date. */

@@ -32,6 +32,8 @@ export const SPECIAL_FAULTS = [
   'gone',
   'too-large',
   'too-many',
+  'bad-token',
+  'unregistered',
 ] as const;
 
 type CallKind = (typeof CALL_FAULTS)[number];
@@ -85,7 +87,11 @@ const FAULT_TARGETS: Readonly<Record<string, FaultTarget>> = {
     special: ['line-late', 'line-twice', 'payout-failed', 'bank-down', 'captcha', 'delayed'],
   },
   'chat-backend': { hitByDefault: ['messages'], others: ['status'] },
-  push: { hitByDefault: ['send'], others: [], special: ['not-found', 'gone', 'too-large', 'too-many'] },
+  push: {
+    hitByDefault: ['send'],
+    others: [],
+    special: ['not-found', 'gone', 'too-large', 'too-many', 'bad-token', 'unregistered'],
+  },
   'wallet-app': {
     hitByDefault: ['redeem', 'transfer', 'gift'],
     others: ['verify', 'transactions'],

@@ -24,7 +24,16 @@ const BODY_BYTES_MAX = 4_096;
 const RETRY_AFTER_MS = 1_000;
 const URGENCIES = ['very-low', 'low', 'normal', 'high'];
 /** Faults of one status each. */
-const FAULT_STATUS = { 'not-found': 404, gone: 410, 'too-large': 413, 'too-many': 429 } as const;
+const FAULT_STATUS = {
+  'not-found': 404,
+  gone: 410,
+  'too-large': 413,
+  'too-many': 429,
+  'bad-token': 403,
+  unregistered: 400,
+} as const;
+/** What Apple's push service reports. */
+const FAULT_REASONS: Readonly<Record<string, string>> = { 'bad-token': 'BadJwtToken', unregistered: 'Unregistered' };
 
 type Browser = {
   id: string;
@@ -83,7 +92,9 @@ export function webPushRoutes(app: FastifyInstance, deps: PushDeps): void {
         const fault = takeFault(deps.faults);
         if (!fault) return receive(store, request);
         if (fault.status === 429) reply.header('retry-after', String(Math.ceil(fault.delayMs / 1000)));
-        return refusal(fault.status, 'fault');
+        return fault.reason === undefined
+          ? refusal(fault.status, 'fault')
+          : { status: fault.status, body: { reason: fault.reason } };
       },
       decline: () => refusal(400, 'declined'),
     });
@@ -94,10 +105,10 @@ const originOf = ({ protocol, host }: FastifyRequest): string => `${protocol}://
 const idOf = (endpoint: string): string => new URL(endpoint).pathname.split('/').at(-1) ?? '';
 const refusal = (status: number, message: string): Answer => ({ status, body: { error: status, message } });
 
-function takeFault(faults: Faults): { status: number; delayMs: number } | undefined {
+function takeFault(faults: Faults): { status: number; reason: string | undefined; delayMs: number } | undefined {
   for (const [kind, status] of Object.entries(FAULT_STATUS)) {
     const fault = faults.takeForEvent('push', kind as SpecialKind, 'send');
-    if (fault) return { status, delayMs: fault.delayMs ?? RETRY_AFTER_MS };
+    if (fault) return { status, reason: FAULT_REASONS[kind], delayMs: fault.delayMs ?? RETRY_AFTER_MS };
   }
   return undefined;
 }

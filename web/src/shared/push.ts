@@ -77,6 +77,12 @@ const keyBytes = (key: string): Uint8Array<ArrayBuffer> =>
 const isSameKey = (bytes: Uint8Array, other: ArrayBuffer | null): boolean =>
   other !== null && bytes.length === other.byteLength && new Uint8Array(other).every((byte, i) => byte === bytes[i]);
 
+/** Whether messages of the server can reach a subscription. Without a reply it counts as so. */
+async function hasServerKey({ options }: PushSubscription): Promise<boolean> {
+  const { publicKey } = await queryClient.query(pushKeyQuery).catch(() => ({ publicKey: null }));
+  return publicKey === null || isSameKey(keyBytes(publicKey), options.applicationServerKey);
+}
+
 /** The browser's subscription under the server's key. A subscription under an older key is replaced. */
 async function subscribeBrowser(): Promise<PushSubscription> {
   const [{ pushManager }, { publicKey }] = await Promise.all([workerRegistration(), queryClient.query(pushKeyQuery)]);
@@ -147,7 +153,7 @@ async function correctSubscription(): Promise<void> {
     browserSubscription(),
   ]);
   const isCurrent = existing !== null && subscription?.endpoint === existing.endpoint;
-  if (isCurrent && subscription.language === currentLanguage()) return;
+  if (isCurrent && subscription.language === currentLanguage() && (await hasServerKey(existing))) return;
   // The server has forgotten it, perhaps because the push service refuses it.
   if (!subscription) await existing?.unsubscribe();
   await saveChoice(choice);

@@ -2,7 +2,7 @@ import { type Job, startPeriodicJob } from '../../platform/jobs/job.ts';
 import { followLedger } from './follow-ledger.ts';
 import { notificationRoutes } from './http.ts';
 import type { NotificationDeps } from './notification.ts';
-import { deleteEndedSubscriptions } from './push-queries.ts';
+import { deleteEndedSubscriptions, deleteOldEndings } from './push-queries.ts';
 import { deleteOld } from './queries.ts';
 import { startSending } from './send-push.ts';
 import { startSendingSms } from './send-sms.ts';
@@ -42,7 +42,12 @@ export function notificationModule(deps: NotificationDeps): NotificationModule {
         startPeriodicJob({
           name: 'sweep notices',
           everyMs: SWEEP_EVERY_MS,
-          run: () => Promise.all([deleteOld(database), deleteEndedSubscriptions(database, clock.now())]),
+          run: () =>
+            Promise.all([
+              deleteOld(database),
+              deleteEndedSubscriptions(database, clock.now()),
+              deleteOldEndings(database, clock.now()),
+            ]),
           log,
         }),
         ...(push ? [startSending({ ...deps, push })] : []),

@@ -6,6 +6,7 @@ import {
 } from '@krapao/contract/endpoints/notification';
 import { type Currency, type Minor, toWire } from '@krapao/contract/money';
 import type { FastifyInstance } from 'fastify';
+import type { Registry } from 'prom-client';
 import type { z } from 'zod';
 import type { PushService } from '../../adapters/push.ts';
 import type { SmsSender } from '../../adapters/sms.ts';
@@ -41,6 +42,7 @@ export type NotificationDeps = {
   sms: SmsSender | undefined;
   variant: Variant;
   operatorData: () => Promise<SiteConfig>;
+  metrics: Registry;
   log: JobLog;
 };
 

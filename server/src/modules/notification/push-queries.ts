@@ -227,9 +227,47 @@ export async function deleteIfSessionEnded(on: Queryable, id: string, now: Date)
   );
 }
 
-/** Deletes a subscription that the push service has ended, with its messages. */
-export async function deleteSubscriptionById(on: Queryable, id: string): Promise<void> {
-  await on.query('delete from push_subscription where id = $1', [id]);
+/** Subscriptions of one push service that may end within an hour: a number, and a part of all. */
+const ENDINGS_MAX = { count: 5, share: 0.05 };
+
+/**
+ * Deletes a subscription that its push service has ended, with its messages. Keeps it if many of that service ended
+ * within an hour: then the service, or the way to it, is probably at fault.
+ * @returns whether it is deleted
+ */
+export async function endSubscription(tx: Tx, id: string, now: Date): Promise<boolean> {
+  const { rows } = await tx.query<{ service: string }>(
+    'select push_lane(endpoint, false) as service from push_subscription where id = $1',
+    [id],
+  );
+  const service = rows[0]?.service;
+  if (service === undefined) return true;
+  await tx.query(`select pg_advisory_xact_lock(hashtextextended('push-ending:' || $1, 0))`, [service]);
+  await tx.query(
+    `insert into push_ending (subscription_id, service, at) values ($1, $2, $3)
+     on conflict (subscription_id) do update set at = excluded.at`,
+    [id, service, now],
+  );
+  const endings = await tx.query<{ count: number }>(
+    `select count(*)::int as count from push_ending where service = $1 and at > $2::timestamptz - interval '1 hour'`,
+    [service, now],
+  );
+  if ((endings.rows[0]?.count ?? 0) > ENDINGS_MAX.count && (await isShareExceeded(tx, service, now))) return false;
+  await tx.query('delete from push_subscription where id = $1', [id]);
+  return true;
+}
+
+async function isShareExceeded(tx: Tx, service: string, now: Date): Promise<boolean> {
+  const { rows } = await tx.query<{ isExceeded: boolean }>(
+    `select (select count(*) from push_ending where service = $1 and at > $2::timestamptz - interval '1 hour')
+          > $3::float8 * (select count(*) from push_subscription where push_lane(endpoint, false) = $1) as "isExceeded"`,
+    [service, now, ENDINGS_MAX.share],
+  );
+  return rows[0]?.isExceeded ?? true;
+}
+
+export async function deleteOldEndings(on: Queryable, now: Date): Promise<void> {
+  await on.query(`delete from push_ending where at < $1::timestamptz - interval '1 day'`, [now]);
 }
 
 export const pushWork: WorkTable = {

@@ -1,5 +1,6 @@
 import { htmlLang, type Language } from '@krapao/contract/languages';
 import { CURRENCY_SIGNS, type Currency, type Minor, toDecimal } from '@krapao/contract/money';
+import { Counter, type Registry } from 'prom-client';
 import type { PushOutcome, PushService } from '../../adapters/push.ts';
 import { failedWork } from '../../platform/jobs/failed-work.ts';
 import type { Job } from '../../platform/jobs/job.ts';
@@ -12,7 +13,7 @@ import {
   claimDuePush,
   deleteMessage,
   deleteIfSessionEnded,
-  deleteSubscriptionById,
+  endSubscription,
   saveSilence,
   MEMBER_CONCURRENCY,
   postponeMessage,
@@ -27,11 +28,12 @@ const LEASE_MARGIN_MS = 10_000;
 /** Marks the JSON of Declarative Web Push, which Safari shows without a service worker. */
 const DECLARATIVE_MARK = 8030;
 
-type SendDeps = Pick<NotificationDeps, 'database' | 'clock' | 'log'> & { push: PushService };
+type SendDeps = Pick<NotificationDeps, 'database' | 'clock' | 'log' | 'metrics'> & { push: PushService };
 
 /** Sends due messages in the background. Each is claimed by one process; a second sending replaces the first. */
 export function startSending(deps: SendDeps): Job {
-  const { database, clock, push, log } = deps;
+  const { database, clock, push, log, metrics } = deps;
+  const count = countOutcomes(metrics);
   const leaseMs = 2 * push.patienceMs + LEASE_MARGIN_MS;
   return startPollingWorker({
     name: 'send push messages',
@@ -41,7 +43,7 @@ export function startSending(deps: SendDeps): Job {
     mayCreateDue: ({ wasSilent }) => wasSilent,
     partitionsOf: ({ lane }) => [lane],
     memberLimitOf: ({ memberId }) => ({ key: memberKey(memberId), concurrency: MEMBER_CONCURRENCY }),
-    handle: (queued) => sendQueued(deps, queued),
+    handle: (queued) => sendQueued({ ...deps, count }, queued),
     failed: failedWork(database, pushWork),
     keyOf: ({ id }) => id,
     log,
@@ -50,29 +52,59 @@ export function startSending(deps: SendDeps): Job {
   });
 }
 
-async function sendQueued(deps: SendDeps, queued: QueuedPush): Promise<void> {
-  const { database, log } = deps;
-  const { id, subscriptionId, leftMs, tries, isLast, isSessionLive } = queued;
-  const finish = (): Promise<void> => finishMessage(deps, queued);
-  if ((!isSessionLive && !isLast) || leftMs <= 0) return finish();
+async function sendQueued(deps: SendDeps & { count: CountOutcome }, queued: QueuedPush): Promise<void> {
+  const { database, clock, count } = deps;
+  const { subscriptionId, leftMs, isLast, isSessionLive } = queued;
+  if ((!isSessionLive && !isLast) || leftMs <= 0) return finishMessage(deps, queued);
   const result = await send(deps, queued);
   switch (result.outcome) {
     case 'SENT':
-      await finish();
+      count(queued, 'sent');
+      await finishMessage(deps, queued);
       if (queued.wasSilent) await saveSilence(database, subscriptionId, false);
       return;
     case 'GONE':
-      return deleteSubscriptionById(database, subscriptionId);
-    case 'LATER': {
-      const inMs = Math.max(result.inMs, backoffMs(tries));
-      await saveSilence(database, subscriptionId, true);
-      return inMs < leftMs ? postponeMessage(database, id, inMs) : finish();
-    }
+      if (await database.tx((tx) => endSubscription(tx, subscriptionId, clock.now()))) return count(queued, 'ended');
+      count(queued, 'kept');
+      warnOnce(deps, queued, 'many push subscriptions end: the rest is kept', result);
+      return postpone(deps, queued, 0);
+    case 'LATER':
+      count(queued, result.isRefusal ? 'refused' : 'later');
+      if (result.isRefusal) warnOnce(deps, queued, 'push service refused a message', result);
+      return postpone(deps, queued, result.inMs);
     case 'TOO_LARGE':
-    case 'REFUSED':
-      log.warn({ subscriptionId, ...result }, 'push service refused a message');
-      return finish();
+      count(queued, 'too_large');
+      warnOnce(deps, queued, 'push service refused a message', result);
+      return finishMessage(deps, queued);
   }
+}
+
+/** Logs the first try of a message: a fault of the sender repeats with every try of every message. */
+function warnOnce({ log }: SendDeps, { subscriptionId, lane, tries }: QueuedPush, text: string, result: object): void {
+  if (tries === 1) log.warn({ subscriptionId, service: serviceOf(lane), ...result }, text);
+}
+
+/** Repeats a message while it is worth sending. Its browser counts as silent. */
+async function postpone(deps: SendDeps, queued: QueuedPush, leastMs: number): Promise<void> {
+  const inMs = Math.max(leastMs, backoffMs(queued.tries));
+  await saveSilence(deps.database, queued.subscriptionId, true);
+  return inMs < queued.leftMs ? postponeMessage(deps.database, queued.id, inMs) : finishMessage(deps, queued);
+}
+
+/** Push service of a lane. */
+const serviceOf = (lane: string): string => lane.replace(/!silent$/, '');
+
+type Outcome = 'sent' | 'ended' | 'kept' | 'refused' | 'later' | 'too_large';
+type CountOutcome = (queued: QueuedPush, outcome: Outcome) => void;
+
+function countOutcomes(registry: Registry): CountOutcome {
+  const counter = new Counter({
+    name: 'krapao_push_messages_total',
+    help: 'Tries of push messages by push service: sent, ended and kept subscriptions, refused, later, too_large',
+    labelNames: ['service', 'outcome'],
+    registers: [registry],
+  });
+  return ({ lane }, outcome) => counter.inc({ service: serviceOf(lane), outcome });
 }
 
 /** Deletes a message, and after the last one of an ended session its subscription. */

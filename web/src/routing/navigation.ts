@@ -22,9 +22,10 @@ export function leaveToLogin(hasEnded = true): void {
   const phone = hasEnded ? lastSessionPhone() : '';
   // Without the phone, the login page can't tell whose sheet it was.
   const target = (phone && sheetAddress) || location.pathname + location.search + location.hash;
+  // Two tabs end each other's session: the second end finds no form, and must not replace what the first saved.
+  if (location.pathname === '/login') return clearSession();
   saveInputsBeyondSession(phone, clearSession);
-  if (location.pathname !== '/login')
-    navigate(loginPath(target), { replace: true, state: hasEnded ? { phone, hasEnded } : null });
+  navigate(loginPath(target), { replace: true, state: hasEnded ? { phone, hasEnded } : null });
 }
 
 /** Another session has replaced the stored one: a reload drops its data. The same member keeps sheet and typed input. */

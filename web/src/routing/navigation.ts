@@ -3,15 +3,9 @@ import { navigate } from 'wouter/use-browser-location';
 import { clearSession, lastSessionPhone, storedPhone } from '../api/session.ts';
 import { loginPath } from './login-target.ts';
 import { onReconnect, probe } from '../shell/connection.ts';
-import { saveInputs, saveInputsBeyondSession } from '../shell/saved-inputs.ts';
+import { openSheetAddress, saveInputs, saveInputsBeyondSession } from '../shell/saved-inputs.ts';
 import { i18n } from '../i18n/i18n.ts';
 import { toast } from '../ui/core/toast.tsx';
-
-/** Address that opens the shown sheet again; undefined without one. */
-let sheetAddress: string | undefined;
-
-export const openSheetAddress = (): string | undefined => sheetAddress;
-export const setOpenSheetAddress = (address: string | undefined): void => void (sheetAddress = address);
 
 /**
  * Clears the session and opens /login with the current page as target. After the end of a session, the login page says
@@ -21,7 +15,7 @@ export const setOpenSheetAddress = (address: string | undefined): void => void (
 export function leaveToLogin(hasEnded = true): void {
   const phone = hasEnded ? lastSessionPhone() : '';
   // Without the phone, the login page can't tell whose sheet it was.
-  const target = (phone && sheetAddress) || location.pathname + location.search + location.hash;
+  const target = (phone && openSheetAddress()) || location.pathname + location.search + location.hash;
   // Two tabs end each other's session: the second end finds no form, and must not replace what the first saved.
   if (location.pathname === '/login') return clearSession();
   saveInputsBeyondSession(phone, clearSession);
@@ -32,7 +26,7 @@ export function leaveToLogin(hasEnded = true): void {
 export function reloadForOtherSession(): void {
   if (lastSessionPhone() !== '' && lastSessionPhone() === storedPhone()) {
     saveInputsBeyondSession(lastSessionPhone(), () => undefined);
-    if (sheetAddress) history.replaceState(null, '', sheetAddress);
+    if (openSheetAddress()) history.replaceState(null, '', openSheetAddress());
   }
   location.reload();
 }

@@ -15,6 +15,12 @@ type SavedInputs = {
   values: Record<string, string | boolean>;
 };
 
+/** Address that opens the shown sheet again; undefined without one. */
+let sheetAddress: string | undefined;
+
+export const openSheetAddress = (): string | undefined => sheetAddress;
+export const setOpenSheetAddress = (address: string | undefined): void => void (sheetAddress = address);
+
 const SAVED_INPUTS_KEY = 'typed-inputs';
 /** A form in a dialog may be opened again some minutes after the reload. */
 const LIFETIME_MS = 600_000;

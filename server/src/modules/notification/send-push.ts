@@ -66,22 +66,28 @@ async function sendQueued(deps: SendDeps & { count: CountOutcome }, queued: Queu
     case 'GONE':
       if (await database.tx((tx) => endSubscription(tx, subscriptionId, clock.now()))) return count(queued, 'ended');
       count(queued, 'kept');
-      warnOnce(deps, queued, 'many push subscriptions end: the rest is kept', result);
+      if (queued.tries === 1) deps.log.warn(describe(queued, result), 'many push subscriptions end: the rest is kept');
       return postpone(deps, queued, 0);
     case 'LATER':
       count(queued, result.isRefusal ? 'refused' : 'later');
-      if (result.isRefusal) warnOnce(deps, queued, 'push service refused a message', result);
+      if (result.isRefusal) warnRefused(deps, queued, result);
       return postpone(deps, queued, result.inMs);
     case 'TOO_LARGE':
       count(queued, 'too_large');
-      warnOnce(deps, queued, 'push service refused a message', result);
+      warnRefused(deps, queued, result);
       return finishMessage(deps, queued);
   }
 }
 
+const describe = ({ subscriptionId, lane }: QueuedPush, result: object): object => ({
+  subscriptionId,
+  service: serviceOf(lane),
+  ...result,
+});
+
 /** Logs the first try of a message: a fault of the sender repeats with every try of every message. */
-function warnOnce({ log }: SendDeps, { subscriptionId, lane, tries }: QueuedPush, text: string, result: object): void {
-  if (tries === 1) log.warn({ subscriptionId, service: serviceOf(lane), ...result }, text);
+function warnRefused({ log }: SendDeps, queued: QueuedPush, result: object): void {
+  if (queued.tries === 1) log.warn(describe(queued, result), 'push service refused a message');
 }
 
 /** Repeats a message while it is worth sending. Its browser counts as silent. */

@@ -5,11 +5,11 @@ import { Link, useLocation } from 'wouter';
 import { DialogBoundary } from '../shared/dialog-boundary.tsx';
 import { startConditionToasts } from './ended-conditions.ts';
 import { invalidate, queryClient } from '../api/query/query.ts';
-import { startAside } from './start-aside.ts';
+import { loadAside, startAside } from './start-aside.ts';
 import { startMemberEvents } from '../api/query/member-events.ts';
 import { call } from '../api/call.ts';
 import { onOtherTabSession, onSessionEnd, storedToken, clearSession } from '../api/session.ts';
-import { i18n, loadNamespaces } from '../i18n/i18n.ts';
+import { i18n } from '../i18n/i18n.ts';
 import { leaveToLogin, reloadForOtherSession, useLazyModule } from '../routing/navigation.ts';
 import { IconButton } from '../ui/core/icon-button.tsx';
 import { ContactIcon, HomeIcon, UserIcon } from '../ui/core/icons.tsx';
@@ -21,11 +21,6 @@ import { navigate } from 'wouter/use-browser-location';
 
 /** Loads the conditions modal on demand: no page renders it initially. */
 const loadConditions = async () => (await import('../screens/conditions-modal.tsx')).ConditionsModal;
-
-const loadMoneyToasts = async () => {
-  const [{ MoneyToasts }] = await Promise.all([import('../screens/aside.tsx'), loadNamespaces(['money'])]);
-  return { MoneyToasts };
-};
 
 /** Query scopes whose replies contain operator texts in the current language. */
 const TRANSLATED_SCOPES = ['wallet', 'bonus', 'refund', 'invite', 'spinwheel', 'statement'];
@@ -86,7 +81,7 @@ export function MemberLayout({ children }: { children: ReactNode }) {
 /** Toasts about money movements. The chunk loads after the first paint. */
 function LazyMoneyToasts() {
   // If the chunk fails to load, only the toasts are missing: pages still refresh their amounts.
-  const { loadedModule } = useLazyModule(loadMoneyToasts, { isOptional: true });
+  const { loadedModule } = useLazyModule(loadAside, { isOptional: true });
   return loadedModule && <loadedModule.MoneyToasts />;
 }
 

@@ -4,6 +4,15 @@ import { loadNamespaces } from '../i18n/i18n.ts';
 /** After `load`, so that nothing of the first view waits for it. */
 const REST_MS = 1_500;
 
+/** Loads what stays beside every member page, with its texts. */
+export async function loadAside() {
+  const [aside] = await Promise.all([
+    import('../screens/aside.tsx'),
+    loadNamespaces(['money', 'lobby', 'parts', 'push']),
+  ]);
+  return aside;
+}
+
 /**
  * Mounts what stays beside every member page. It loads after the page is idle, or with the first money event.
  * @param tools element of the top bar, in which the collapsed strip is shown
@@ -19,10 +28,7 @@ export function startAside(tools: HTMLDivElement): () => void {
     isLoading = true;
     clearTimeout(timer);
     try {
-      const [{ mountAside }] = await Promise.all([
-        import('../screens/aside.tsx'),
-        loadNamespaces(['money', 'lobby', 'parts', 'push']),
-      ]);
+      const { mountAside } = await loadAside();
       if (!isOver) unmount = mountAside(tools);
       unsubscribe();
     } catch {

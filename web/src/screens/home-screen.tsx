@@ -12,6 +12,7 @@ import { loadDialogs, useLazyDialog, usePreload } from '../member/load-dialogs.t
 import { useShownOutcomes } from '../member/shown-outcomes.ts';
 import { useLazyModule } from '../routing/navigation.ts';
 import { openMoney } from '../member/open-money.ts';
+import { loadAside } from '../member/start-aside.ts';
 import { useHashTarget } from '../routing/hash-target.ts';
 import { openSupportChat } from '../shared/chat-draft.ts';
 import { loadNamespaces } from '../i18n/i18n.ts';
@@ -132,11 +133,6 @@ export function HomeScreen() {
 /** After hydration, so that nothing of the first view waits for the bell. */
 const BELL_DELAY_MS = 1_500;
 
-async function loadBell() {
-  const [{ Bell }] = await Promise.all([import('./aside.tsx'), loadNamespaces(['push'])]);
-  return { Bell };
-}
-
 /** The bell. It is higher than the greeting's row and extends into the gaps above and below; its width is reserved. */
 function LazyBell() {
   const [isIdle, setIdle] = useState(false);
@@ -144,7 +140,7 @@ function LazyBell() {
     const timer = setTimeout(() => setIdle(true), BELL_DELAY_MS);
     return () => clearTimeout(timer);
   }, []);
-  const { loadedModule } = useLazyModule(loadBell, { isEnabled: isIdle, isOptional: true });
+  const { loadedModule } = useLazyModule(loadAside, { isEnabled: isIdle, isOptional: true });
   return <div className="-my-1.5 size-11 shrink-0">{loadedModule && <loadedModule.Bell />}</div>;
 }
 

@@ -1,11 +1,12 @@
 import { ProfilePage } from '../features/profile/profile-page.tsx';
 import { loadNamespaces } from '../i18n/i18n.ts';
+import { loadAside } from '../member/start-aside.ts';
 import { useLazyModule } from '../routing/navigation.ts';
 
 /** The cards load together, because one after the other would move the next. */
 async function loadDeviceParts() {
   const [{ Bell }, { ThemeSettings }, { InstallEntry }, { PushSettings }] = await Promise.all([
-    import('./aside.tsx'),
+    loadAside(),
     import('../features/profile/theme-settings.tsx'),
     import('../features/install/install-entry.tsx'),
     import('../features/notification/push-settings.tsx'),

@@ -25,6 +25,8 @@ export function wheelMotion(wheel: HTMLElement): WheelMotion {
   let currentDegrees = 0;
   let windAnimation: Animation | undefined;
   let spinAnimation: Animation | undefined;
+  /** A press may come while the wheel still winds back. */
+  let isSkipped = false;
 
   const stopWinding = (): number => {
     const windDegrees = windAnimation ? WIND_BACK_DEGREES : 0;
@@ -37,6 +39,7 @@ export function wheelMotion(wheel: HTMLElement): WheelMotion {
 
   return {
     wind() {
+      isSkipped = false;
       if (isReducedMotion() || windAnimation) return;
       windAnimation = animateRotation(currentDegrees, currentDegrees + WIND_BACK_DEGREES, {
         duration: WIND_BACK_MS,
@@ -56,10 +59,14 @@ export function wheelMotion(wheel: HTMLElement): WheelMotion {
       spinAnimation = isReducedMotion()
         ? wheel.animate({ opacity: [0.2, 1] }, { duration: FADE_MS, easing: 'ease-out' })
         : animateRotation(fromDegrees, fromDegrees + degrees, { duration: durationMs, easing });
+      if (isSkipped) spinAnimation.finish();
       await animationEnd(spinAnimation);
       spinAnimation = undefined;
+      isSkipped = false;
     },
     skip() {
+      isSkipped = true;
+      windAnimation?.finish();
       spinAnimation?.finish();
     },
   };

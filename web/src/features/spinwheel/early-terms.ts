@@ -5,9 +5,10 @@ import { onEarlyReply } from '../../shell/early-reply.ts';
 /** Shows what a coin costs, in its own font: an amount in kip waits for the app, which knows the member's currency. */
 onEarlyReply<Reply<'GET /api/spinwheel/setup'>>('GET /api/spinwheel/setup ', ({ result }) => {
   if (document.documentElement.dataset.variant !== 'th') return;
+  // Before the wait, so that an invalid reply ends here.
+  const amount = formatAmount(result.coinPer, { withSign: true });
   void document.fonts.ready.then(() => {
     const line = document.querySelector<HTMLElement>('[data-early-terms]');
-    if (line)
-      line.textContent = line.dataset.earlyTerms?.replace('{}', formatAmount(result.coinPer, { withSign: true })) ?? '';
+    if (line) line.textContent = line.dataset.earlyTerms?.replace('{}', amount) ?? '';
   });
 });

@@ -52,7 +52,7 @@ for (const viewport of [
       const done = buttonByName(sheet, translate('deposit:finish'));
       await expect(sheet.getByText(translate('deposit:arrived'))).toBeVisible();
       await expect(sheet.getByRole('button', { name: /^เล่น/ })).toHaveCount(0);
-      await expect(done).toHaveCSS('background-color', 'rgb(230, 184, 96)');
+      await expect(done).toHaveCSS('background-color', 'rgb(125, 84, 16)');
       await done.click();
 
       await launchGame(member, 'pg');

@@ -9,6 +9,8 @@ onEarlyReply<Reply<'GET /api/spinwheel/setup'>>('GET /api/spinwheel/setup ', ({ 
   const amount = formatAmount(result.coinPer, { withSign: true });
   void document.fonts.ready.then(() => {
     const line = document.querySelector<HTMLElement>('[data-early-terms]');
-    if (line) line.textContent = line.dataset.earlyTerms?.replace('{}', amount) ?? '';
+    if (!line) return;
+    line.textContent = line.dataset.earlyTerms?.replace('{}', amount) ?? '';
+    line.classList.replace('text-transparent', 'text-muted');
   });
 });

@@ -81,10 +81,12 @@ function WheelSkeleton() {
         {/* `early-terms.ts` shows the text before the app has loaded. */}
         <p
           data-early-terms={t('spinwheel:earn', { amount: '{}' })}
-          className="min-h-[1lh] text-sm text-muted"
+          aria-hidden="true"
+          className="text-sm text-transparent"
           suppressHydrationWarning
         >
-          {''}
+          {/* As long as the text with the amount, which may take two lines. */}
+          {t('spinwheel:earn', { amount: '฿500.00' })}
         </p>
         <p className="text-sm text-muted">{t('spinwheel:earnNot')}</p>
       </div>

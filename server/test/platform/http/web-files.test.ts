@@ -32,6 +32,7 @@ describe('files of the app', () => {
     writeFileSync(join(directory, 'film.vtt.br'), 'compressed');
     app = fastify();
     app.decorate('addressRewriterFor', () => (address: string) => address);
+    app.decorate('isTrustedProxy', () => false);
     await serveWebApp(app, {
       directory,
       pagesDirectory: directory,

@@ -48,7 +48,7 @@ const savedInputs = (page: Page): Promise<string | null> => page.evaluate(() => 
 const endOnServer = (token: string) => api('POST', '/api/logout', { token });
 
 test.describe('a session that has ended', () => {
-  test('says so on the login page in each language, with the phone, and returns to the deposit with its amount', async ({
+  test('is announced on the login page in three languages; the deposit returns with its amount after the login', async ({
     memberPage: page,
     member,
   }) => {
@@ -150,7 +150,7 @@ test.describe('the end of a session', () => {
     await expect(amountField(page, 'withdraw')).toHaveValue('');
   });
 
-  test('by a logout says nothing where the member pressed it, but in the other tab', async ({
+  test('by a logout is announced in the other tab, and not in the tab that logged out', async ({
     memberPage: page,
     member,
     context,
@@ -201,7 +201,10 @@ test.describe('the login page after a session', () => {
     await expect(page).toHaveURL(/\/user\/profile$/);
   });
 
-  test('says that it ended while the tab was in the back-forward cache', async ({ memberPage: page, member }) => {
+  test('announces a session that ended while its tab was in the back-forward cache', async ({
+    memberPage: page,
+    member,
+  }) => {
     await openHome(page);
     await page.evaluate(() => {
       localStorage.removeItem('token');
@@ -212,7 +215,7 @@ test.describe('the login page after a session', () => {
     await expect(phoneField(page)).toHaveValue(member.phone);
   });
 
-  test('asks an app that is opened again for the password alone, and says nothing to a visitor without a session', async ({
+  test('asks only for the password if the app opens with an ended session, and announces nothing to a visitor', async ({
     page,
     member,
   }) => {

@@ -216,7 +216,7 @@ test.describe('the theme', () => {
   const readBarColours = (page: Page) =>
     page.locator('meta[name=theme-color]').evaluateAll((metas) => metas.map((meta) => meta.getAttribute('content')));
 
-  test('a theme chosen in the profile holds on every page of the device, after a logout too, and the system’s until one is chosen [R-WALLET-08]', async ({
+  test('a theme chosen in the profile applies to the device, also after a logout; before a choice the system decides [R-WALLET-08]', async ({
     memberPage: page,
     context,
   }) => {

@@ -197,7 +197,7 @@ const EARLY_PICTURES: Readonly<Record<string, string>> = {
 /** As seeded. */
 const wheelTerms = translatorFor('th')('spinwheel:earn', { amount: '฿300.00' });
 
-test('the first call of a page leaves before its scripts are asked for, once, the app uses its reply, and the page shows it before its scripts', async ({
+test('a page sends its first call before it loads scripts and shows the reply before they run; the app uses the same reply', async ({
   memberPage: page,
   member,
 }) => {

@@ -108,7 +108,7 @@ for (const [name, fault] of Object.entries(storageFaults)) {
 test.describe('a browser whose local storage is full', () => {
   test.use({ serviceWorkers: 'block' });
 
-  test('logs a member in until the tab is closed, asks for the agreement once per page, and logs them out', async ({
+  test('logs in until the tab is closed, asks for the agreement once per page, and logs out', async ({
     page,
     member,
   }) => {

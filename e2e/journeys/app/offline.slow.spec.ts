@@ -73,7 +73,7 @@ test.describe('without a connection', () => {
     await expect(page.getByRole('heading', { level: 1 })).toHaveText(translate('statement:title'));
   });
 
-  test('offline the statement shows its last page with its age, and other pages say that they need a connection instead of placeholders [R-NET-09]', async ({
+  test('without a connection the statement shows its last page with its age; other pages say that they need one [R-NET-09]', async ({
     memberPage: page,
     member,
     context,

@@ -18,3 +18,6 @@ export function webAddress(text: string, base?: string): string | undefined {
   const { protocol, username, password, href } = url;
   return /^https?:$/.test(protocol) && !username && !password ? href : undefined;
 }
+
+/** Whether an operator's image source may be displayed: a path of this site or an https URL. */
+export const isImageSource = (src: string | undefined): src is string => /^(https:\/\/|\/(?!\/))/.test(src ?? '');

@@ -17,7 +17,7 @@ export function readLocalStorage(key: StorageKey): string | null {
 /** Values that local storage refused; the page works with them until it is closed. */
 const refusedValues = new Map<StorageKey, string>();
 
-/** The stored value, or the one that local storage refused on this page; null without one. */
+/** The stored value, or the value that local storage refused on this page; null without either. */
 export const readStored = (key: StorageKey): string | null => refusedValues.get(key) ?? readLocalStorage(key);
 
 const COOKIE_MAX_AGE_S = 31_536_000;

@@ -1,6 +1,6 @@
 import type { Reply } from '../../api/types.ts';
 import { onEarlyReply } from '../../shell/early-reply.ts';
-import { isImageSource } from '../../ui/carousel/image-source.ts';
+import { isImageSource } from '../../format/web-address.ts';
 
 /** Shows the banners of the bonuses in the placeholders of their cards, which have the same size. */
 onEarlyReply<Reply<'GET /api/bonus'>>('GET /api/bonus ', (bonuses) => {

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { isImageSource } from '../carousel/image-source.ts';
+import { isImageSource } from '../../format/web-address.ts';
 
 export type BonusArtProps = {
   type: 'limit' | 'day' | 'week';

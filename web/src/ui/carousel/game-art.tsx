@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { isImageSource } from './image-source.ts';
+import { isImageSource } from '../../format/web-address.ts';
 import { useNearView } from './near-view.ts';
 
 /** Background image of a card of 300 × 211 px with text at the bottom. */

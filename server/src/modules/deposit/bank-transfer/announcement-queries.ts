@@ -12,7 +12,7 @@ const MATCHES_RESERVED_AMOUNT = `pay_amount = $1 and currency = $2 and house in 
 
 /**
  * Finds members who announced exactly this amount for this account. `wasAsked`: the system assigned this distinct
- * amount, instead of the one that the member entered.
+ * amount instead of the entered one.
  */
 export async function findAnnouncements(
   db: Queryable,

@@ -70,7 +70,7 @@ const cases = [
     from: 'WALLET',
     to: 'pg',
     badge: 'FAILED',
-    row: '0.00',
+    row: `120.55${translate('statement:notMoved')}`,
     wallet: 300_00n,
     game: 200_00n,
   },

@@ -51,6 +51,24 @@ export const pageBody = z.object({
   limit: z.int().min(1).max(PAGE_LIMIT_MAX).default(PAGE_SIZE),
 });
 
+const UUID = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
+const MICROSECONDS = String.raw`[1-9]\d{0,15}`;
+
+/** Number of a row, as a cursor. */
+export const numberCursor = z.string().regex(/^[1-9]\d{0,17}$/);
+export const uuidCursor = z.string().regex(new RegExp(`^${UUID}$`));
+
+/** Microseconds since 1970, and the key of a row of that time. */
+export const timeCursor = z.string().regex(new RegExp(`^${MICROSECONDS}_(?:${UUID})$`));
+export const timesCursor = z.string().regex(new RegExp(`^${MICROSECONDS}_${MICROSECONDS}$`));
+
+/**
+ * Body of a list whose pages continue after the last row of an earlier reply. `before`: its `next`. Pages and `total` then
+ * begin after that row, whatever has arrived since.
+ */
+export const cursorPageBody = <C extends z.ZodType<string, string>>(cursor: C) =>
+  pageBody.extend({ before: cursor.optional() });
+
 /** A reply without data. */
 export const done = z.object({ message: z.literal('OK') });
 

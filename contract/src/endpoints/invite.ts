@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
-import { amount, pageBody, text, timestamp } from '../shapes.ts';
+import { amount, cursorPageBody, text, timeCursor, timestamp } from '../shapes.ts';
 import { banner } from './bonus.ts';
 
 export const listInvites = endpoint({
@@ -8,13 +8,14 @@ export const listInvites = endpoint({
   path: '/api/invite',
   access: 'member',
   summary: 'The members that the member has invited, newest first, and the earnings from each',
-  body: pageBody,
+  body: cursorPageBody(timeCursor),
   reply: {
     200: z.object({
       total: z.int(),
       /** Percentage of invitees' play that is paid; 0 while the programme is off. */
       percent: z.number(),
       invites: z.array(z.object({ from: z.object({ name: z.string() }), amount, createdAt: timestamp })),
+      next: timeCursor.optional(),
     }),
   },
   errors: [],

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
 import { languages } from '../languages.ts';
-import { amount, currency, done, pageBody, text, timestamp } from '../shapes.ts';
+import { amount, currency, cursorPageBody, done, numberCursor, text, timestamp } from '../shapes.ts';
 
 /** What a notice reports. `refused`: a withdrawal or a slip; `security`: a change of credentials or of access. */
 export const noticeKinds = ['money-in', 'paid-out', 'refused', 'support', 'security'] as const;
@@ -63,8 +63,10 @@ export const listNotices = endpoint({
   path: '/api/notices',
   access: 'member',
   summary: 'Notices of the last 90 days, newest first',
-  body: pageBody,
-  reply: { 200: z.object({ total: z.int(), unread: z.int(), notices: z.array(notice) }) },
+  body: cursorPageBody(numberCursor),
+  reply: {
+    200: z.object({ total: z.int(), unread: z.int(), notices: z.array(notice), next: numberCursor.optional() }),
+  },
   errors: [],
   malformed: 'NO_DATA',
 });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
-import { amount, pageBody, timestamp } from '../shapes.ts';
+import { amount, cursorPageBody, timesCursor, timestamp } from '../shapes.ts';
 import { banner, conditionProgress } from './bonus.ts';
 
 export const checkRefund = endpoint({
@@ -64,9 +64,13 @@ export const listRefunds = endpoint({
   path: '/api/refund',
   access: 'member',
   summary: 'Refunds that were received, newest first',
-  body: pageBody,
+  body: cursorPageBody(timesCursor),
   reply: {
-    200: z.object({ total: z.int(), refunds: z.array(z.object({ refundAmount: amount, createdAt: timestamp })) }),
+    200: z.object({
+      total: z.int(),
+      refunds: z.array(z.object({ refundAmount: amount, createdAt: timestamp })),
+      next: timesCursor.optional(),
+    }),
   },
   errors: [],
   malformed: 'NO_DATA',

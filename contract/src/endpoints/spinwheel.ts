@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
 import { errorCodes } from '../errors.ts';
-import { amount, codeParam, pageBody, text, timestamp } from '../shapes.ts';
+import { amount, codeParam, cursorPageBody, text, timestamp, uuidCursor } from '../shapes.ts';
 import { couponStates } from '../states.ts';
 
 export const spinwheelActive = endpoint({
@@ -188,8 +188,8 @@ export const listSpins = endpoint({
   path: '/api/spinwheel/spins',
   access: 'member',
   summary: 'The member’s spins, newest first, to be verified',
-  body: pageBody,
-  reply: { 200: z.object({ total: z.int(), spins: z.array(pastSpin) }) },
+  body: cursorPageBody(uuidCursor),
+  reply: { 200: z.object({ total: z.int(), spins: z.array(pastSpin), next: uuidCursor.optional() }) },
   errors: [],
   malformed: 'NO_DATA',
 });

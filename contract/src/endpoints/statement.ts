@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
 import { languages } from '../languages.ts';
-import { amount, codeParam, pageBody, text, timestamp } from '../shapes.ts';
+import { amount, codeParam, cursorPageBody, numberCursor, text, timestamp } from '../shapes.ts';
 import { conditionEnds, exportStates } from '../states.ts';
 import { exportFormats, REFERENCE_PREFIX_MIN, statementStatuses, statementTypes } from '../statement.ts';
 
@@ -54,9 +54,6 @@ export const statementFilter = z.object({
    */
   search: text(64).min(1).optional(),
 });
-/** Position in a member's movements. */
-const cursor = z.string().regex(/^[1-9]\d{0,17}$/);
-
 export type StatementFilter = z.output<typeof statementFilter>;
 
 export const listStatement = endpoint({
@@ -68,15 +65,15 @@ export const listStatement = endpoint({
    * `before`: the cursor `next` or `older` of an earlier reply to the same filter. Pages and `total` then begin after the
    * movements that precede it: page 1 continues where the reply ended, whatever has arrived since.
    */
-  body: pageBody.extend({ ...statementFilter.shape, before: cursor.optional() }),
+  body: cursorPageBody(numberCursor).extend(statementFilter.shape),
   reply: {
     200: z.object({
       total: z.int(),
       statements: z.array(statementEntry),
       /** Position after the last of these movements; none on the last page. */
-      next: cursor.optional(),
+      next: numberCursor.optional(),
       /** With a filter, if there are movements that this call has not searched: how to reach them, and until when. */
-      older: z.object({ before: cursor, searchedFrom: timestamp }).optional(),
+      older: z.object({ before: numberCursor, searchedFrom: timestamp }).optional(),
     }),
   },
   errors: [],

@@ -1,15 +1,8 @@
 import type { StatementFilter } from '@krapao/contract/endpoints/statement';
 import { type Minor, minor } from '@krapao/contract/money';
 import type { Queryable } from '../platform/database/database.ts';
-import {
-  type LineRow,
-  nextCursor,
-  type PageRequest,
-  SEQ_MAX,
-  type StatementPage,
-  type StatementRow,
-  toStatementRow,
-} from './statement.ts';
+import { nextCursor, type PageRequest } from '../platform/database/paging.ts';
+import { type LineRow, SEQ_MAX, type StatementPage, type StatementRow, toStatementRow } from './statement.ts';
 
 /** Entries that one call reads. Older ones are reached by the cursor of the reply. */
 const WINDOW_ENTRIES = 50_000;
@@ -26,7 +19,7 @@ export type MovementSearch = {
   games: readonly string[];
 };
 export type MovementFilter = Omit<StatementFilter, 'search' | 'before'> & { search?: MovementSearch | undefined };
-export type FilteredRequest = PageRequest & MovementFilter;
+export type FilteredRequest = PageRequest<bigint> & MovementFilter;
 /** `older`: cursor of the movements that are not read yet, and the time of the oldest one that is. */
 export type FilteredPage = StatementPage & { older?: { before: bigint; searchedFrom: Date } };
 
@@ -76,7 +69,7 @@ export async function filteredStatement(
     total,
     pages: Math.ceil(total / limit),
     lines: matches.map((row) => toStatementRow(row, refuseUnnamed)),
-    next: nextCursor({ page, limit, total, lastSeq: matches.at(-1)?.seq }),
+    next: nextCursor({ page, limit }, { total, last: matches.at(-1)?.seq }),
     ...(lastSeq !== null && lastAt && { older: { before: lastSeq, searchedFrom: lastAt } }),
   };
 }

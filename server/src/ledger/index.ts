@@ -1,5 +1,6 @@
 import type { Currency, Minor } from '@krapao/contract/money';
 import type { Database, Queryable } from '../platform/database/database.ts';
+import type { PageRequest } from '../platform/database/paging.ts';
 import { coalesce } from '../platform/jobs/concurrency.ts';
 import { type AuditResult, audit } from './audit.ts';
 import {
@@ -103,9 +104,6 @@ export type LedgerOptions = {
   onTrouble?: (error: Error) => void;
 };
 
-/** `page`: from 1; `limit`: at most 100. */
-type PageRequest = { page: number; limit: number };
-
 /** Half-open time range: `from` is included, `until` is not. */
 export type Period = { from: Date; until: Date };
 
@@ -147,7 +145,7 @@ export type Ledger = {
   depositorsAmong(memberIds: readonly string[], on?: Queryable): Promise<string[]>;
   houseBalance(house: string, currency?: Currency): Promise<Minor>;
   /** Statement of the member's wallet, newest first. Pages start at 1 and have at most 100 rows. */
-  statement(memberId: string, page: PageRequest, on?: Queryable): Promise<StatementPage>;
+  statement(memberId: string, page: PageRequest<bigint>, on?: Queryable): Promise<StatementPage>;
   /** A page of the movements that match a filter, among the newest entries of its period. */
   filteredStatement(memberId: string, request: FilteredRequest, on?: Queryable): Promise<FilteredPage>;
   /** All movements that match a filter, oldest first, in steps. */

@@ -1,5 +1,6 @@
 import { type Minor, minor } from '@krapao/contract/money';
 import type { Queryable } from '../platform/database/database.ts';
+import { nextCursor, type PageRequest } from '../platform/database/paging.ts';
 import { coalesce } from '../platform/jobs/concurrency.ts';
 import { keyHash } from './codec.ts';
 import type { OperationProgress } from './events.ts';
@@ -38,8 +39,6 @@ const REQUESTS_PER_QUERY = 32;
 /** After every entry. */
 export const SEQ_MAX = 9_223_372_036_854_775_807n;
 
-/** `before`: cursor of an earlier reply. */
-export type PageRequest = { page: number; limit: number; before?: bigint | undefined };
 type MemberPageRequest = { memberId: string; page: number; limit: number; before: bigint };
 
 /**
@@ -50,7 +49,7 @@ type MemberPageRequest = { memberId: string; page: number; limit: number; before
 export async function statement(
   on: Queryable,
   memberId: string,
-  { page, limit, before = SEQ_MAX }: PageRequest,
+  { page, limit, before = SEQ_MAX }: PageRequest<bigint>,
 ): Promise<StatementPage> {
   // Values that the database rejects must not fail other requests in the same query.
   if (
@@ -66,17 +65,9 @@ export async function statement(
     lines: statementRows,
     lastSeq,
   } = (await pageReaderOf(on)({ memberId, page, limit, before })) ?? NO_LINES;
-  const next = nextCursor({ page, limit, total, lastSeq });
+  const next = nextCursor({ page, limit }, { total, last: lastSeq });
   return { total, pages: Math.ceil(total / limit), lines: statementRows, next };
 }
-
-/** Cursor after the last line of a page, if more lines follow. */
-export const nextCursor = (shown: {
-  page: number;
-  limit: number;
-  total: number;
-  lastSeq: bigint | undefined;
-}): bigint | undefined => (shown.page * shown.limit < shown.total ? shown.lastSeq : undefined);
 
 type StatementLines = Pick<StatementPage, 'total' | 'lines'> & { lastSeq?: bigint };
 const NO_LINES: StatementLines = { total: 0, lines: [] };

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { endpoint } from '../../endpoint.ts';
-import { amount, pageBody, text, timestamp } from '../../shapes.ts';
+import { amount, cursorPageBody, text, timeCursor, timestamp } from '../../shapes.ts';
 
 /** Why a slip was not credited, in the spelling of the specification. */
 export const slipReasons = [
@@ -54,8 +54,8 @@ export const listSlips = endpoint({
   path: '/api/statement/slip',
   access: 'member',
   summary: "The member's slips and their states, newest first",
-  body: pageBody,
-  reply: { 200: z.object({ total: z.int(), slips: z.array(slip) }) },
+  body: cursorPageBody(timeCursor),
+  reply: { 200: z.object({ total: z.int(), slips: z.array(slip), next: timeCursor.optional() }) },
   errors: [],
   malformed: 'NO_DATA',
 });

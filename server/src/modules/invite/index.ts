@@ -52,7 +52,7 @@ export function inviteRoutes(app: FastifyInstance, deps: InviteDeps, variant: Va
   route(app, endpoints.listInvites, async ({ member, body }) => {
     await refreshInviteePlay(deps, member.id);
     const { percent, isActive } = (await deps.operatorData()).settingOf(inviteSetting);
-    const { total, invites } = await selectInvites(deps.database, member.id, body);
+    const { total, invites, next } = await selectInvites(deps.database, member.id, body);
     const names = await namesOf(
       deps.database,
       invites.map(({ memberId }) => memberId),
@@ -62,7 +62,10 @@ export function inviteRoutes(app: FastifyInstance, deps: InviteDeps, variant: Va
       amount: toWire(earnedBonus(invite, percent, member.currency)),
       createdAt: createdAt.toISOString(),
     }));
-    return { status: 200, body: { total, percent: isActive ? percent : 0, invites: wireInvites } };
+    return {
+      status: 200,
+      body: { total, percent: isActive ? percent : 0, invites: wireInvites, ...(next && { next }) },
+    };
   });
   route(app, endpoints.findInviter, async ({ params, request }) => {
     await countHit(deps, 'inviter.address', callerAddress(request).group);

@@ -1,6 +1,7 @@
 import { type Currency, type Minor, minor } from '@krapao/contract/money';
 import type { Queryable, Tx } from '../../platform/database/database.ts';
 import { type SnapshotField, snapshotField } from '../../platform/database/batched-reads.ts';
+import { afterCursorSql, cursorSql, nextCursor, type PageRequest } from '../../platform/database/paging.ts';
 import type { Invite, Inviter } from './invite.ts';
 
 export async function isBlocked(on: Queryable, memberId: string): Promise<boolean> {
@@ -196,20 +197,26 @@ export async function markCredited(on: Queryable, inviterId: string, claims: num
   ]);
 }
 
+const INVITE_ORDER = { time: 'created_at', key: 'member_id', keyType: 'uuid' } as const;
+
 /** A page of invitees, newest first. */
 export async function selectInvites(
   on: Queryable,
   inviterId: string,
-  { page, limit }: { page: number; limit: number },
-): Promise<{ total: number; invites: Invite[] }> {
+  request: PageRequest,
+): Promise<{ total: number; invites: Invite[]; next: string | undefined }> {
+  const { page, limit, before = null } = request;
   const { rows: totalRows } = await on.query<{ total: number }>(
-    'select count(*)::int as total from invite where inviter_id = $1',
-    [inviterId],
+    `select count(*)::int as total from invite where inviter_id = $1 and ${afterCursorSql(INVITE_ORDER, '$2')}`,
+    [inviterId, before],
   );
-  const { rows: invites } = await on.query<Invite>(
-    `select member_id as "memberId", created_at as "createdAt", played, claimed, earned from invite
-     where inviter_id = $1 order by created_at desc, member_id desc limit $2 offset $3`,
-    [inviterId, limit, (page - 1) * limit],
+  const { rows: invites } = await on.query<Invite & { cursor: string }>(
+    `select member_id as "memberId", created_at as "createdAt", played, claimed, earned,
+            ${cursorSql(INVITE_ORDER)} as cursor
+       from invite where inviter_id = $1 and ${afterCursorSql(INVITE_ORDER, '$4')}
+      order by created_at desc, member_id desc limit $2 offset $3`,
+    [inviterId, limit, (page - 1) * limit, before],
   );
-  return { total: totalRows[0]?.total ?? 0, invites };
+  const total = totalRows[0]?.total ?? 0;
+  return { total, invites, next: nextCursor(request, { total, last: invites.at(-1)?.cursor }) };
 }

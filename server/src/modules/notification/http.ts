@@ -29,8 +29,8 @@ export function notificationRoutes(deps: NotificationDeps): void {
 
 function noticeRoutes({ app, database }: NotificationDeps): void {
   route(app, endpoints.listNotices, async ({ member, body }) => {
-    const { notices, ...counts } = await selectNotices(database, member.id, body);
-    return { status: 200, body: { ...counts, notices: notices.map(toWireNotice) } };
+    const { notices, next, ...counts } = await selectNotices(database, member.id, body);
+    return { status: 200, body: { ...counts, notices: notices.map(toWireNotice), ...(next && { next }) } };
   });
   route(app, endpoints.readNotices, async ({ member, body }) => {
     await markRead(database, member.id, { from: BigInt(body.from ?? 0), until: BigInt(body.until) });

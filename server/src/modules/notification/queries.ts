@@ -1,5 +1,6 @@
 import { noticeKinds } from '@krapao/contract/endpoints/notification';
 import type { Queryable, Tx } from '../../platform/database/database.ts';
+import { nextCursor, type PageRequest } from '../../platform/database/paging.ts';
 import { type Notice, type StoredNotice, ttlMs } from './notification.ts';
 
 /** SQL of the bonus that came with the deposit of a notice `n`; null without one. Its reference names the operation. */
@@ -53,23 +54,26 @@ export async function addNotices(tx: Tx, notices: readonly Notice[], now: Date):
 export async function selectNotices(
   on: Queryable,
   memberId: string,
-  { page, limit }: { page: number; limit: number },
-): Promise<{ total: number; unread: number; notices: StoredNotice[] }> {
+  request: PageRequest,
+): Promise<{ total: number; unread: number; notices: StoredNotice[]; next: string | undefined }> {
+  const { page, limit, before = null } = request;
   const [counts, { rows: notices }] = await Promise.all([
     on.query<{ total: number; unread: number }>(
-      `select count(*)::int as total, count(*) filter (where read_at is null)::int as unread
+      `select count(*) filter (where $3::bigint is null or id < $3)::int as total, count(*) filter (where read_at is null)::int as unread
          from notification_item where member_id = $1 and kind = any($2)`,
-      [memberId, noticeKinds],
+      [memberId, noticeKinds, before],
       { name: 'notices-count' },
     ),
     on.query<StoredNotice>(
       `select n.id, n.kind, n.reference, n.at, n.facts, n.read_at is not null as "isRead", ${BONUS_OF_DEPOSIT_SQL} as bonus
-         from notification_item n where n.member_id = $1 and n.kind = any($4) order by n.id desc limit $2 offset $3`,
-      [memberId, limit, (page - 1) * limit, noticeKinds],
+         from notification_item n where n.member_id = $1 and n.kind = any($4) and ($5::bigint is null or n.id < $5)
+        order by n.id desc limit $2 offset $3`,
+      [memberId, limit, (page - 1) * limit, noticeKinds, before],
       { name: 'notices-page' },
     ),
   ]);
-  return { ...(counts.rows[0] ?? { total: 0, unread: 0 }), notices };
+  const { total, unread } = counts.rows[0] ?? { total: 0, unread: 0 };
+  return { total, unread, notices, next: nextCursor(request, { total, last: notices.at(-1)?.id.toString() }) };
 }
 
 export async function markRead(

@@ -37,12 +37,12 @@ export function refundRoutes(app: FastifyInstance, deps: RefundDeps, variant: Va
     // A refund counts as received only after its credit.
     const openGrants = await deps.incentive.openGrants(member.id, 'REFUND');
     const sources = openGrants.map(({ source }) => source);
-    const { total, refunds } = await selectRefunds(deps.database, member.id, sources, body);
+    const { total, refunds, next } = await selectRefunds(deps.database, member.id, sources, body);
     const wireRefunds = refunds.map((refund) => ({
       refundAmount: toWire(refund.amount),
       createdAt: refund.createdAt.toISOString(),
     }));
-    return { status: 200, body: { total, refunds: wireRefunds } };
+    return { status: 200, body: { total, refunds: wireRefunds, ...(next && { next }) } };
   });
   route(app, endpoints.refundBanners, async ({ request }) => {
     const language = requestLanguage(request.headers.cookie, variant);

@@ -1,6 +1,7 @@
 import type { Period } from '../../ledger/index.ts';
 import type { Minor } from '@krapao/contract/money';
 import type { Queryable, Tx } from '../../platform/database/database.ts';
+import { afterCursorSql, cursorSql, nextCursor, type PageRequest } from '../../platform/database/paging.ts';
 import type { MemberRef } from '../incentive/index.ts';
 import type { RefundCalculation } from './refund.ts';
 
@@ -36,23 +37,28 @@ export async function insertRefund(
   );
 }
 
+const REFUND_ORDER = { time: 'created_at', key: 'period_from', keyType: 'timestamptz' } as const;
+
 /** A page of refunds, newest first, without the given sources. */
 export async function selectRefunds(
   on: Queryable,
   memberId: string,
   excludedSources: readonly string[],
-  { page, limit }: { page: number; limit: number },
-): Promise<{ total: number; refunds: { amount: Minor; createdAt: Date }[] }> {
+  request: PageRequest,
+): Promise<{ total: number; refunds: { amount: Minor; createdAt: Date }[]; next: string | undefined }> {
+  const { page, limit, before = null } = request;
   const { rows: totalRows } = await on.query<{ total: number }>(
-    'select count(*)::int as total from refund where member_id = $1 and source <> all($2)',
-    [memberId, excludedSources],
+    `select count(*)::int as total from refund where member_id = $1 and source <> all($2) and ${afterCursorSql(REFUND_ORDER, '$3')}`,
+    [memberId, excludedSources, before],
   );
-  const { rows: refunds } = await on.query<{ amount: Minor; createdAt: Date }>(
-    `select amount, created_at as "createdAt" from refund where member_id = $1 and source <> all($2)
-     order by created_at desc, period_from desc limit $3 offset $4`,
-    [memberId, excludedSources, limit, (page - 1) * limit],
+  const { rows: refunds } = await on.query<{ amount: Minor; createdAt: Date; cursor: string }>(
+    `select amount, created_at as "createdAt", ${cursorSql(REFUND_ORDER)} as cursor from refund
+      where member_id = $1 and source <> all($2) and ${afterCursorSql(REFUND_ORDER, '$5')}
+      order by created_at desc, period_from desc limit $3 offset $4`,
+    [memberId, excludedSources, limit, (page - 1) * limit, before],
   );
-  return { total: totalRows[0]?.total ?? 0, refunds };
+  const total = totalRows[0]?.total ?? 0;
+  return { total, refunds, next: nextCursor(request, { total, last: refunds.at(-1)?.cursor }) };
 }
 
 /** A refund as operators see it. `paidIn`: deposits less withdrawals and rewards; `lost`: by play. */

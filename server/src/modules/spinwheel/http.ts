@@ -117,7 +117,7 @@ function couponRoutes(app: FastifyInstance, deps: SpinwheelRoutesDeps, sliceText
 
 function proofRoutes(app: FastifyInstance, deps: SpinwheelRoutesDeps, sliceTextFor: SliceTextFor): void {
   route(app, endpoints.listSpins, async ({ body, member, request }) => {
-    const { total, spins } = await selectSpins(deps.database, member.id, body);
+    const { total, spins, next } = await selectSpins(deps.database, member.id, body);
     const wheels = await selectWheels(
       deps.database,
       spins.map(({ version }) => version),
@@ -139,7 +139,7 @@ function proofRoutes(app: FastifyInstance, deps: SpinwheelRoutesDeps, sliceTextF
         createdAt: spin.createdAt.toISOString(),
       };
     });
-    return { status: 200, body: { total, spins: wireSpins } };
+    return { status: 200, body: { total, spins: wireSpins, ...(next && { next }) } };
   });
   route(app, endpoints.rotateSeed, async ({ body, member }) => {
     const { revealed, current, next } = await rotateSeed(deps, member, body.clientSeed);

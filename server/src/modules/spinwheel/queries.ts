@@ -1,6 +1,7 @@
 import { seedTransitions } from '@krapao/contract/states';
 import { type UnseenCash, unseenCashSql } from '../../ledger/index.ts';
 import { sqlState, type Queryable, type Tx } from '../../platform/database/database.ts';
+import { nextCursor, type PageRequest } from '../../platform/database/paging.ts';
 import { type SnapshotField, snapshotField } from '../../platform/database/batched-reads.ts';
 import { Unavailable } from '../../platform/errors.ts';
 import { statesBefore } from '../../platform/state-machine.ts';
@@ -270,20 +271,22 @@ export type PastSpin = Spin & { commitment: string; serverSeed: string | null; c
 export async function selectSpins(
   on: Queryable,
   memberId: string,
-  { page, limit }: { page: number; limit: number },
-): Promise<{ total: number; spins: PastSpin[] }> {
+  request: PageRequest,
+): Promise<{ total: number; spins: PastSpin[]; next: string | undefined }> {
+  const { page, limit, before = null } = request;
   const totalResult = await on.query<{ total: number }>(
-    'select count(*)::int as total from spinwheel_spin where member_id = $1',
-    [memberId],
+    'select count(*)::int as total from spinwheel_spin where member_id = $1 and ($2::uuid is null or id < $2)',
+    [memberId, before],
   );
   const { rows } = await on.query<PastSpin>(
     `select s.id, s.nonce, s.version, s.slice, s.slice_code as "sliceCode", s.coins_after as "coinsAfter",
             s.created_at as "createdAt", d.commitment, d.revealed_seed as "serverSeed", d.client_seed as "clientSeed"
        from spinwheel_spin s join spinwheel_seed d on d.id = s.seed_id
-      where s.member_id = $1 order by s.id desc offset $2 limit $3`,
-    [memberId, (page - 1) * limit, limit],
+      where s.member_id = $1 and ($4::uuid is null or s.id < $4) order by s.id desc offset $2 limit $3`,
+    [memberId, (page - 1) * limit, limit, before],
   );
-  return { total: totalResult.rows[0]?.total ?? 0, spins: rows };
+  const total = totalResult.rows[0]?.total ?? 0;
+  return { total, spins: rows, next: nextCursor(request, { total, last: rows.at(-1)?.id }) };
 }
 
 export type CoinMovement = { at: Date; source: string; coins: number; coinsAfter: number };

@@ -29,9 +29,9 @@ export function slipRoutes(app: FastifyInstance, deps: SlipDeps): void {
     return { status: 200, body: { slip: toWireSlip(slip, null) } };
   });
   route(app, endpoints.listSlips, async ({ member, body }) => {
-    const { total, slips } = await selectSlipPage(deps.database, member.id, body);
+    const { total, slips, next } = await selectSlipPage(deps.database, member.id, body);
     const wireSlips = await Promise.all(slips.map(async (slip) => toWireSlip(slip, await storageLink(deps, slip))));
-    return { status: 200, body: { total, slips: wireSlips } };
+    return { status: 200, body: { total, slips: wireSlips, ...(next && { next }) } };
   });
   route(app, endpoints.getSlipPicture, async ({ member, params, request }) => ({
     status: 200,

@@ -2,6 +2,7 @@ import type { SlipReason } from '@krapao/contract/endpoints/deposit/slip';
 import type { Minor } from '@krapao/contract/money';
 import { slipTransitions } from '@krapao/contract/states';
 import { type Queryable, violatedConstraint, type Tx } from '../../../platform/database/database.ts';
+import { afterCursorSql, cursorSql, nextCursor, type PageRequest } from '../../../platform/database/paging.ts';
 import type { LookedUpTransfer } from '../../../adapters/slip-lookup.ts';
 import { statesBefore } from '../../../platform/state-machine.ts';
 import type { ManualReason, Slip } from './slip.ts';
@@ -65,20 +66,28 @@ export async function countPendingSlips(db: Queryable, memberId: string): Promis
   return rows[0]?.count ?? 0;
 }
 
+const SLIP_ORDER = { time: 'created_at', key: 'id', keyType: 'uuid' } as const;
+
 export async function selectSlipPage(
   db: Queryable,
   memberId: string,
-  { page, limit }: { page: number; limit: number },
-): Promise<{ total: number; slips: Slip[] }> {
+  request: PageRequest,
+): Promise<{ total: number; slips: Slip[]; next: string | undefined }> {
+  const { page, limit, before = null } = request;
   const [countResult, { rows }] = await Promise.all([
-    db.query<{ total: number }>('select count(*)::int as total from slip where member_id = $1', [memberId]),
-    db.query<Slip>(
-      `select ${SLIP_COLUMNS} from slip where member_id = $1
+    db.query<{ total: number }>(
+      `select count(*)::int as total from slip where member_id = $1 and ${afterCursorSql(SLIP_ORDER, '$2')}`,
+      [memberId, before],
+    ),
+    db.query<Slip & { cursor: string }>(
+      `select ${SLIP_COLUMNS}, ${cursorSql(SLIP_ORDER)} as cursor from slip
+        where member_id = $1 and ${afterCursorSql(SLIP_ORDER, '$4')}
        order by created_at desc, id desc limit $2 offset $3`,
-      [memberId, limit, (page - 1) * limit],
+      [memberId, limit, (page - 1) * limit, before],
     ),
   ]);
-  return { total: countResult.rows[0]?.total ?? 0, slips: rows };
+  const total = countResult.rows[0]?.total ?? 0;
+  return { total, slips: rows, next: nextCursor(request, { total, last: rows.at(-1)?.cursor }) };
 }
 
 export async function findSlipByReference(db: Queryable, reference: string): Promise<Slip | undefined> {

@@ -137,6 +137,10 @@ test('without the choice a return moves nothing and offers it [R-WALLET-03]', as
   await playAndReturn(page, context);
   await expect(buttonByName(page, translate('game:bringHome'))).toBeVisible();
   expect(transfers).toEqual([]);
+  // The last amount would push it back by the next press.
+  await buttonByName(page, translate('game:bringHome')).click();
+  await expect(page.locator('[data-toast=success]')).toContainText(translate('game:broughtHome', PG));
+  await expect(page.getByRole('dialog').last().getByLabel(translate('game:amount'))).toHaveValue('');
 });
 
 for (const [reason, changes, text] of [

@@ -55,7 +55,8 @@ function PlayableGame({ game, freeAmount, isNew, quickPlay, isBackFromGame, open
   const hasReturned = useReturn(launch, game.code) || isBackFromGame;
   useQuickPlay(quickPlay, playState.playIn);
   const isWaiting = !isMoving && isTransferPending(game, [transfer, home.state]);
-  const typedAmount = useTypedAmount(freeAmount, isWaiting || isMoving ? 0 : suggestedAmount(game, freeAmount));
+  const isHome = hasReturned || home.state.status === 'done';
+  const typedAmount = useTypedAmount(freeAmount, isWaiting || isMoving ? 0 : suggestedAmount(game, freeAmount, isHome));
   const isAsking = quickPlay === 'choose' && !isWaiting && typedAmount.value === '' && canFill(game, freeAmount);
   return (
     <>
@@ -113,8 +114,9 @@ const isTransferPending = ({ inProgress }: GameAccount, states: readonly Transfe
 /** Whether the wallet has money for a game that holds nothing to play with. */
 const canFill = (game: GameAccount, free: number): boolean => isEmptyGame(game) && free >= TRANSFER_MINIMUM;
 
-/** The last amount for a game that is empty; none for the first time. */
-const suggestedAmount = (game: GameAccount, free: number): number => (isEmptyGame(game) ? nextTopUp(game, free) : 0);
+/** The last amount for a game that is empty; none for the first time, nor for money that just came home. */
+const suggestedAmount = (game: GameAccount, free: number, isHome: boolean): number =>
+  isEmptyGame(game) && !isHome ? nextTopUp(game, free) : 0;
 
 /** Text of the main button while money moves or the game opens. */
 const busyText = ({ transfer, launch }: ReturnType<typeof usePlay>, t: TFunction<'game'>): string | false =>

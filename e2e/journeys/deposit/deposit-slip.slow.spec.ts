@@ -138,6 +138,9 @@ test.describe('deposit with a slip', () => {
     await expect(outcome).toHaveAttribute('data-outcome', 'failed', { timeout: 60_000 });
     await expect(outcome).toContainText(translate('deposit:slipFailed'));
     await expect(outcome).toContainText(translate('statement:slips.reason.CANNOT_READ_CROPPED_IMAGE'));
+    const [another, seeSlips] = [translate('deposit:slipAnother'), translate('deposit:seeSlips')];
+    const actions = sheet.getByRole('button', { name: new RegExp(`^(${another}|${seeSlips})$`) });
+    await expect(actions).toHaveText([another, seeSlips]);
 
     await memberPage.route('**/api/statement/slip', async (route) => {
       const response = await route.fetch();

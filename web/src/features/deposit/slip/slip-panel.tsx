@@ -241,10 +241,15 @@ export function SlipSent({ reference, onSlips, onAgain }: SlipSentProps) {
       {(outcome === 'received' || outcome === 'review') && <PushQuestion about="slip" />}
       {outcome === 'failed' && <AskSupport kind="slip" reference={reference} className="self-center" />}
       <ModalActions>
-        <Button onClick={onSlips}>{t('seeSlips')}</Button>
-        <Button variant="quiet" onClick={onAgain}>
-          {t('slipAnother')}
+        {outcome === 'failed' && <Button onClick={onAgain}>{t('slipAnother')}</Button>}
+        <Button variant={outcome === 'failed' ? 'quiet' : 'primary'} onClick={onSlips}>
+          {t('seeSlips')}
         </Button>
+        {outcome !== 'failed' && (
+          <Button variant="quiet" onClick={onAgain}>
+            {t('slipAnother')}
+          </Button>
+        )}
       </ModalActions>
     </div>
   );

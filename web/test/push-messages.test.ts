@@ -58,11 +58,19 @@ test('a malformed push message shows a neutral notification in the language of t
     const { title, options } = readPushMessage(payload, ORIGIN, 'en');
     assert.equal(title, 'Krapao', payload);
     assert.equal(options.body, 'You have a new notification', payload);
-    assert.equal(options.tag, 'krapao', payload);
+    // Each may be another message, whose text is unknown.
+    assert.deepEqual([options.tag, options.renotify], ['krapao', true], payload);
   }
   assert.match(readPushMessage('', ORIGIN, 'la').options.body ?? '', /[\u0e81-\u0edf]/);
   for (const language of ['th', undefined, 'xx'])
     assert.match(readPushMessage('', ORIGIN, language).options.body ?? '', /[\u0e01-\u0e5b]/);
+});
+
+test('a replaced notification alerts again where its message asks for it, and never without a tag or in silence', () => {
+  const renotifyOf = (changes: object) => readPushMessage(declared(changes), ORIGIN, 'th').options.renotify;
+  assert.equal(renotifyOf({ tag: 'support', renotify: true }), true);
+  for (const changes of [{}, { renotify: 'yes' }, { renotify: true, tag: '' }, { renotify: true, silent: true }])
+    assert.equal(renotifyOf(changes), undefined, JSON.stringify(changes));
 });
 
 test('a malformed field of a push message is left out, and long texts are cut [R-WALLET-07]', () => {

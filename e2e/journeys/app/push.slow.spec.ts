@@ -110,6 +110,14 @@ async function deliver(page: Page, data: string): Promise<void> {
 
 type ShownNotification = { title: string; body: string; lang: string; tag: string };
 
+/** For each shown notification, whether the browser alerts again when another of its tag replaces it. */
+const alertsAgain = (page: Page): Promise<unknown[]> =>
+  page.evaluate(async () => {
+    const registration = await navigator.serviceWorker.ready;
+    const notifications = await registration.getNotifications();
+    return notifications.map((notification) => (notification as Notification & { renotify: boolean }).renotify);
+  });
+
 const shownNotifications = (page: Page): Promise<ShownNotification[]> =>
   page.evaluate(async () => {
     const registration = await navigator.serviceWorker.ready;
@@ -183,6 +191,7 @@ for (const language of ['th', 'la', 'en'] satisfies Language[])
     await deliver(page, JSON.stringify(payload));
     await deliver(page, JSON.stringify(payload));
     await expect.poll(() => shownNotifications(page)).toEqual([{ title, body, lang, tag }]);
+    expect(await alertsAgain(page)).toEqual([false]);
     expect(lang).toBe({ th: 'th', la: 'lo', en: 'en' }[language]);
 
     // The open page navigates to the timeline.
@@ -223,6 +232,7 @@ test('without an open page a press opens a new one; a malformed message shows a 
     await expect
       .poll(() => shownNotifications(page))
       .toEqual([expect.objectContaining({ title: 'Krapao', body: 'You have a new notification' })]);
+    expect(await alertsAgain(page)).toEqual([true]);
   }
   expect(await pressNotification(phone, false)).toEqual(['/user/home']);
 });

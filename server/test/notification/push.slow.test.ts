@@ -319,6 +319,33 @@ test('a change of the password succeeds while its own or another subscription of
   assert.equal(await countSubscriptions(system, member), 0);
 });
 
+test("of two messages at one time each deposit has its own tag, and support's second reply alerts again", async () => {
+  const member = await registerMember(system);
+  const { endpoint } = await subscribeBrowser(system, member);
+  const now = new Date();
+  const money = { kind: 'money-in', facts: { amount: '1000', currency: 'BAHT' } } as const;
+  const support = { kind: 'support', facts: {} } as const;
+  const notices = [
+    { ...money, reference: 'line-11' },
+    { ...money, reference: 'line-12' },
+    { ...support, reference: 'reply-1' },
+    { ...support, reference: 'reply-2' },
+  ].map((notice) => ({ ...notice, memberId: member.id, at: now }));
+  await system.database.tx((tx) => addNotices(tx, notices, now));
+  const pushes = await waitForPushes(system, endpoint, 4);
+  assert.deepEqual(
+    pushes
+      .map(({ payload }) => [payload?.notification['tag'], payload?.notification['renotify']])
+      .toSorted(([a], [b]) => String(a).localeCompare(String(b))),
+    [
+      ['money-in:line-11', undefined],
+      ['money-in:line-12', undefined],
+      ['support', true],
+      ['support', true],
+    ],
+  );
+});
+
 test('an event that a server reads after its message would expire is listed, not pushed [R-WALLET-07]', async () => {
   const member = await registerMember(system);
   const { endpoint } = await subscribeBrowser(system, member);

@@ -4,7 +4,10 @@ import { safeTarget } from '../routing/login-target.ts';
 import { APP_NAME } from '../shell/variant.ts';
 
 /** What the service worker shows for a push message. `path`: where a press leads. */
-export type PushNotification = { title: string; options: NotificationOptions; path: string };
+export type PushNotification = { title: string; options: TaggedNotificationOptions; path: string };
+
+/** `renotify`: alerts again when it replaces a notification of its tag, else in silence. TypeScript's type lacks it. */
+type TaggedNotificationOptions = NotificationOptions & { renotify?: boolean };
 
 const HOME_PATH = '/user/home';
 const ICON_URL = '/icons/icon-192.png';
@@ -59,16 +62,17 @@ export function readPushMessage(payload: string, origin: string, language: unkno
   const common = { icon: ICON_URL, data: { path } };
   if (!declared || title === undefined) {
     const body = NEUTRAL_BODIES[isLanguage(language) ? language : 'th'];
-    return { title: APP_NAME, options: { ...common, body, tag: NEUTRAL_TAG }, path };
+    return { title: APP_NAME, options: { ...common, body, tag: NEUTRAL_TAG, renotify: true }, path };
   }
-  const { lang, dir, silent } = declared;
+  const { lang, dir, silent, renotify } = declared;
   const [body, tag] = [shortText(declared['body']), shortText(declared['tag'])];
   return {
     title,
     options: {
       ...common,
       ...(body !== undefined && { body }),
-      ...(tag !== undefined && { tag }),
+      // Browsers refuse it without a tag, or of a silent notification.
+      ...(tag !== undefined && { tag, ...(renotify === true && silent !== true && { renotify }) }),
       ...(typeof lang === 'string' && /^[a-z]{2}$/.test(lang) && { lang }),
       ...((dir === 'ltr' || dir === 'rtl' || dir === 'auto') && { dir }),
       ...(silent === true && { silent }),

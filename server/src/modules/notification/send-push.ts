@@ -163,6 +163,8 @@ export function formatPush(
       lang: htmlLang[language],
       dir: 'ltr',
       tag: tagOf(notice),
+      // A repeated sending of one message replaces it without a sound; another reply of support alerts again.
+      ...(notice.kind === 'support' && { renotify: true }),
       navigate: targetOf(notice),
       silent: false,
     },

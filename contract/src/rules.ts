@@ -1,5 +1,5 @@
 import { ENGLISH_NAME_BANKS, GAME_CREDENTIAL_CHARACTERS_MAX, INVITE_PREFIX, PHONE_DIGITS } from './constants.ts';
-import { plainNumber } from './text/digits.ts';
+import { plainNumber, trimPasted } from './text/digits.ts';
 
 /**
  * The two builds of the product. In the Lao build a member chooses LAK or BAHT, and phone numbers have no fixed length.
@@ -12,7 +12,7 @@ const TEN_DIGITS = new RegExp(`^\\d{${PHONE_DIGITS}}$`);
 const THAI_MOBILE = /^(?:(?:\+|00)?660?|0)([1-9]\d{8})$/;
 const LAO_MOBILE = /^(?:(?:\+|00)?8560?|0)?(20\d{8}|30\d{7})$/;
 const ENGLISH_NAME = /^[A-Za-z]+(?: +[A-Za-z]+)*$/;
-/** Invisible characters of a copied name, which the server removes. */
+/** Invisible characters inside a copied name, which the server removes. */
 const INVISIBLE_CHARACTERS = /[\u200b-\u200d]/g;
 const GAME_CREDENTIAL = new RegExp(`^[A-Za-z0-9]{1,${GAME_CREDENTIAL_CHARACTERS_MAX}}$`);
 
@@ -48,7 +48,7 @@ export const needsEnglishName = (bankCode: string): boolean => ENGLISH_NAME_BANK
 
 /** Whether a name has only English letters and single spaces between words. */
 export const isEnglishName = (name: string): boolean =>
-  ENGLISH_NAME.test(name.replace(INVISIBLE_CHARACTERS, '').replace(/\s/g, ' ').trim());
+  ENGLISH_NAME.test(trimPasted(name).replace(INVISIBLE_CHARACTERS, '').replace(/\s/g, ' '));
 
 /** Digits before the last one that stay visible: of ten, and of another length. */
 const VISIBLE_OF_TEN = 4;

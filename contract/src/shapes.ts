@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { PAGE_LIMIT_MAX, PAGE_SIZE } from './constants.ts';
 import { currencies } from './money.ts';
+import { trimPasted } from './text/digits.ts';
 
 /** Schemas that several endpoints share. */
 
@@ -12,19 +13,26 @@ export const text = (charactersMax: number) =>
     // oxlint-disable-next-line no-control-regex -- naming them is the point
     .regex(/^[^\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f\p{Surrogate}]*$/u);
 
+/** Text that members paste: loses the blanks and invisible characters at its ends. */
+export const pastedText = (charactersMax: number) => text(charactersMax).overwrite(trimPasted);
+
 /**
- * Name of a person or of an account, on one line. Refuses bidirectional and other control characters, which could make
- * it look like another name. Allows those used between Thai words and in emoji.
+ * Name of a person or of an account, on one line. Loses invisible characters at its ends; inside, refuses bidirectional
+ * and other control characters, which could make it look like another name. Allows those used between Thai words and in
+ * emoji.
  */
 export const optionalName = (charactersMax: number) =>
   z
     .string()
     .max(charactersMax)
+    .overwrite(trimPasted)
     .regex(/^(?:[\u200b-\u200d]|[^\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Surrogate}])*$/u)
     .default('');
 
 /** An optional text, empty if missing; the use case decides on the error code. */
 export const optionalText = (charactersMax: number) => text(charactersMax).default('');
+/** As {@link optionalText}, for what members paste. */
+export const optionalPastedText = (charactersMax: number) => pastedText(charactersMax).default('');
 
 /**
  * An amount from a client: a number greater than zero with at most two decimals, as the JSON schema says. The parser

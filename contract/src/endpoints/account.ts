@@ -1,14 +1,27 @@
 import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
 import type { ErrorCode } from '../errors.ts';
-import { bankAccount, done, optionalName, optionalText, profile, text, timestamp } from '../shapes.ts';
+import {
+  bankAccount,
+  done,
+  optionalName,
+  optionalPastedText,
+  optionalText,
+  profile,
+  text,
+  timestamp,
+} from '../shapes.ts';
 
 export const login = endpoint({
   method: 'POST',
   path: '/api/login',
   access: 'public',
   summary: 'Log in with phone number and password',
-  body: z.object({ username: optionalText(64), password: optionalText(256), remember: z.boolean().default(false) }),
+  body: z.object({
+    username: optionalPastedText(64),
+    password: optionalText(256),
+    remember: z.boolean().default(false),
+  }),
   reply: { 200: z.object({ token: z.string(), expiresAt: timestamp }) },
   errors: ['WRONG_CREDENTIAL', 'INACTIVE_USER', 'INVALID_USER_4', 'INVALID_IP', 'LOGIN_FAIL', 'REQUEST_LIMIT_1MIN'],
   malformed: 'WRONG_CREDENTIAL',
@@ -27,13 +40,13 @@ export const logout = endpoint({
 /** Fields of a registration. All are optional here: the use case reports missing ones, in order. */
 const registrationInput = z.object({
   name: optionalName(120),
-  username: optionalText(64),
+  username: optionalPastedText(64),
   password: optionalText(256),
   sourceCode: optionalText(32),
-  inviteCode: optionalText(64),
+  inviteCode: optionalPastedText(64),
   bankCode: optionalText(16),
   bankAccountName: optionalName(160),
-  bankAccountNo: optionalText(40),
+  bankAccountNo: optionalPastedText(40),
   currency: optionalText(8),
   /** Token of the one-time code that proved the phone; required if the code was verified for its token. */
   otpToken: optionalText(128),
@@ -100,7 +113,7 @@ export const changeProfile = endpoint({
     name: optionalName(120),
     bankCode: optionalText(16),
     bankAccountName: optionalName(160),
-    bankAccountNo: optionalText(40),
+    bankAccountNo: optionalPastedText(40),
   }),
   reply: { 200: member },
   errors: [

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
-import { optionalText, timestamp } from '../shapes.ts';
+import { optionalPastedText, optionalText, timestamp } from '../shapes.ts';
 
 export const sendOtp = endpoint({
   method: 'POST',
@@ -9,7 +9,7 @@ export const sendOtp = endpoint({
   summary:
     'Send a one-time code to a phone. `code` is OTP_VERIFIED when this caller needs none for this phone, else OTP_SENT',
   body: z.object({
-    phoneNumber: optionalText(64),
+    phoneNumber: optionalPastedText(64),
     /** Token of an earlier code that may prove this phone. */
     otpToken: optionalText(128),
   }),
@@ -39,7 +39,7 @@ export const verifyOtp = endpoint({
   summary: 'Prove the phone with the code that it received',
   body: z.object({
     otpToken: optionalText(128),
-    otpCode: optionalText(16),
+    otpCode: optionalPastedText(16),
     /** true: the proof is valid only with this otpToken; false: also for the caller's whole network. */
     tokenOnly: z.boolean().default(false),
   }),

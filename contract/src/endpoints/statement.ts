@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
 import { languages } from '../languages.ts';
-import { amount, codeParam, cursorPageBody, numberCursor, text, timestamp } from '../shapes.ts';
+import { amount, codeParam, cursorPageBody, numberCursor, pastedText, text, timestamp } from '../shapes.ts';
 import { conditionEnds, exportStates } from '../states.ts';
 import { exportFormats, REFERENCE_PREFIX_MIN, statementStatuses, statementTypes } from '../statement.ts';
 
@@ -47,7 +47,7 @@ export const statementFilter = z.object({
   /** Exclusive. */
   until: timestamp.optional(),
   /** Beginning of the reference, in any case. */
-  reference: text(64).min(REFERENCE_PREFIX_MIN).optional(),
+  reference: pastedText(64).min(REFERENCE_PREFIX_MIN).optional(),
   /**
    * As typed: an amount in digits of any script, without regard to its sign; a name of a game or its provider in any
    * language; or the beginning of a reference, from four characters on. What is none of these finds nothing.

@@ -1,9 +1,14 @@
-/** Digits in typed text. Free of domain knowledge, so every layer of web and server may import it. */
+/**
+ * Digits and invisible characters in typed and pasted text. Free of domain knowledge, so every layer of web and server
+ * may import it.
+ */
 
 const ANY_DIGIT = /\p{Nd}/u;
 const OTHER_DIGITS = /(?![0-9])\p{Nd}/gu;
 /** Blanks, dashes, dots, brackets, and invisible characters of a copied number. */
-const NUMBER_SEPARATORS = /[\s\-.()/\u2010-\u2015\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g;
+const NUMBER_SEPARATORS = /[\s\-.()/\u2010-\u2015\p{Cf}]/gu;
+/** Blanks, and format characters: zero-width, marks of direction, soft hyphens, byte order marks. Linear in a run. */
+const INVISIBLE_ENDS = /^[\s\p{Cf}]+|(?<![\s\p{Cf}])[\s\p{Cf}]+$/gu;
 
 /**
  * Value of a digit. The digits 0 to 9 of each script are consecutive code points; adjacent ranges start at multiples of
@@ -21,6 +26,9 @@ export const plainDigits = (text: string): string => text.replace(OTHER_DIGITS, 
 
 /** A typed number in ASCII digits without blanks, dashes, dots and brackets; letters stay. */
 export const plainNumber = (text: string): string => plainDigits(text).replace(NUMBER_SEPARATORS, '');
+
+/** A pasted text without the blanks and invisible characters that copying adds at its ends. */
+export const trimPasted = (text: string): string => text.replaceAll(INVISIBLE_ENDS, '');
 
 /** The ASCII digits of a text: the stored form of bank account numbers. */
 export const digitsOf = (text: string): string => plainDigits(text).replace(/\D/g, '');

@@ -1,10 +1,11 @@
 import type { Locator, Page } from '@playwright/test';
-import { promotionCodeField, openBonusPage } from '../../support/bonus.ts';
+import { openBonusPage, PROMOTION_CODE, promotionCodeField } from '../../support/bonus.ts';
 import { newPhone } from '../../support/member.ts';
 import { readNewestSms } from '../../support/simulators.ts';
 import { completePhoneStep, openProfileStep, completeProfileStep } from '../../support/register.ts';
 import { expect, test } from '../../support/test.ts';
 import { translatorFor } from '../../support/translate.ts';
+import { buttonByName, dialogByName } from '../../support/user-actions.ts';
 
 const translate = translatorFor('th');
 
@@ -110,6 +111,37 @@ test.describe('fields for numbers', () => {
     await page.keyboard.press('Backspace');
     await expect(field).toHaveValue('129-456-78');
     expect(await readCaret(field)).toBe(2);
+  });
+});
+
+test.describe('text with invisible characters', () => {
+  test('is saved without those at its ends; a name with one inside is refused at its field, in three languages', async ({
+    memberPage: page,
+  }) => {
+    for (const language of ['en', 'la', 'th'] as const) {
+      const words = translatorFor(language);
+      await page.goto('/user/profile');
+      await page.getByRole('banner').getByRole('combobox').selectOption(language);
+      await buttonByName(page, words('profile:edit')).click();
+      const sheet = page.getByRole('dialog');
+      const name = sheet.getByLabel(words('profile:name'), { exact: true });
+      await name.fill('Som\u202eiaJ');
+      await buttonByName(sheet, words('common:save')).click();
+      await expect(name).toHaveAccessibleDescription(new RegExp(words('errors:refused.name')));
+      await expect(name).toHaveAttribute('aria-invalid', 'true');
+      await expect(sheet.getByText(words('errors:refused.name'))).toHaveCount(1);
+      await name.fill(`\u202aSom ${language}\u202c\ufeff`);
+      await sheet.getByLabel(words('profile:holder')).fill('\u00adSom Chai\u200b');
+      await buttonByName(sheet, words('common:save')).click();
+      await expect(dialogByName(page, words('common:success'))).toBeVisible();
+      await page.reload();
+      await expect(page.getByRole('main')).toContainText(`Som ${language}`);
+      expect(await page.getByRole('main').innerText()).not.toMatch(/\u202a|\u202c|\ufeff|\u00ad/);
+    }
+    await openBonusPage(page);
+    await promotionCodeField(page).fill(`\ufeff${PROMOTION_CODE}\u200b`);
+    await buttonByName(page, translate('bonus:promotion.search')).click();
+    await expect(page.getByRole('dialog')).toContainText('100');
   });
 });
 

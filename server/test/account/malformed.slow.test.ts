@@ -62,18 +62,20 @@ test('deeply nested bodies, extreme numbers and unknown fields cause no server e
   assert.equal((await system.api('POST /api/login', { body: extraFields })).status, 200);
 });
 
-test('names with characters that turn the direction of text, or invisible ones, are refused [R-NET-05]', async () => {
+test('names with characters inside that turn the direction of text, or invisible ones, are refused [R-NET-05]', async () => {
   const { token } = member;
   const spoofedHeaders = [
     'SOM\u202eIAJ',
     'a\u2066b\u2069',
-    '\u200fname',
+    'na\u200fme',
     'a\u061cb',
     'a\tb',
     'a\nb',
     'a\u0085b',
     'a\u2028b',
-    '\ufeffa',
+    'a\ufeffb',
+    'a\u00adb',
+    '\u202aSom\u202c Jai',
   ];
   for (const spoofedHeader of spoofedHeaders) {
     for (const [call, field] of [
@@ -91,6 +93,47 @@ test('names with characters that turn the direction of text, or invisible ones, 
   for (const name of ['สมชาย ใจดี', 'ສົມໃຈ', 'สม\u200bชาย', 'Zoë O’Neil', '👩\u200d🚀 Mai']) {
     const { status, body } = await system.api('PUT /api/account/profile', { token, body: { name } });
     assert.deepEqual([status, body.profile?.name], [200, name]);
+  }
+});
+
+/** What copying from a message, a contact or a web page adds at the ends of a text. */
+const COPIED_ENDS = ['\u202a|\u202c', '\u00ad|', '\ufeff|\u200b', '\u200e| ', '\u2060|\u061c', ' \u200d|\u2069 '];
+
+test('names, phones, account numbers and codes lose the invisible characters that copying adds at their ends', async () => {
+  const inviter = await system.api('GET /api/account/profile', { token: member.token });
+  const { memberCode } = inviter.body.profile;
+  for (const ends of COPIED_ENDS) {
+    const copied = (text: string): string => ends.replace('|', text);
+    const fields = registrationBody({ name: 'Somchai', bankAccountName: 'SOMCHAI DEEMAK', bankCode: 'BBL' });
+    const { username = '', name = '', bankAccountNo = '', bankAccountName = '', password } = fields;
+    await verifyPhone(system, username);
+    const body = {
+      ...fields,
+      username: copied(username),
+      name: copied(name),
+      bankAccountNo: copied(bankAccountNo),
+      bankAccountName: copied(bankAccountName),
+      inviteCode: copied(memberCode),
+    };
+    const checked = await system.api('POST /api/account/validate', { body });
+    assert.deepEqual([checked.status, checked.body.inviter], [200, 'known'], JSON.stringify([ends, checked.body]));
+    assert.equal((await system.api('POST /api/account', { body })).status, 200, JSON.stringify(ends));
+    const login = await system.api('POST /api/login', { body: { username: copied(username), password } });
+    assert.equal(login.status, 200);
+    const { token } = login.body;
+    const { profile, bankAccount } = (await system.api('GET /api/account/profile', { token })).body;
+    assert.deepEqual(
+      [profile.username, profile.name, bankAccount?.bankAccountNo, bankAccount?.bankAccountName],
+      [username, name, bankAccountNo, bankAccountName],
+    );
+    const renamed = await system.api('PUT /api/account/profile', { token, body: { name: copied('สม\u200bชาย') } });
+    assert.deepEqual([renamed.status, renamed.body.profile?.name], [200, 'สม\u200bชาย']);
+    assertRefused(
+      await system.api('PUT /api/account/profile', { token, body: { name: copied('') } }),
+      'INVALID_USER_INFO',
+      'name',
+      400,
+    );
   }
 });
 

@@ -153,6 +153,12 @@ const matches = (filter: Filter) => (entry: Entry) =>
 test('any filter by kind, game, state, span, reference and search selects what it names, once and newest first [R-WALLET-06]', async () => {
   const times = everything.map(({ createdAt }) => createdAt);
   const prefixes = everything.flatMap(({ reference }) => [reference, reference.slice(0, 4), reference.toLowerCase()]);
+  const copied = `\u202a${everything[0]?.reference ?? ''}\u202c`;
+  for (const field of ['search', 'reference'] as const)
+    assert.deepEqual(
+      (await pageOf(member, { [field]: copied })).statements.map(({ reference }) => reference),
+      [everything[0]?.reference],
+    );
   const filter = fc.record(
     {
       types: fc.subarray([...statementTypes], { minLength: 1 }),

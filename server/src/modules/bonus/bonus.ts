@@ -1,7 +1,7 @@
 import type { BonusType, bonus, promotion, userBonus } from '@krapao/contract/endpoints/bonus';
 import type { Language } from '@krapao/contract/languages';
 import { type Currency, type Minor, toWire } from '@krapao/contract/money';
-import { plainDigits } from '@krapao/contract/text/digits';
+import { plainDigits, trimPasted } from '@krapao/contract/text/digits';
 import type { FastifyBaseLogger } from 'fastify';
 import type { CashEntry, Ledger } from '../../ledger/index.ts';
 import { dayStart, weekStart, type Clock } from '../../platform/time.ts';
@@ -54,7 +54,7 @@ const OFFER_CODE_PATTERN = /^[A-Za-z0-9_-]{1,32}$/;
 
 /** Normalizes a typed offer code. Undefined if it can't be an offer code. */
 export function readCode(rawCode: string): string | undefined {
-  const code = plainDigits(rawCode.trim());
+  const code = plainDigits(trimPasted(rawCode));
   return OFFER_CODE_PATTERN.test(code) ? code.toUpperCase() : undefined;
 }
 

@@ -1,6 +1,7 @@
 import type { StatementFilter } from '@krapao/contract/endpoints/statement';
 import { CURRENCY_SIGNS, type Currency, type Minor, parseDecimal } from '@krapao/contract/money';
 import { REFERENCE_PREFIX_MIN } from '@krapao/contract/statement';
+import { trimPasted } from '@krapao/contract/text/digits';
 import { parseTypedAmount, plainAmountText } from '@krapao/contract/text/typed-amount';
 import type { MovementFilter } from '../../ledger/index.ts';
 import type { GameModule } from '../game/index.ts';
@@ -15,7 +16,7 @@ export async function ledgerFilter(
   currency: Currency,
 ): Promise<MovementFilter> {
   if (search === undefined) return filter;
-  const text = search.trim();
+  const text = trimPasted(search);
   const reference = text.length >= REFERENCE_PREFIX_MIN ? text : undefined;
   return { ...filter, search: { reference, amount: typedAmount(text, currency), games: await game.search(text) } };
 }

@@ -1,3 +1,4 @@
+import { trimPasted } from '@krapao/contract/text/digits';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { failureText } from '../../shell/error-text.ts';
@@ -102,7 +103,7 @@ export function PromotionForm({ onSearch }: { onSearch: (code: string) => void }
   const [isCodeMissing, setCodeMissing] = useState(false);
   const submit = (event: SubmitEvent): void => {
     event.preventDefault();
-    const code = typedCode.trim();
+    const code = trimPasted(typedCode);
     setCodeMissing(code === '');
     if (code !== '') onSearch(code);
   };

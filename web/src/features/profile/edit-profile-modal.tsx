@@ -1,5 +1,6 @@
 import { NAME_CHARACTERS_MAX } from '@krapao/contract/constants';
 import { isEnglishName, needsEnglishName } from '@krapao/contract/rules';
+import { trimPasted } from '@krapao/contract/text/digits';
 import { useMutation } from '@tanstack/react-query';
 import { useState, type SubmitEvent } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -26,7 +27,7 @@ type ProfileFields = { name: string; bankCode: string; bankAccountName: string; 
 type FieldError = { field: keyof ProfileFields; text: 'required' | 'bankNameEnglish' };
 
 const FORM_ID = 'edit-profile';
-const REFUSABLE_FIELDS: readonly (keyof ProfileFields)[] = ['bankCode', 'bankAccountNo', 'bankAccountName'];
+const REFUSABLE_FIELDS: readonly (keyof ProfileFields)[] = ['name', 'bankCode', 'bankAccountNo', 'bankAccountName'];
 
 /** Form for the display name. The bank account can also be changed until money has moved. */
 export function EditProfileModal({ member, onClose }: { member: MemberProfile; onClose: () => void }) {
@@ -157,7 +158,7 @@ function firstErrorOf(fields: ProfileFields, canChangeBank: boolean): FieldError
   const requiredFields = canChangeBank
     ? (['name', 'bankCode', 'bankAccountNo', 'bankAccountName'] as const)
     : (['name'] as const);
-  const emptyField = requiredFields.find((field) => fields[field].trim() === '');
+  const emptyField = requiredFields.find((field) => trimPasted(fields[field]) === '');
   if (emptyField) return { field: emptyField, text: 'required' };
   if (canChangeBank && needsEnglishName(fields.bankCode) && !isEnglishName(fields.bankAccountName))
     return { field: 'bankAccountName', text: 'bankNameEnglish' };

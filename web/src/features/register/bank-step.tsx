@@ -1,5 +1,6 @@
 import { currencies } from '@krapao/contract/money';
 import { isEnglishName, needsEnglishName } from '@krapao/contract/rules';
+import { trimPasted } from '@krapao/contract/text/digits';
 import { useRef, useState, type SubmitEvent } from 'react';
 import { useTranslation } from 'react-i18next';
 import { failureText } from '../../shell/error-text.ts';
@@ -30,7 +31,7 @@ export type BankStepProps = {
 
 /** Name of the account holder: first and last name separated by a space, as printed by banks. */
 export const holderName = ({ firstName, lastName }: BankFields): string =>
-  `${firstName.trim()} ${lastName.trim()}`.toUpperCase();
+  `${trimPasted(firstName)} ${trimPasted(lastName)}`.toUpperCase();
 
 /** Form fields by their names in the server's failures. */
 const FORM_FIELDS = { bankCode: 'bankCode', bankAccountNo: 'accountNo', bankAccountName: 'lastName' } as const;
@@ -71,7 +72,7 @@ function useBankForm({ fields, onFields, onSubmit }: Pick<BankStepProps, 'fields
     if (isSubmitting) return;
     setSubmitFailure(undefined);
     setSubmitAttempted(true);
-    const emptyField = REQUIRED_FIELDS.find((field) => typedFields[field] === '');
+    const emptyField = REQUIRED_FIELDS.find((field) => trimPasted(typedFields[field]) === '');
     if (emptyField) return focusField(form.current, emptyField);
     const foreignName = NAME_FIELDS.find(isForeign);
     if (foreignName) return focusField(form.current, foreignName);
@@ -101,7 +102,7 @@ function useBankForm({ fields, onFields, onSubmit }: Pick<BankStepProps, 'fields
     onChange: ({ target }: { target: { value: string } }) => inputProps(field).onChange(target.value),
   });
   const isMissing = (field: (typeof REQUIRED_FIELDS)[number]): boolean =>
-    isSubmitAttempted && typedFields[field] === '';
+    isSubmitAttempted && trimPasted(typedFields[field]) === '';
   return { form, inputProps, selectProps, isMissing, needsEnglish, isForeign, isSubmitting, refusal, submit };
 }
 

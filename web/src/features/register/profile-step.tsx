@@ -1,4 +1,5 @@
 import { NAME_CHARACTERS_MAX, PASSWORD_CHARACTERS_MAX } from '@krapao/contract/constants';
+import { trimPasted } from '@krapao/contract/text/digits';
 import { useRef, useState, type SubmitEvent } from 'react';
 import { useTranslation } from 'react-i18next';
 import { call } from '../../api/call.ts';
@@ -40,7 +41,7 @@ export type ProfileStepProps = {
 /** Fields checked in the browser; the server validates the others. */
 const REQUIRED_FIELDS = ['name', 'password', 'confirmPassword'] as const;
 /** Server names of the fields that the server may refuse. */
-export const PROFILE_REFUSED = ['name', 'password', 'sourceCode'] as const;
+export const PROFILE_REFUSED = ['name', 'password', 'sourceCode', 'inviteCode'] as const;
 
 /** State, errors and server validation of the form of step 3. */
 function useProfileForm(props: ProfileStepProps) {
@@ -60,7 +61,7 @@ function useProfileForm(props: ProfileStepProps) {
     setMismatch(false);
     onFields(typedFields);
     const { confirmPassword, ...registration } = typedFields;
-    const emptyField = REQUIRED_FIELDS.find((field) => typedFields[field].trim() === '');
+    const emptyField = REQUIRED_FIELDS.find((field) => trimPasted(typedFields[field]) === '');
     if (emptyField) focusField(form.current, emptyField);
     if (emptyField || phone === '') return;
     if (typedFields.password.normalize() !== confirmPassword.normalize()) {
@@ -71,7 +72,7 @@ function useProfileForm(props: ProfileStepProps) {
     try {
       const body = { ...registration, username: phone, currency, otpToken };
       const { inviter } = await call('POST /api/account/validate', { body });
-      onDone(inviter === 'unknown' ? typedFields.inviteCode.trim() : undefined);
+      onDone(inviter === 'unknown' ? trimPasted(typedFields.inviteCode) : undefined);
     } catch (failure) {
       setChecking(false);
       if (onRefused(failure)) return;
@@ -145,6 +146,7 @@ export function ProfileStep(props: ProfileStepProps) {
         autoComplete="off"
         autoCapitalize="none"
         spellCheck={false}
+        error={fieldRefusal.errorAt('inviteCode')}
         {...inputProps('inviteCode')}
       />
       <FormFailure text={fieldRefusal.formError} />

@@ -4,6 +4,7 @@ import type { ProfileFields } from './profile-step.tsx';
 import { useEffect, useRef, useState } from 'react';
 import { isLaoVariant } from '../../shell/variant.ts';
 import { STORAGE } from '@krapao/contract/constants';
+import { trimPasted } from '@krapao/contract/text/digits';
 import { readStored, writeStored } from '../../shell/storage.ts';
 
 export type RegistrationStep = 'phone' | 'code' | 'profile' | 'bank';
@@ -81,7 +82,7 @@ const CODE_CHARACTERS_MAX = 64;
 
 /** Stores the inviter's code from the URL (`?code=`) for later visits without the code. */
 export function saveInviteCode(search: string): void {
-  const code = new URLSearchParams(search).get('code')?.trim().slice(0, CODE_CHARACTERS_MAX);
+  const code = trimPasted(new URLSearchParams(search).get('code') ?? '').slice(0, CODE_CHARACTERS_MAX);
   if (code) writeStored(STORAGE.inviteCode, code);
 }
 

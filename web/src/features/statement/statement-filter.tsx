@@ -4,6 +4,7 @@ import {
   type StatementType,
   statementTypes,
 } from '@krapao/contract/statement';
+import { trimPasted } from '@krapao/contract/text/digits';
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '../../ui/core/button.tsx';
@@ -43,14 +44,14 @@ export function parseFilter(query: string): Filter {
     status: statementStatuses.find((status) => status === text('state')) ?? '',
     from: day('from'),
     until: day('until'),
-    search: text('ref').trim().slice(0, 64),
+    search: trimPasted(text('ref')).slice(0, 64),
   };
 }
 
 /** The query of an address with a filter, including `?`; empty without a restriction. */
 export function filterSearch({ types, game, status, from, until, search }: Filter): string {
   // Named `ref`, because older links contain it.
-  const values = { kind: types.join(','), game, state: status, from, until, ref: search.trim() };
+  const values = { kind: types.join(','), game, state: status, from, until, ref: trimPasted(search) };
   const params = new URLSearchParams(Object.entries(values).filter(([, value]) => value));
   return params.size > 0 ? `?${params}` : '';
 }
@@ -63,7 +64,7 @@ export function filterBody({ types, game, status, from, until, search }: Filter)
     ...(status && { status }),
     ...(from && { from: new Date(startOf(from)).toISOString() }),
     ...(until && { until: new Date(startOf(until) + DAY_MS).toISOString() }),
-    ...(search.trim() && { search: search.trim() }),
+    ...(trimPasted(search) && { search: trimPasted(search) }),
   };
 }
 
@@ -89,7 +90,7 @@ export function useAddressFilter(isHydrated: boolean) {
   };
   // The input that `restore-inputs.ts` restores arrives before the filter of the address is rendered.
   const setTyped = (search: string): void =>
-    setFilter({ ...(chosen ?? readFilter()), search }, search.trim() ? TYPING_PAUSE_MS : 0);
+    setFilter({ ...(chosen ?? readFilter()), search }, trimPasted(search) ? TYPING_PAUSE_MS : 0);
   useEffect(() => () => clearTimeout(timer.current), []);
   // An open dialog has its own history entry, which Back removes. While the next page loads, this one is mounted.
   useEffect(() => {

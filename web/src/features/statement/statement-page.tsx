@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { PAGE_SIZE } from '@krapao/contract/constants';
 import { toWire } from '@krapao/contract/money';
 import { isOwnTransfer, REFERENCE_PREFIX_MIN } from '@krapao/contract/statement';
+import { trimPasted } from '@krapao/contract/text/digits';
 import { serverNow } from '../../api/call.ts';
 import type { Reply } from '../../api/types.ts';
 import { usePaged } from '../../api/query/query.ts';
@@ -118,7 +119,7 @@ function useDisplayed({ data, pager, isChangingPage, isError, isFetching }: Stat
   const hasFailed = isOutdated && isError && !isFetching;
   const isFiltered = key !== '';
   const isNewest = !isFiltered && page === 1 && !isOutdated;
-  return { key, isFiltered, isNewest, search: filter.search.trim(), page, total, isOutdated, hasFailed };
+  return { key, isFiltered, isNewest, search: trimPasted(filter.search), page, total, isOutdated, hasFailed };
 }
 
 type DialogName = 'slips' | 'filter' | 'export';

@@ -1,9 +1,10 @@
 import { isEnglishName } from '@krapao/contract/rules';
+import { trimPasted } from '@krapao/contract/text/digits';
 import { useMutation } from '@tanstack/react-query';
 import { type SubmitEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { call } from '../../../api/call.ts';
-import { failureText } from '../../../shell/error-text.ts';
+import { formRefusal } from '../../../shared/refusal-text.ts';
 import { invalidate, queryClient, apiQuery } from '../../../api/query/query.ts';
 import type { Wallet } from '../../../member/wallet.ts';
 import { Button } from '../../../ui/core/button.tsx';
@@ -35,9 +36,10 @@ export function EditNameModal({ account, onClose, onSaved }: EditNameModalProps)
       onSaved();
     },
   });
+  const refusal = formRefusal(save.error, ['bankAccountName']);
   const submit = (event: SubmitEvent): void => {
     event.preventDefault();
-    const typedName = name.trim();
+    const typedName = trimPasted(name);
     setRefused(!isEnglishName(typedName));
     if (isEnglishName(typedName) && !save.isPending) save.mutate(typedName);
   };
@@ -68,15 +70,16 @@ export function EditNameModal({ account, onClose, onSaved }: EditNameModalProps)
           onChange={(newName) => {
             setName(newName);
             setRefused(false);
+            if (save.isError) save.reset();
           }}
           maxLength={120}
           autoComplete="off"
           lang="en"
           hint={account.bankAccountName}
-          error={isRefused ? t('requiredEnglish') : undefined}
+          error={isRefused ? t('requiredEnglish') : refusal.errorAt('bankAccountName')}
           data-autofocus
         />
-        <FormFailure text={save.isError ? failureText(save.error) : undefined} />
+        <FormFailure text={refusal.formError} />
       </form>
     </Modal>
   );

@@ -102,7 +102,7 @@ async function runWhileLocked(
   return outcomes;
 }
 
-test('a transfer and its notice are decided in the commit that posts the money; again changes nothing', async () => {
+test('a transfer and its announcement are decided in the commit that posts the money; a repetition changes nothing', async () => {
   const member = await insertPlainMember(database);
   const arrival = await newArrival(1_234n);
   const notice = await newNotice(member, 1_234n);
@@ -115,7 +115,7 @@ test('a transfer and its notice are decided in the commit that posts the money; 
   assert.equal(await walletOf(member), 1_234n);
 });
 
-test('suspense is row and money in one commit, and is credited out of suspense', async () => {
+test('suspense commits row and money together, and a later credit takes the money out of suspense', async () => {
   const member = await insertPlainMember(database);
   const arrival = await newArrival(500n);
   const [houseAccount, suspenseAccount] = [
@@ -137,7 +137,7 @@ test('suspense is row and money in one commit, and is credited out of suspense',
   assert.equal(await walletOf(member), 500n);
 });
 
-test('what an operator has decided is neither moved to suspense nor credited to another member', async () => {
+test('a transfer decided by an operator is neither moved to suspense nor credited to another member', async () => {
   const member = await insertPlainMember(database);
   const arrival = await newArrival();
   assert.ok(await saveDecision(database, arrival.id, { memberId: member, via: 'operator:nok', note: 'why' }));
@@ -148,7 +148,7 @@ test('what an operator has decided is neither moved to suspense nor credited to 
   assert.equal(await walletOf(member), 100n);
 });
 
-test('a transfer or notice that another transaction is changing is waited for', async () => {
+test('a credit waits for a transfer or announcement that another transaction is changing', async () => {
   const member = await insertPlainMember(database);
   const [first, second, third] = [await newArrival(), await newArrival(77n), await newArrival()];
   const notice = await newNotice(member, 77n);
@@ -226,7 +226,7 @@ test('a gift is credited in one commit from the states that wait for its ticket,
   }
 });
 
-test('a connection that is cut again and again: each transfer is credited once, and its caller is answered', async () => {
+test('with repeatedly cut connections each transfer is credited once, and its caller gets a reply', async () => {
   const cutLedger = openLedger();
   const members = await Promise.all(Array.from({ length: 30 }, () => insertPlainMember(database)));
   let isOver = false;
@@ -265,7 +265,7 @@ const arbitraryAct = fc.array(
   { minLength: 12, maxLength: 12 },
 );
 
-test('concurrent credits, suspense and decisions of few transfers over two lanes: each is one member’s, and paid once', async () => {
+test('concurrent credits, suspense and decisions of few transfers over two lanes pay each to one member, once', async () => {
   const reachedCases = new Set<string>();
   const runActs = async (acts: RandomAct[]): Promise<void> => {
     const members = await Promise.all([insertPlainMember(database), insertPlainMember(database)]);

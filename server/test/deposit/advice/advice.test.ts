@@ -56,7 +56,7 @@ async function insertCode(
 
 const HOUR_MS = 3_600_000;
 
-test('each listed method of the member’s currency has facts under the id of the app, in the same order [R-WALLET-01]', async () => {
+test("each deposit method of the member's currency has advice under its id, in list order [R-WALLET-01]", async () => {
   const thai = await baht();
   const lao = await registerMember(system, { currency: 'LAK', bankCode: 'BCEL' });
   const { body: lookup } = await system.api('GET /api/lookup/deposit');
@@ -79,11 +79,11 @@ test('each listed method of the member’s currency has facts under the id of th
   assert.ok((await adviceOf(thai)).ways.some(({ id }) => id.startsWith('wallet GIFT')));
 });
 
-test('without a session there is no advice', async () => {
+test('deposit advice without a session is refused', async () => {
   assertRefused(await system.api('GET /api/deposit/advice'), 'UNAUTHORIZED');
 });
 
-test('the usual time is the median of the last day where it has five payments, else of the week; other codes do not count', async () => {
+test('the usual time is the median of the last day if it has five payments, else of the week; other codes do not count', async () => {
   const member = await baht();
   for (const tookMs of [10_000, 30_000, 50_001, -90_000]) await insertCode(member, { agoMs: 26 * HOUR_MS, tookMs });
   await insertCode(member, { agoMs: HOUR_MS, tookMs: 60_000 });
@@ -100,7 +100,7 @@ test('the usual time is the median of the last day where it has five payments, e
   assert.deepEqual([other.medianSeconds, other.lastUsedAt, other.lastWorked], [70, null, false]);
 });
 
-test('a member’s last paid code is their last use; a failed creation afterwards says that it did not work', async () => {
+test("a member's last paid code is their last use; a later failed creation is reported as not working", async () => {
   const member = await baht();
   await insertCode(member, { gateway: 'WW', agoMs: 3 * HOUR_MS });
   const used = await factsOf(member, 'qr WW');
@@ -119,7 +119,7 @@ test('a member’s last paid code is their last use; a failed creation afterward
   assert.equal((await factsOf(member, 'qr WW')).lastWorked, false);
 });
 
-test('money on an own account is a use of it, and the next deposit proposes its amount in whole units', async () => {
+test('money received at a bank account counts as its use, and the next deposit proposes the amount in whole units', async () => {
   const member = await baht();
   assert.equal((await adviceOf(member)).lastAmount, null);
   const to = { bankCode: 'SCB', accountNo: '4680001234' };
@@ -139,7 +139,7 @@ test('money on an own account is a use of it, and the next deposit proposes its 
   assert.ok(((await factsOf(member, 'bank SCB 4680001234')).samples ?? 0) >= 1);
 });
 
-test('three of the last five codes of ten minutes failed: the method is unhealthy until newer ones succeed', async () => {
+test('a method with three failed codes of the last five in ten minutes is unhealthy until newer ones succeed', async () => {
   const member = await baht();
   const isHealthy = async () => {
     await measure();
@@ -158,7 +158,7 @@ test('three of the last five codes of ten minutes failed: the method is unhealth
   assert.equal(await isHealthy(), true);
 });
 
-test('codes that a gateway refuses are counted, and old statistics count as unknown', async () => {
+test('codes that a gateway refuses count as failures, and old statistics count as unknown', async () => {
   const member = await baht();
   await injectFault(system, { fault: 'error-500', call: 'qr_request', times: 3 });
   for (const amount of [11, 12, 13]) await qrCustomer(system, member).create(amount);
@@ -169,7 +169,7 @@ test('codes that a gateway refuses are counted, and old statistics count as unkn
   assert.equal((await factsOf(member, 'qr KBANK')).isHealthy, true);
 });
 
-test('two measurements at the same moment leave one row for each method, and a third soon after measures nothing', async () => {
+test('two concurrent measurements store one row per method, and a third shortly after measures nothing', async () => {
   await Promise.all([measure(), measure(), measure()]);
   const { rows } = await system.database.query<{ rows: number; ways: number }>(
     'select count(*)::int as rows, count(distinct (way, currency))::int as ways from deposit_way_stat',
@@ -184,7 +184,7 @@ test('two measurements at the same moment leave one row for each method, and a t
   });
 });
 
-test('slips and accounts that need one are open in the hours of slips, and say when they open', async () => {
+test('slips and accounts that need them are open in the slip hours, and report when they open', async () => {
   const member = await baht();
   const at = (ms: number): string => new Date(ms + 7 * HOUR_MS).toISOString().slice(11, 16);
   const now = Date.now();
@@ -206,7 +206,7 @@ test('slips and accounts that need one are open in the hours of slips, and say w
   assert.deepEqual([open.isOpen, open.opensAt], [true, null]);
 });
 
-test('the QR of a gateway names its payee, masked', async () => {
+test("a gateway's QR names its payee, masked", async () => {
   const member = await baht();
   const { body } = await qrCustomer(system, member).create(25);
   assert.equal(body.payee.scheme, 'PROMPTPAY');
@@ -215,7 +215,7 @@ test('the QR of a gateway names its payee, masked', async () => {
   assert.ok(!JSON.stringify(body.payee).includes(system.outside.kbank.billerId ?? 'none'));
 });
 
-test('links to bank apps come with the currency of their bank; a malformed list is none', async () => {
+test('links to bank apps have the currency of their bank; a malformed list counts as empty', async () => {
   const apps = async () => (await system.api('GET /api/lookup/deposit')).body.apps;
   assert.deepEqual(await apps(), []);
   const kplus = { code: 'KBANK', name: 'K PLUS', url: 'kplus://' };

@@ -35,7 +35,7 @@ afterEach(() => assertBooksAgree(system));
 const readState = async (token: string, reference: string) =>
   (await system.api('GET /api/wallet/add/{reference}', { token, params: { reference } })).body;
 
-test('an announcement is PROCESSING for 30 minutes, credits nothing alone, and is matched by the money when it arrives [R-XFER-05]', async () => {
+test('an announcement is PROCESSING for 30 minutes, credits nothing alone, and is matched by the incoming transfer [R-XFER-05]', async () => {
   const member = await registerMember(system);
   const { status, body } = await announceTransfer(system, member, {
     amount: 55.5,
@@ -65,7 +65,7 @@ test('an announcement is PROCESSING for 30 minutes, credits nothing alone, and i
   );
 });
 
-test('money that comes after the notice has expired is credited all the same, and the notice says late [R-XFER-05]', async () => {
+test('a transfer after its announcement has expired is credited, and the announcement says late [R-XFER-05]', async () => {
   const member = await registerMember(system);
   const { body } = await announceTransfer(system, member, { amount: 44 });
   await system.database.query('update deposit_notice set expires_at = now() where reference = $1', [body.reference]);
@@ -92,7 +92,7 @@ test('an announcement of more than 2,000,000 baht is refused where the operator 
   assert.deepEqual([status, body.amount], [200, 2_000_000]);
 });
 
-test('what isn’t an amount or an own account is refused with a clear code [R-XFER-05]', async () => {
+test('an announcement with an invalid amount or account is refused with a clear code [R-XFER-05]', async () => {
   const member = await registerMember(system);
   for (const amount of [undefined, null, 0, -1, '100', 0.001, 1e300, {}, []]) {
     assertRefused(await announceTransfer(system, member, { amount }), 'TRANSFER_MINIMUM', 'AMOUNT_INVALID');
@@ -111,7 +111,7 @@ test('what isn’t an amount or an own account is refused with a clear code [R-X
   );
 });
 
-test('the same notice is stored once, however often and with whatever key it is sent [R-XFER-05]', async () => {
+test('the same announcement is stored once, however often and under whatever key it is sent [R-XFER-05]', async () => {
   await setRateLimits(system, { 'notice.member': 100 });
   const member = await registerMember(system);
   const key = randomUUID();
@@ -130,7 +130,7 @@ test('the same notice is stored once, however often and with whatever key it is 
   assertRefused(await announceTransfer(system, member, { amount: 25 }), 'REQUEST_LIMIT', 'NOTICES_OPEN');
 });
 
-test('members who look alike and announce the same amount concurrently are asked for different ones [R-XFER-05]', async () => {
+test('members whose accounts look alike get different exact amounts for concurrent equal announcements [R-XFER-05]', async () => {
   const members: TestMember[] = [];
   // Visible digits of no other member.
   const visibleDigits = newAccountNo().slice(5, 9);
@@ -165,7 +165,7 @@ test('members who look alike and announce the same amount concurrently are asked
   assert.equal((await announceTransfer(system, otherMember, { amount: 66, bankCode: 'SCB' })).body.payAmount, 66);
 });
 
-test('members who look alike are asked for at most 0.99 more than they announce, and the next for patience [R-XFER-05]', async () => {
+test('the exact amount exceeds the announced one by at most 0.99; then the next member is asked to wait [R-XFER-05]', async () => {
   const visibleDigits = newAccountNo().slice(5, 9);
   const announceAs = async (digit: string) => {
     const bankAccountNo = `${digit.repeat(5)}${visibleDigits}${digit}`;
@@ -190,7 +190,7 @@ test('members who look alike are asked for at most 0.99 more than they announce,
   assertRefused(await third(), 'REQUEST_LIMIT', 'AMOUNT_TAKEN');
 });
 
-test('an amount is reserved until its money has come or its grace is over, whatever program reserved it', async () => {
+test('an exact amount is reserved until its money arrives or its grace period ends, whatever program reserved it', async () => {
   const readReservedAmounts = async ({ id }: TestMember): Promise<number[]> => {
     const { rows } = await system.database.query<{ amount: bigint }>(
       `select distinct r.pay_amount as amount from deposit_reserved_amount r join deposit_notice n on n.id = r.notice_id
@@ -228,7 +228,7 @@ test('an amount is reserved until its money has come or its grace is over, whate
   await waitForReleased(member, []);
 });
 
-test('notices that come too often are refused for a moment; a repeated key is not counted', async () => {
+test('announcements in quick succession are refused for a moment; a repeated key is not counted', async () => {
   await setRateLimits(system, { 'notice.member': 2 });
   const member = await registerMember(system);
   const first = await announceTransfer(system, member, { amount: 1 }, 'notice-1');

@@ -68,7 +68,7 @@ const waitForIdleFeeds = () =>
     'feeds that are read',
   );
 
-test('a transfer from the registered account is credited once, though it is pushed ten times concurrently [R-DEP-04]', async () => {
+test('a transfer from the registered account is credited once, though the bank pushes it ten times concurrently [R-DEP-04]', async () => {
   await registerFreshMember();
   const feedEntry = feedEntryOf(member, '100.25');
   feedSystem.addEntries(SCB_ACCOUNT, feedEntry);
@@ -90,7 +90,7 @@ test('a transfer from the registered account is credited once, though it is push
   assert.equal((await readArrivalRow(system, feedEntry.transRef))?.via, 'FEED');
 });
 
-test('a push of one feed is answered while that of another waits for its commit', async () => {
+test("a push of one feed is replied to while another feed's push waits for its commit", async () => {
   const otherClient = new pg.Client({ connectionString: system.databaseUrl });
   await otherClient.connect();
   try {
@@ -112,7 +112,7 @@ test('a push of one feed is answered while that of another waits for its commit'
   }
 });
 
-test('a push that is unsigned, altered, signed by another, or a day old triggers no reading; the poll finds the money [R-DEP-04]', async () => {
+test('a push that is unsigned, altered, signed by another key or a day old reads nothing; polling finds the money [R-DEP-04]', async () => {
   await registerFreshMember();
   await waitForIdleFeeds();
   const readCount = feedSystem.countReads(SCB_ACCOUNT);
@@ -148,7 +148,7 @@ test('a push that is unsigned, altered, signed by another, or a day old triggers
   await expectCredited([50]);
 });
 
-test('a line that appears twice, or again in capitals of another bank, is what it is [R-DEP-04]', async () => {
+test("a feed line that is repeated, or repeated in another bank's capitals, is credited as often as it was paid [R-DEP-04]", async () => {
   await registerFreshMember();
   const feedEntry = feedEntryOf(member, '20.00', { transRef: '20261121aBcDeFgHiJkLm' });
   feedSystem.addEntries(
@@ -174,7 +174,7 @@ test('a line that appears twice, or again in capitals of another bank, is what i
   );
 });
 
-test('a feed that errs, answers garbage, or falls silent loses nothing [R-DEP-04]', async () => {
+test('a feed that fails, replies with garbage or is silent loses no transfer [R-DEP-04]', async () => {
   await registerFreshMember();
   const amounts: number[] = [];
   for (const [position, behaviour] of Object.values(feedFaults).entries()) {
@@ -191,7 +191,7 @@ test('a feed that errs, answers garbage, or falls silent loses nothing [R-DEP-04
   }
 });
 
-test('unreadable lines are kept for the operator and block no other', async () => {
+test('unreadable feed lines are kept for the operator and block no others', async () => {
   await registerFreshMember();
   const validEntry = feedEntryOf(member, '30.00');
   feedSystem.addEntries(
@@ -214,7 +214,7 @@ test('unreadable lines are kept for the operator and block no other', async () =
   assert.equal(await countUnread(), 6);
 });
 
-test('hundreds of entries are read page by page, each credited once [R-DEP-04]', async () => {
+test('hundreds of feed entries are read page by page, each credited once [R-DEP-04]', async () => {
   await registerFreshMember();
   const feedEntries = Array.from({ length: 250 }, () => feedEntryOf(member, '1.00'));
   feedSystem.addEntries(SCB_ACCOUNT, ...feedEntries);
@@ -226,7 +226,7 @@ test('hundreds of entries are read page by page, each credited once [R-DEP-04]',
   );
 });
 
-test('money from an unregistered account waits in suspense, and a member’s notice of it says so', async () => {
+test("money from an unregistered account is held in suspense, and a member's announcement of it says so", async () => {
   await registerFreshMember();
   const stranger = { ...member, bankAccountNo: '9999999999', bankAccountName: 'SOMEBODY ELSE' };
   const announceReply = await announceTransfer(system, member, { amount: 71, bankCode: 'SCB' });
@@ -249,7 +249,7 @@ test('money from an unregistered account waits in suspense, and a member’s not
   await waitUntil(readNotice, ({ body }) => body.state === 'MATCHED', 'matched');
 });
 
-test('two members who look alike: neither gets it, unless one of them was asked for exactly this amount [R-DEP-04]', async () => {
+test('of two members whose accounts look alike neither is credited, unless one was asked for exactly this amount [R-DEP-04]', async () => {
   const firstMember = await registerFreshMember({ bankAccountNo: '1111154320', bankAccountName: 'SOMJAI DEEMAK' });
   const otherMember = await registerFreshMember({ bankAccountNo: '2222254329', bankAccountName: 'SOMJAI DANGDEE' });
   const unknownEntry = feedEntryOf(firstMember, '80.00');
@@ -286,7 +286,7 @@ test('two members who look alike: neither gets it, unless one of them was asked 
   await expectCredited([secondAnnouncement.body.payAmount, 33], otherMember);
 });
 
-test('a bill payment of an own code only triggers its inquiry, and one of an unknown code waits for an operator', async () => {
+test('a bill payment of an own code only triggers its inquiry; of an unknown code it waits for an operator', async () => {
   await registerFreshMember();
   const createReply = await system.api('POST /api/qrcode/KBANK', { token: member.token, body: { amount: 40 } });
   const { rows } = await system.database.query<{ reference: string }>('select reference from qrcode where id = $1', [

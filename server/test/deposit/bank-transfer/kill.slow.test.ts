@@ -45,7 +45,7 @@ const makeEverythingDue = async (): Promise<void> => {
 };
 const apiThrough = (server: ServerProcess) => ({ api: apiClient(server.url) });
 
-test('a server that is killed again and again while lines come in credits each once [R-DEP-04]', async () => {
+test('a server killed repeatedly while feed lines arrive credits each once [R-DEP-04]', async () => {
   server = await startServerProcess(system);
   for (let round = 0; round < 4; round += 1) {
     feedSystem.addEntries(SCB_ACCOUNT, ...Array.from({ length: 5 }, () => feedEntryOf(member, `${round + 1}.00`)));
@@ -70,7 +70,7 @@ test('a server that is killed again and again while lines come in credits each o
   );
 });
 
-test('what operators have decided while no server ran is credited by the next, out of its current house account [R-DEP-04]', async () => {
+test("an operator's decisions while no server runs are credited by the next server, from the current house account [R-DEP-04]", async () => {
   const stranger = { ...member, bankAccountNo: '9999999999', bankAccountName: 'SOMEBODY ELSE' };
   const feedEntry = feedEntryOf(stranger, '101.00');
   server ??= await startServerProcess(system);
@@ -97,7 +97,7 @@ test('what operators have decided while no server ran is credited by the next, o
 });
 
 for (const crash of CRASH_MOMENTS) {
-  test(`lines of a member and of an unknown sender whose server dies ${crash.moment} are credited and in suspense once [R-DEP-04]`, async () => {
+  test(`feed lines of a member and an unknown sender, whose server dies ${crash.moment}, are each credited or in suspense once [R-DEP-04]`, async () => {
     const runningServer = (server ??= await startServerProcess(system));
     const feedEntries = [
       feedEntryOf(member, '200.00'),
@@ -125,7 +125,7 @@ for (const crash of CRASH_MOMENTS) {
   });
 }
 
-test('two servers that read the same feed and get the same lines credit each once [R-DEP-04]', async () => {
+test('two servers that read the same feed lines credit each once [R-DEP-04]', async () => {
   const [first, second] = [(server ??= await startServerProcess(system)), await startServerProcess(system)];
   try {
     const before = (await readDepositAmounts(apiThrough(first), member)).length;

@@ -37,7 +37,7 @@ const arbitraryHolders = fc
     holders.map((holder, index): AccountHolder => ({ ...holder, memberId: `member-${index}`, since: SENT_AT })),
   );
 
-test('no transfer is ever matched to a member whose account it contradicts, nor to one of several by guess [R-DEP-04]', () => {
+test('a transfer is never matched to a member whose account contradicts it, nor to one of several candidates [R-DEP-04]', () => {
   let chosenCount = 0;
   let severalCount = 0;
   fc.assert(
@@ -73,7 +73,7 @@ test('no transfer is ever matched to a member whose account it contradicts, nor 
   assert.ok(chosenCount > 100 && severalCount > 20, `${chosenCount} picked, ${severalCount} several`);
 });
 
-test('the only member who looks like the sender is found, whatever the mask [R-DEP-04]', () => {
+test('the only member whose account fits the mask is found, whatever the mask [R-DEP-04]', () => {
   fc.assert(
     fc.property(arbitraryHolders, fc.constantFrom(...HOUSE_ACCOUNTS), (members, houseAccount) => {
       const mask = MASKS[houseAccount] as (accountNo: string) => string;
@@ -91,7 +91,7 @@ test('the only member who looks like the sender is found, whatever the mask [R-D
   );
 });
 
-test('two members have the same look at an account exactly when its mask shows them alike', () => {
+test('two accounts look alike to a mask exactly if it shows the same digits of both', () => {
   fc.assert(
     fc.property(
       accountNo,
@@ -109,7 +109,7 @@ test('two members have the same look at an account exactly when its mask shows t
   );
 });
 
-test('a mask that omits digits, hides nearly all, or is no number matches no member', () => {
+test('a mask that omits digits, hides nearly all, or has no digits matches no member', () => {
   const account = '1234567890';
   for (const [shownAccount, isMatch] of [
     ['xxx-x-x6789-x', true],

@@ -31,7 +31,7 @@ afterEach(() => assertBooksAgree(system));
 
 const runArrivals = (...commandArgs: string[]) => runCommand(system, 'arrivals', commandArgs);
 
-test('an operator sees what waits, gives it to a member with a reason, once, and the books know who did it', async () => {
+test('an operator lists waiting transfers and assigns one to a member with a reason, once; the books name the operator', async () => {
   const member = await registerMember(system);
   const otherMember = await registerMember(system);
   const feedEntry = feedEntryOf({ ...member, bankAccountNo: '9999999999', bankAccountName: 'A FRIEND' }, '321.00');

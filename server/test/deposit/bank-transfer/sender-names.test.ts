@@ -31,7 +31,7 @@ async function assertCredited(member: TestMember, name: string, to: typeof KBANK
   assert.deepEqual([row?.state, row?.memberId], ['CREDITED', member.id], name);
 }
 
-test('money from the own account is credited however the bank spells and titles the name [R-DEP-04]', async () => {
+test("money from the member's account is credited however the bank spells the name and title [R-DEP-04]", async () => {
   for (const [registeredName, ...spellings] of [
     ['แดง สดใส', 'เเดง สดใส', 'จ.ส.อ. แดง สดใส', 'ว่าที่ ร.ต.เเดง สดใส', 'ดร. นายแดง สดใส'],
     ['นำ้ฝน ใจดี', 'นํ้าฝน ใจดี', 'น้ำฝน ใจดี', 'น.ส.น้\u200bำฝน\u00a0ใจดี', 'พ.ต.อ. (พิเศษ) น้ำฝน ใจดี'],
@@ -50,7 +50,7 @@ test('money from the own account is credited however the bank spells and titles 
   }
 });
 
-test('a slip of a transfer under a title and another spelling is credited [R-DEP-04]', async () => {
+test('a slip of a transfer with a title and another spelling of the name is credited [R-DEP-04]', async () => {
   const member = await registerMember(system, { bankAccountName: 'น้ำฝน ใจดี' });
   const { image } = await transferWithSlip(system, memberNamed(member, 'ว่าที่ ร.ต. หญิง นํ้าฝน ใจดี'), {
     amount: '46.00',
@@ -61,7 +61,7 @@ test('a slip of a transfer under a title and another spelling is credited [R-DEP
   assert.deepEqual(await readDepositAmounts(system, member), [46]);
 });
 
-test('money received under a title and another spelling is paid out to the same account', async () => {
+test('money received under a title and another spelling can be paid out to the same account', async () => {
   await setPayoutDelay(system, 50);
   const member = await registerMember(system, { bankAccountName: 'นำ้ฝน ใจดี' });
   const titledMember = memberNamed(member, 'ว่าที่ ร.ต. หญิง นํ้าฝน ใจดี');
@@ -76,7 +76,7 @@ test('money received under a title and another spelling is paid out to the same 
   await waitForState(system, body.reference, 'PAID');
 });
 
-test('money under another first name is never credited, whatever its title and spelling [R-DEP-04]', async () => {
+test('money under another first name is never credited, with any title and spelling [R-DEP-04]', async () => {
   const member = await registerMember(system, { bankAccountName: 'จ.ส.อ. แดง สดใส' });
   for (const [name, to] of [
     ['จ.ส.อ. เดง สดใส', OWN_SCB_ACCOUNT],
@@ -93,7 +93,7 @@ test('money under another first name is never credited, whatever its title and s
   assert.deepEqual(await readDepositAmounts(system, member), []);
 });
 
-test('a holder is stored in one spelling, and a respelling is not a rename', async () => {
+test("a holder's name is stored in one spelling, and another spelling is not a name change", async () => {
   const member = await registerMember(system, { bankAccountName: ' นํ้า\u200bฝน \u00a0เเก้ว ' });
   const readProfile = async () => (await system.api('GET /api/account/profile', { token: member.token })).body;
   assert.equal((await readProfile()).bankAccount.bankAccountName, 'น้ำฝน แก้ว');

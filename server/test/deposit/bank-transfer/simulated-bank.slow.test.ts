@@ -55,7 +55,7 @@ const waitForDeposits = (member: TestMember, amounts: number[]) =>
     'credited',
   ).then((seen) => assert.deepEqual(seen, amounts));
 
-test('members of several banks send to both own accounts; each is credited what they sent [R-DEP-04]', async () => {
+test('members of several banks send to both bank accounts of the operator; each is credited the sent amount [R-DEP-04]', async () => {
   const members: TestMember[] = [];
   for (const memberChoices of [
     { bankCode: 'SCB', bankAccountName: 'SOMJAI DEEMAK' },
@@ -88,7 +88,7 @@ for (const [title, fault] of [
   ['a line that appears twice', { fault: 'line-twice' }],
   ['a line that appears late', { fault: 'line-late', delayMs: 500 }],
 ] as const) {
-  test(`${title}: the transfer is credited once, with what was sent [R-DEP-04]`, async () => {
+  test(`${title}: the transfer is credited once, with the sent amount [R-DEP-04]`, async () => {
     const member = await registerMember(system);
     await injectFault(system, { target: 'bank', ...fault });
     const { transRef } = await transfer(member, SCB, '60.00');
@@ -116,7 +116,7 @@ test('a transfer without a push is credited within a minute by polling the feed 
   assert.ok(seconds < 60, `${seconds} s after it was sent`);
 });
 
-test('a transfer of money by the wallet app is credited to the member whose phone sent it [R-DEP-04]', async () => {
+test('a transfer by the wallet app is credited to the member whose phone sent it [R-DEP-04]', async () => {
   const member = await registerMember(system);
   await sendToWallet(member.phone, '25.00');
   await waitForDeposits(member, [25]);
@@ -138,7 +138,7 @@ test('a transfer of money by the wallet app is credited to the member whose phon
   assert.deepEqual(rows, [{ reason: 'NOBODY' }]);
 });
 
-test('a wallet app push is accepted only with the shared HS256 secret, and for five minutes', async () => {
+test('a push of the wallet app is accepted only with the shared HS256 secret, for five minutes', async () => {
   const secret = new TextEncoder().encode(system.outside.walletApp?.webhookSecret);
   const now = Math.floor(Date.now() / 1000);
   const token = (key: Uint8Array, iat: number | undefined, alg = 'HS256') => {
@@ -169,7 +169,7 @@ test('a wallet app push is accepted only with the shared HS256 secret, and for f
   assertRefused(await sendCallback({ message: `${tokenHead}.${tokenClaims}.${otherSignature}` }), 'KEY_INVALID');
 });
 
-test('what the operator stops watching is read again from where it stopped [R-DEP-04]', async () => {
+test('a feed that the operator stops and restarts is read from where it stopped [R-DEP-04]', async () => {
   const member = await registerMember(system);
   await system.database.query(
     `update deposit_account set mode = 'MANUAL' where bank_code = 'KBANK' and bank_type = 'BANK'`,

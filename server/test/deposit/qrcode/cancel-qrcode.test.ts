@@ -17,7 +17,7 @@ afterEach(async () => {
 
 const newCustomer = async () => qrCustomer(system, await registerMember(system));
 
-test('another member’s code can’t be seen, cancelled or changed [R-ROLE-01] [R-NET-06]', async () => {
+test("another member's code cannot be seen, cancelled or changed [R-ROLE-01] [R-NET-06]", async () => {
   const [owner, otherCustomer] = [await newCustomer(), await newCustomer()];
   const { body: createdCode } = await owner.create(100);
   assert.equal((await otherCustomer.current()).body.hasQrcode, false);
@@ -26,7 +26,7 @@ test('another member’s code can’t be seen, cancelled or changed [R-ROLE-01] 
   assert.deepEqual((await owner.current()).body, createdCode);
 });
 
-test('an unknown id, or an invalid one, is NO_DATA [R-NET-06]', async () => {
+test('an unknown or invalid id of a code is NO_DATA [R-NET-06]', async () => {
   const customer = await newCustomer();
   for (const id of ['019a0000-0000-7000-8000-000000000001', 'x', "' or 1=1", '019a0000']) {
     const { status, body } = await customer.cancel(id);
@@ -34,7 +34,7 @@ test('an unknown id, or an invalid one, is NO_DATA [R-NET-06]', async () => {
   }
 });
 
-test('cancelling what has expired says so', async () => {
+test('cancelling an expired code is refused with QR_EXPIRED', async () => {
   const customer = await newCustomer();
   const { body: createdCode } = await customer.create(100);
   await system.simulatorsApi('POST /control/expire-qr', {

@@ -33,7 +33,7 @@ async function countGatewayRequests(): Promise<number> {
   return body.length;
 }
 
-test('without a code there is none, and the live one is shown until it is cancelled', async () => {
+test('a member without a code gets none; a live code is returned until it is cancelled', async () => {
   const customer = await newCustomer();
   assert.deepEqual((await customer.current()).body, NO_CODE);
   const createdCode = (await customer.create(60)).body;
@@ -43,7 +43,7 @@ test('without a code there is none, and the live one is shown until it is cancel
   assert.equal((await customer.cancel(createdCode.qrcodeId)).status, 200);
 });
 
-test('one code is live: the same amount gets it again, another amount is refused', async () => {
+test('a member has one live code: the same amount returns it, another amount is refused', async () => {
   const customer = await newCustomer();
   const createdCode = (await customer.create(60)).body;
   assert.deepEqual((await customer.create(60)).body, createdCode);
@@ -51,7 +51,7 @@ test('one code is live: the same amount gets it again, another amount is refused
   assert.deepEqual([otherReply.status, otherReply.body], [409, { message: 'QR_FAIL', detail: 'QR_LIVE' }]);
 });
 
-test('twenty requests at the same moment ask the gateway for one code', async () => {
+test('twenty concurrent requests create one code at the gateway', async () => {
   const customer = await newCustomer();
   const before = await countGatewayRequests();
   const replies = await Promise.all(Array.from({ length: 20 }, () => customer.create(75)));
@@ -60,7 +60,7 @@ test('twenty requests at the same moment ask the gateway for one code', async ()
   assert.equal((await countGatewayRequests()) - before, 1);
 });
 
-test('the same key gets the same answer again, also when the code is over, and another input is refused', async () => {
+test('the same key returns the same reply, also after the code has ended, and another input is refused', async () => {
   const customer = await newCustomer();
   const key = randomUUID();
   const replies = await Promise.all(Array.from({ length: 5 }, () => customer.create(80, key)));
@@ -79,7 +79,7 @@ test('the same key gets the same answer again, also when the code is over, and a
   assert.notEqual(otherReply.body.qrcodeId, first?.body.qrcodeId);
 });
 
-test('an invalid amount, or one outside the limits, is refused before any call', async () => {
+test('an amount that is invalid or outside the limits is refused before any call to the gateway', async () => {
   const customer = await newCustomer();
   const before = await countGatewayRequests();
   const invalidAmounts: [unknown, string][] = [
@@ -109,7 +109,7 @@ test('an invalid amount, or one outside the limits, is refused before any call',
   assert.equal(await countGatewayRequests(), before);
 });
 
-test('a bank that is no gateway, or not of the member’s currency, is NO_BANK', async () => {
+test("a bank that is not a gateway, or not of the member's currency, is NO_BANK", async () => {
   const { token } = await registerMember(system);
   for (const call of ['GET', 'POST'] as const) {
     const { status, body } = await system.api(`${call} /api/qrcode/NOBANK`, {
@@ -136,7 +136,7 @@ test('a bank that is no gateway, or not of the member’s currency, is NO_BANK',
   }
 });
 
-test('a process that dies while the gateway is asked leaves a code that is found again', async () => {
+test("a code whose process dies during the gateway's call is found again", async () => {
   const customer = await newCustomer();
   const { body } = await customer.create(66);
   // The database after a process died before storing the gateway's reply.
@@ -153,7 +153,7 @@ test('a process that dies while the gateway is asked leaves a code that is found
   assert.deepEqual((await customer.current()).body, body);
 });
 
-test('a code that is unknown to the gateway fails after two such answers', async () => {
+test('a code unknown to the gateway fails after two such replies', async () => {
   const customer = await newCustomer();
   const { body } = await customer.create(66);
   await system.database.query(
@@ -174,7 +174,7 @@ test('a code that is unknown to the gateway fails after two such answers', async
   await waitUntil(countMissedCalls, (callCount) => callCount >= 2, 'said twice');
 });
 
-test('more than five new codes in a minute are REQUEST_LIMIT_1MIN; a repeated key gets its code', async () => {
+test('more than five new codes in a minute are REQUEST_LIMIT_1MIN; a repeated key returns its code', async () => {
   const customer = await newCustomer();
   for (let attempt = 0; attempt < 4; attempt += 1) {
     const { status, body } = await customer.create(100);

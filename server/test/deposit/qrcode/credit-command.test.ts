@@ -41,7 +41,7 @@ const readOutcome = (code: Qrcode) => readQrcodeOutcome(database, ledger, code);
 const countBatches = async (): Promise<number> =>
   Number((await database.query<{ count: bigint }>('select count(*) from ledger.batch')).rows[0]?.count);
 
-test('row and money are one commit, from every state; the same payment again changes nothing', async () => {
+test("a credit commits the code's row and money together, from every state; the same payment again changes nothing", async () => {
   for (const state of UNPAID_STATES) {
     const code = await newCode({ state });
     const payment = paymentOf({ amount: minor(77n) });
@@ -62,7 +62,7 @@ test('row and money are one commit, from every state; the same payment again cha
   }
 });
 
-test('another payment of a paid code, a number that has paid another code, and another currency credit nothing', async () => {
+test('a second payment of a paid code, a number that paid another code, and another currency credit nothing', async () => {
   const [first, second] = [await newCode(), await newCode()];
   const payment = paymentOf();
   assert.equal(await credit(first, payment), 'CREDITED');
@@ -76,7 +76,7 @@ test('another payment of a paid code, a number that has paid another code, and a
   assert.equal(await credit(await newCode({ gateway: 'BCEL' }), payment), 'CREDITED');
 });
 
-test('a number that the ledger knows for another deposit fails alone: the others of its call are credited', async () => {
+test('a payment number that the ledger knows for another deposit fails alone: others of the call are credited', async () => {
   const [wrongCode, rightCode] = [await newCode(), await newCode()];
   const payment = paymentOf();
   await ledger.post({
@@ -100,7 +100,7 @@ test('a number that the ledger knows for another deposit fails alone: the others
   assert.deepEqual(await readOutcome(wrongCode), wrongOutcome);
 });
 
-test('a request for an inquiry that comes while the gateway is asked stays due', async () => {
+test('a request for an inquiry that arrives during an inquiry stays due', async () => {
   const code = await newCode();
   assert.equal(await requestInquiry(database, code.gateway, code.reference), true);
   const payment = paymentOf();
@@ -109,7 +109,7 @@ test('a request for an inquiry that comes while the gateway is asked stays due',
   assert.deepEqual(await readOutcome(code), { state: 'PAID', due: true, wakes: 1, paid: 100n, number, wallet: 100n });
 });
 
-test('what was parked as held by the gateway is settled in the same commit', async () => {
+test('a payment parked as held by the gateway is settled in the commit that credits it', async () => {
   const code = await newCode();
   const parkedPayment = { gateway: code.gateway, reference: code.reference, evidence: '' };
   await upsertParkedPayment(database, { ...parkedPayment, reason: 'ON_HOLD' });
@@ -126,7 +126,7 @@ test('what was parked as held by the gateway is settled in the same commit', asy
 });
 
 for (const table of ['qrcode', 'deposit_parked']) {
-  test(`a row of ${table} that another transaction is changing is waited for by its credit alone`, async () => {
+  test(`only its own credit waits for a row of ${table} that another transaction is changing`, async () => {
     const code = await newCode();
     await upsertParkedPayment(database, {
       gateway: code.gateway,
@@ -151,7 +151,7 @@ for (const table of ['qrcode', 'deposit_parked']) {
   });
 }
 
-test('a connection that is cut again and again: each payment is credited once, and its caller is answered', async () => {
+test('with repeatedly cut connections each payment is credited once, and its caller gets a reply', async () => {
   const cutLedger = openLedger();
   const codes = await Promise.all(Array.from({ length: 40 }, () => newCode()));
   let isOver = false;
@@ -192,7 +192,7 @@ const arbitraryActs = fc.array(
   { minLength: 12, maxLength: 12 },
 );
 
-test('concurrent credits of few codes by few numbers over two lanes: every code and every number is credited once', async () => {
+test('concurrent credits of few codes by few numbers over two lanes credit every code and number once', async () => {
   const reachedCases = new Set<string>();
   const runActs = async (randomValues: RandomAct[]): Promise<void> => {
     const codes = await Promise.all(UNPAID_STATES.slice(0, 4).map((state) => newCode({ state })));

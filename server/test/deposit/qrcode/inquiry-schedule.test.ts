@@ -49,14 +49,14 @@ function inquiryTimesFrom(start: number, changes: Partial<Qrcode>): number[] {
   throw new Error('the schedule never ends');
 }
 
-test('a live code is asked about every few seconds and right at its end', () => {
+test('a live code is inquired every few seconds and immediately after its end', () => {
   const inquiryTimes = inquiryTimesFrom(CREATED_MS, {}).filter((timeMs) => timeMs <= EXPIRES_MS + 2_000);
   for (const [index, timeMs] of inquiryTimes.entries())
     assert.ok(timeMs - (inquiryTimes[index - 1] ?? CREATED_MS) <= 16_000);
   assert.ok(inquiryTimes.some((moment) => moment > EXPIRES_MS));
 });
 
-test('after its end inquiries continue for at least 15 minutes, with a last one after the end of the day', () => {
+test("after a code's end inquiries continue for at least 15 minutes, with a last one after the end of the day", () => {
   for (const changes of [{}, { state: 'CANCELLED' }, { state: 'FAILED', expiresAt: null }] as Partial<Qrcode>[]) {
     const inquiryTimes = inquiryTimesFrom(CREATED_MS, {
       ...changes,
@@ -75,23 +75,23 @@ test('after its end inquiries continue for at least 15 minutes, with a last one 
   }
 });
 
-test('a gateway without an answer is asked again within seconds, then backs off', () => {
+test('a gateway without a reply is inquired again within seconds, then with back-off', () => {
   const waitTimes = [1, 2, 3, 4, 5].map((silences) => nextInquiryInMs(code('PENDING', CREATED_MS, { silences })));
   assert.deepEqual(waitTimes, [2_000, 4_000, 8_000, 16_000, 32_000]);
 });
 
-test('a silent gateway is asked less often, and given up a week after the day has ended', () => {
+test("a silent gateway is inquired less often, and no longer a week after the code's day", () => {
   const patientInquiries = inquiryTimesFrom(CREATED_MS, { silences: 20 });
   const last = patientInquiries.at(-1) ?? 0;
   assert.ok(last > CREATED_MS + 7 * 24 * HOUR_MS && last < CREATED_MS + 9 * 24 * HOUR_MS);
   assert.ok(patientInquiries.length < 500, `${patientInquiries.length} inquiries`);
 });
 
-test('a paid code is never asked about again', () => {
+test('a paid code is never inquired again', () => {
   assert.equal(nextInquiryInMs(code('PAID', CREATED_MS, { endedAt: new Date(CREATED_MS) })), null);
 });
 
-test('an amount is read exactly or refused with what is wrong', () => {
+test('an amount is parsed exactly, or refused with the reason', () => {
   const limits = { minimum: minor(1_000n), maximum: minor(100_000n) };
   for (const [amount, minorUnits] of [
     [10, 1_000n],

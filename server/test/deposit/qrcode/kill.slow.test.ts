@@ -47,7 +47,7 @@ async function start(): Promise<ServerProcess> {
 const customerAt = (server: ServerProcess, member: TestMember) =>
   qrCustomer({ ...system, api: apiClient(server.url) }, member);
 
-test('a server that is killed again and again while payments come in credits each once [R-QR-07]', async () => {
+test('a server killed repeatedly while payments arrive credits each once [R-QR-07]', async () => {
   let server = await start();
   const codes = await Promise.all(
     members.map(async (member, index) => (await customerAt(server, member).create(10 + index)).body),
@@ -122,7 +122,7 @@ for (const [index, crash] of CRASHES.entries()) {
   });
 }
 
-test('a create that dies with its server is found again by its key, and the gateway was asked once', async () => {
+test('a code whose server dies during creation is found again by its key, and was requested once at the gateway', async () => {
   let server = await start();
   const [member] = members as [TestMember];
   const key = randomUUID();
@@ -161,7 +161,7 @@ test('a create that dies with its server is found again by its key, and the gate
   await server.kill();
 });
 
-test('two servers that get the same callback, and watch the same codes, credit once [R-QR-07]', async () => {
+test('two servers that get the same callback, and inquire the same codes, credit once [R-QR-07]', async () => {
   const [first, second] = [await start(), await start()];
   const fresh = members.slice(1);
   const codes = await Promise.all(fresh.map(async (member) => (await customerAt(first, member).create(20)).body));

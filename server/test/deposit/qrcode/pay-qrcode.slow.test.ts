@@ -15,7 +15,7 @@ function testCallbacksInTime(context: GatewayTestContext): void {
   const { fixture } = context;
   const titleOf = (title: string) => context.titleOf(`${title} [R-QR-07]`);
 
-  test(titleOf('a payment is credited once and the code is paid'), async () => {
+  test(titleOf('a payment is credited once, and the code is paid'), async () => {
     const code = await context.helpers.createCode();
     await context.helpers.payCode(code);
     await context.helpers.untilDeposits(code.customer, [code.amount]);
@@ -43,7 +43,7 @@ function testCallbacksInTime(context: GatewayTestContext): void {
     await context.helpers.assertPaid(code, [code.amount]);
   });
 
-  test(titleOf('a callback before the code has been shown credits once'), async () => {
+  test(titleOf('a callback before the code was shown credits once'), async () => {
     const customer = await context.helpers.newCustomer();
     await context.helpers.fault({ fault: 'callback-early' });
     const { status, body } = await customer.create(fixture.validAmounts[0]);
@@ -54,7 +54,7 @@ function testCallbacksInTime(context: GatewayTestContext): void {
     assert.deepEqual(await customer.deposits(), seen);
   });
 
-  test(titleOf('a late callback changes nothing: the inquiry has credited the money'), async () => {
+  test(titleOf('a late callback changes nothing, because the inquiry has already credited the money'), async () => {
     const code = await context.helpers.createCode();
     await context.helpers.fault({ fault: 'callback-late', delayMs: 700 });
     await context.helpers.payCode(code);
@@ -72,7 +72,7 @@ function testCallbacksInTime(context: GatewayTestContext): void {
     await context.helpers.assertPaid(code, [code.amount]);
   });
 
-  test(titleOf('a payment without a callback is found by the watcher'), async () => {
+  test(titleOf('a payment without a callback is found by an inquiry'), async () => {
     const code = await context.helpers.createCode();
     await context.helpers.fault({ fault: 'callback-late', delayMs: NEVER_MS });
     await context.helpers.payCode(code);
@@ -87,7 +87,7 @@ function testForgedCallbacks(context: GatewayTestContext): void {
   const { fixture } = context;
   const titleOf = (title: string) => context.titleOf(`${title} [R-QR-07]`);
 
-  test(titleOf('a forged callback credits nothing, or only what was really paid'), async () => {
+  test(titleOf('a forged callback credits nothing, or only the actual payment'), async () => {
     const customer = await context.helpers.newCustomer();
     await context.helpers.fault({ fault: 'callback-forged', amount: '99999.00' });
     const { body } = await customer.create(fixture.validAmounts[0]);
@@ -154,7 +154,7 @@ function testUnexpectedPayments(context: GatewayTestContext): void {
   const titleOf = (title: string) => context.titleOf(`${title} [R-QR-07]`);
 
   if (fixture.otherAmounts.length > 0) {
-    test(titleOf('another amount than requested credits the paid amount'), async () => {
+    test(titleOf('a payment of another amount than requested is credited as paid'), async () => {
       for (const amount of fixture.otherAmounts) {
         const code = await context.helpers.createCode();
         await context.helpers.payCode(code, { amount });
@@ -164,7 +164,7 @@ function testUnexpectedPayments(context: GatewayTestContext): void {
     });
   }
 
-  test(titleOf('a payment after the member cancelled is credited'), async () => {
+  test(titleOf("a payment after the member's cancellation is credited"), async () => {
     const code = await context.helpers.createCode();
     assert.deepEqual((await code.customer.cancel(code.id)).body, { message: 'OK' });
     assert.equal((await readQrcodeRow(context.system, code.id)).state, 'CANCELLED');
@@ -188,7 +188,7 @@ function testUnexpectedPayments(context: GatewayTestContext): void {
     }
   });
 
-  test(titleOf('failing inquiries delay a credit and never lose it'), async () => {
+  test(titleOf('failing inquiries delay a credit but never lose it'), async () => {
     const code = await context.helpers.createCode();
     for (const name of ['error-500', 'garbage', 'timeout-lost', 'decline']) {
       await context.helpers.fault({ fault: name, call: fixture.callNames.inquire });

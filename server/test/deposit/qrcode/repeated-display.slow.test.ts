@@ -28,7 +28,7 @@ async function testUnwatched(amount: number) {
   return { who: customer, code: body as { qrcodeId: string; payload: string } };
 }
 
-test('a code that is paid, and whose callback is lost, is not shown again: the payment is credited [R-QR-07]', async () => {
+test('a paid code whose callback was lost is not shown again: the payment is credited [R-QR-07]', async () => {
   const { who, code } = await testUnwatched(100);
   assert.equal((await who.pay(code.payload)).status, 200);
   const { status, body } = await who.current();
@@ -36,7 +36,7 @@ test('a code that is paid, and whose callback is lost, is not shown again: the p
   assert.deepEqual(await who.deposits(), [100]);
 });
 
-test('asking for the amount of a code that is paid says that it is paid, and only then makes another [R-QR-07]', async () => {
+test('a request for the amount of a paid code returns QR_PAID once, and the next one creates another code [R-QR-07]', async () => {
   const { who, code } = await testUnwatched(120);
   assert.equal((await who.pay(code.payload)).status, 200);
   assertRefused(await who.create(120), 'QR_FAIL', 'QR_PAID', 409);
@@ -46,14 +46,14 @@ test('asking for the amount of a code that is paid says that it is paid, and onl
   assert.notEqual(nextReply.body.qrcodeId, code.qrcodeId);
 });
 
-test('a code that its gateway says nothing about is shown as it is known', async () => {
+test('a code whose gateway is silent is shown in its last known state', async () => {
   const { who, code } = await testUnwatched(90);
   await injectFault(system, { fault: 'error-500', call: 'inquire_payment', times: 50 });
   const { status, body } = await who.current();
   assert.deepEqual([status, body.qrcodeId], [200, code.qrcodeId]);
 });
 
-test('repeated requests for a code do not call the gateway as often', async () => {
+test('repeated requests for a code call the gateway less often', async () => {
   const { who, code } = await testUnwatched(80);
   const { reference } = await readQrcodeRow(system, code.qrcodeId);
   const countInquiries = async (): Promise<number> => {
@@ -77,7 +77,7 @@ test('repeated requests for a code do not call the gateway as often', async () =
   );
 });
 
-test('a second payment of a code at PAYONEX, which knows payments by their amount alone, waits for an operator', async () => {
+test('a second payment of a PAYONEX code waits for an operator, because PAYONEX matches by amount alone', async () => {
   const customer = qrCustomer(system, await registerMember(system), 'PAYONEX');
   const { body: code } = await customer.create(100);
   assert.equal((await customer.pay(code.payload)).status, 200);

@@ -83,7 +83,7 @@ const reverseByGateway = async (reference: string): Promise<void> => {
   assert.equal(status, 200, JSON.stringify(body));
 };
 
-test('a payment that the gateway sends back after the credit is on the list, explained by reconcile, and not taken from the member [R-QR-07]', async () => {
+test('a payment that the gateway reverses after the credit is listed, explained by reconcile, and stays with the member [R-QR-07]', async () => {
   const paidCustomer = await paidCode(500);
   await reverseByGateway(paidCustomer.reference);
   await waitUntil(
@@ -132,7 +132,7 @@ test('a payment that the gateway sends back after the credit is on the list, exp
   );
 });
 
-test('a forged callback starts no inquiry; after a genuine one failed inquiries are repeated until a reply [R-QR-07]', async () => {
+test('a forged callback starts no inquiry; after a genuine one, failed inquiries repeat until a reply [R-QR-07]', async () => {
   const paidCustomer = await paidCode(200);
   const { wakes } = await readQrcodeRow(system, paidCustomer.id);
   assertRefused(await sendCallback(paidCustomer.reference, 'a wrong key'), 'KEY_INVALID');
@@ -150,7 +150,7 @@ test('a forged callback starts no inquiry; after a genuine one failed inquiries 
   assert.deepEqual(await paidCustomer.deposits(), [paidCustomer.credited]);
 });
 
-test('a credited payment that is reported again changes nothing, and under another number credits nothing [R-QR-07]', async () => {
+test('a credited payment reported again changes nothing, and under another number credits nothing [R-QR-07]', async () => {
   const paidCustomer = await paidCode(300);
   const before = (await readQrcodeRow(system, paidCustomer.id)).wakes;
   await sendCallback(paidCustomer.reference);

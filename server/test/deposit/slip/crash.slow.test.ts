@@ -72,7 +72,7 @@ const listFilesIn = (folder: string): string[] => {
   }
 };
 
-test('a full disk refuses the upload, leaves no slip and no file, and the next one is taken', async () => {
+test('a full disk refuses an upload of a slip without a trace, and the next one is accepted', async () => {
   const image = await slipImage('a code');
   // The folder of partially written files is not writable.
   rmSync(join(files, 'incoming'), { recursive: true, force: true });
@@ -93,7 +93,7 @@ test('a full disk refuses the upload, leaves no slip and no file, and the next o
   );
 });
 
-test('a server killed in the middle of an upload leaves no slip, and objects that no slip names are swept', async () => {
+test('a server killed during an upload leaves no slip, and unnamed files are deleted', async () => {
   const server = await start();
   const { token } = await registerMember(systemAt(server));
   const slip = await sendSlip(server, token, await slipImage('a code'));
@@ -142,7 +142,7 @@ test('a server killed in the middle of an upload leaves no slip, and objects tha
   await nextServer.kill();
 });
 
-test('UPLOADED_FILE_NOT_EXIST: the file is gone from the storage; one that can not be reached is waited for [R-SLIP-02]', async () => {
+test('a slip whose file is missing in the storage is UPLOADED_FILE_NOT_EXIST; an unreachable storage is waited for [R-SLIP-02]', async () => {
   const server = await start();
   const { token } = await registerMember(systemAt(server));
   // The storage is unreachable from the first read of the file until its deletion.
@@ -156,7 +156,7 @@ test('UPLOADED_FILE_NOT_EXIST: the file is gone from the storage; one that can n
   await server.kill();
 });
 
-test('slips whose server is killed while it works on them are credited by the next one, once [R-SLIP-03]', async () => {
+test('slips whose server is killed during their processing are credited by the next server, once [R-SLIP-03]', async () => {
   let server = await start();
   const ownMember = await registerMember(systemAt(server));
   const references: string[] = [];
@@ -201,7 +201,7 @@ for (const crash of CRASH_MOMENTS) {
   });
 }
 
-test('objects that the storage doesn’t delete delay none of the others, however many they are', async () => {
+test('files that the storage fails to delete delay no others, however many they are', async () => {
   const keyOf = (number: number): string => `slip-upload/left-${String(number).padStart(4, '0')}.bin`;
   const stuckKeys = Array.from({ length: 201 }, (_, number) => keyOf(number));
   const otherKeys = Array.from({ length: 30 }, (_, number) => keyOf(1000 + number));

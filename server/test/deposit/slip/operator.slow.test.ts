@@ -86,7 +86,7 @@ async function transferBySister(member: TestMember, amount: string) {
   return slipTransfer;
 }
 
-test('a slip that waits is listed with its transfer, and approved: credited once, shown as SUCCESS, and the operator is in the ledger [R-SLIP-02]', async () => {
+test('a waiting slip is listed with its transfer, approved and credited once as SUCCESS, with the operator in the ledger [R-SLIP-02]', async () => {
   const member = await registerMember(system);
   const paid = await transferBySister(member, '210.50');
   const slip = await silentSlip(member, paid);
@@ -129,7 +129,7 @@ test('a slip that waits is listed with its transfer, and approved: credited once
   assert.equal(await walletOf(member), 210.5);
 });
 
-test('two operators, and one who gives the same transfer to another member, concurrently: one credit [R-SLIP-03]', async () => {
+test('two operators and one who assigns the same transfer to another member concurrently cause one credit [R-SLIP-03]', async () => {
   for (let round = 0; round < 3; round += 1) {
     const [member, otherMember] = [await registerMember(system), await registerMember(system)];
     const paid = await transferBySister(member, '77.00');
@@ -150,7 +150,7 @@ test('two operators, and one who gives the same transfer to another member, conc
   }
 });
 
-test('refused: the member reads the reason, and nothing moved; it can’t be decided again [R-SLIP-02]', async () => {
+test('a slip refused by an operator shows its reason, moves no money, and cannot be decided again [R-SLIP-02]', async () => {
   const member = await registerMember(system);
   const paid = await transferBySister(member, '33.00');
   const slip = await silentSlip(member, paid);
@@ -181,7 +181,7 @@ test('refused: the member reads the reason, and nothing moved; it can’t be dec
   assert.equal(await walletOf(member), 0);
 });
 
-test('retried when the bank is back: the slip ends automatically, as if it had never waited [R-SLIP-02]', async () => {
+test("a slip retried after the bank's return ends automatically, as if it had never waited [R-SLIP-02]", async () => {
   const member = await registerMember(system);
   const slip = await silentSlip(member, await transferWithSlip(system, member, { amount: '64.00' }));
   assert.match((await runSlips()).output, new RegExp(`${slip.reference} .*BANK_SILENT`));
@@ -194,7 +194,7 @@ test('retried when the bank is back: the slip ends automatically, as if it had n
   );
 });
 
-test('an unreadable slip is listed with transfers in suspense, and is credited by what an operator saw', async () => {
+test("an unreadable slip is listed with transfers in suspense, and credited by an operator's entry", async () => {
   const member = await registerMember(system);
   const paid = await transferBySister(member, '45.00');
   const reference = `STEST${paid.transRef.slice(-9).toUpperCase()}`;
@@ -227,7 +227,7 @@ async function assertUnderReview({ token }: TestMember, { reference }: SlipBody)
   assert.deepEqual({ status, note, underReview }, { status: 'PROCESSING', note: null, underReview: true });
 }
 
-test('a slip that two members can have sent credits neither, and waits for a person who sees both [R-SLIP-03]', async () => {
+test('a slip that two members can have sent credits neither, and waits for an operator who sees both [R-SLIP-03]', async () => {
   const sharedName = { bankAccountName: 'TWIN ALIKE' };
   const owner = await registerMember(system, { ...sharedName, bankAccountNo: '1234567890' });
   const cheatingMember = await registerMember(system, { ...sharedName, bankAccountNo: '5432167891' });
@@ -260,7 +260,7 @@ test('a slip that two members can have sent credits neither, and waits for a per
   assert.deepEqual([await walletOf(owner), await walletOf(cheatingMember)], [80, 0]);
 });
 
-test('who registers, or takes a name, after a stranger’s transfer doesn’t get it by its slip, nor by the feed [R-DEP-04] [R-SLIP-03]', async () => {
+test("a member who registers, or takes a name, after a stranger's transfer gets it neither by slip nor by feed [R-DEP-04] [R-SLIP-03]", async () => {
   const stranger = { bankCode: 'SCB', bankAccountNo: newAccountNo(), bankAccountName: 'WEALTHY STRANGER' };
   const visibleDigits = stranger.bankAccountNo.slice(5, 9);
   const similarAccountNo = (): string => `1${newAccountNo().slice(1, 5)}${visibleDigits}3`;
@@ -309,7 +309,7 @@ test('who registers, or takes a name, after a stranger’s transfer doesn’t ge
   assert.deepEqual([await walletOf(laterMember), await walletOf(oldMember)], [0, 0]);
 });
 
-test('of look-alikes the member who was asked for exactly this amount gets it, in any order of their slips [R-SLIP-03]', async () => {
+test('of members with look-alike accounts the one asked for exactly this amount is credited, in any order of slips [R-SLIP-03]', async () => {
   const sharedName = { bankAccountName: 'TWIN ALIKE' };
   const owner = await registerMember(system, { ...sharedName, bankAccountNo: '1111188881' });
   const cheatingMember = await registerMember(system, { ...sharedName, bankAccountNo: '2222288882' });

@@ -26,8 +26,8 @@ after(() => pool.close());
 const PHOTO_COUNT = 102;
 const MEGABYTE_BYTES = 1024 * 1024;
 
-describe('the text of a slip’s code', () => {
-  test('is read as the banks write it, case-sensitive, lost zeros of the checksum allowed', () => {
+describe("the text of a slip's code", () => {
+  test("a slip's code is parsed as banks write it, case-sensitive, without leading zeros of the checksum", () => {
     for (const [text, sendingBank, transRef] of [
       ['004000060000010103002021900021231231212000115102TH91049C30', '002', '0002123123121200011'],
       ['004100060000010103014022000111222233344ABCD125102TH910417DF', '014', '00111222233344ABCD12'],
@@ -48,7 +48,7 @@ describe('the text of a slip’s code', () => {
     }
   });
 
-  test('of the wallet app is recognised', () => {
+  test('a code of the wallet app is recognised', () => {
     for (const [text, transactionId] of [
       ['00480002010102010203P2P0313TXN00012345670408250120249104b425', 'TXN0001234567'],
       ['00490002010102010203P2P0314TXID12345678900408310520269104f05e', 'TXID1234567890'],
@@ -57,7 +57,7 @@ describe('the text of a slip’s code', () => {
     }
   });
 
-  test('is damaged when any of its characters is another, and nothing when its layout is', () => {
+  test("a slip's code is damaged if any character differs, and unrecognised if its layout differs", () => {
     const text = slipText('014', '20201107013FsG6joxJrXDrbJ');
     for (let position = 0; position < text.length; position += 1) {
       const alteredText = `${text.slice(0, position)}${text[position] === '7' ? '8' : '7'}${text.slice(position + 1)}`;
@@ -82,7 +82,7 @@ describe('the text of a slip’s code', () => {
   });
 });
 
-test(`of ${PHOTO_COUNT} photographed slips at least 95 in 100 are read, and none is read as another`, async (context) => {
+test(`of ${PHOTO_COUNT} photographed slips at least 95 % are decoded, and none to another code`, async (context) => {
   const unreadPhotos: string[] = [];
   const readTimesMs: number[] = [];
   for (let seed = 0; seed < PHOTO_COUNT; seed += 1) {
@@ -114,7 +114,7 @@ test('an image without a code is not read as the previous image', async () => {
   }
 });
 
-test('bombs and files of two formats end in a reason, in bounded memory', async () => {
+test('decompression bombs and files of two formats are refused with a reason, in bounded memory', async () => {
   const before = process.memoryUsage().rss;
   const largePng = (sidePx: number) =>
     sharp({ create: { width: sidePx, height: sidePx, channels: 3, background: '#ffffff' }, limitInputPixels: false })
@@ -145,7 +145,7 @@ test('bombs and files of two formats end in a reason, in bounded memory', async 
   assert.ok(process.memoryUsage().rss - before < 700 * MEGABYTE_BYTES);
 });
 
-test('a slip is read from any JPEG, PNG or WebP: without its end, progressive, CMYK, 16 bits, of 48 and 63 megapixels', async () => {
+test('a slip is decoded from any JPEG, PNG or WebP: truncated, progressive, CMYK, 16-bit, of 48 and 63 megapixels', async () => {
   const slip = await slipImage(slipText('014', 'ANYKINDOFPICTURE01'));
   const jpeg = await sharp(slip).jpeg().toBuffer();
   const photoOf = (width: number, height: number) =>
@@ -171,7 +171,7 @@ test('a slip is read from any JPEG, PNG or WebP: without its end, progressive, C
   }
 });
 
-test('a worker that takes too long is killed, another takes its place, and an overfull queue is reported', async () => {
+test('a decoding worker that takes too long is killed and replaced, and an overfull queue is reported', async () => {
   const impatientPool = createWorkerPool<Uint8Array, ImageReading>({
     program: WORKER_PATH,
     size: 1,

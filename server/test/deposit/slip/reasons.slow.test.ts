@@ -70,7 +70,7 @@ const blankImage = (width: number, height: number) =>
     .jpeg()
     .toBuffer();
 
-test('a slip of the member’s own transfer to an own account is SUCCESS and credited [R-SLIP-02]', async () => {
+test("a slip of the member's own transfer to the operator's account is SUCCESS and credited [R-SLIP-02]", async () => {
   const slipTransfer = await transferWithSlip(system, member, { amount: '150.25' });
   await assertCredited(slipTransfer.image, 150.25);
   const { statements } = (await system.api('POST /api/statement', { token: member.token, body: {} })).body;
@@ -80,30 +80,30 @@ test('a slip of the member’s own transfer to an own account is SUCCESS and cre
   );
 });
 
-test('a slip whose check sum lost its zeros is read all the same [R-SLIP-02]', async () => {
+test('a slip whose checksum lacks its leading zeros is accepted [R-SLIP-02]', async () => {
   const { image } = await transferWithSlip(system, member, { amount: '10.00', slip: 'short-crc' });
   await assertCredited(image, 10);
 });
 
-test('IMG_SIZE_UNABLE_TO_PROCESS: under 300 px, or more than 64 million pixels [R-SLIP-02]', async () => {
+test('an image under 300 px, or over 64 million pixels, is IMG_SIZE_UNABLE_TO_PROCESS [R-SLIP-02]', async () => {
   await assertReason(await blankImage(299, 800), 'IMG_SIZE_UNABLE_TO_PROCESS');
   await assertReason(await blankImage(8001, 8000), 'IMG_SIZE_UNABLE_TO_PROCESS');
 });
 
-test('CANNOT_READ_CROPPED_IMAGE: no code found, or no image after its first bytes [R-SLIP-02]', async () => {
+test('an image without a code, or a truncated file without an image, is CANNOT_READ_CROPPED_IMAGE [R-SLIP-02]', async () => {
   await assertReason(await blankImage(720, 1040), 'CANNOT_READ_CROPPED_IMAGE');
   const wholeSlip = await slipImage(slipText('014', 'CUTINTHEMIDDLE0001'));
   await assertReason(wholeSlip.subarray(0, wholeSlip.length / 2), 'CANNOT_READ_CROPPED_IMAGE');
 });
 
-test('UNSTABLE_REFNO_ON_SLIP: two slips in one image, or a wrong checksum [R-SLIP-02]', async () => {
+test('two slips in one image, or a wrong checksum, are UNSTABLE_REFNO_ON_SLIP [R-SLIP-02]', async () => {
   const [firstText, otherText] = [slipText('014', 'TWOINONEPICTURE001'), slipText('014', 'TWOINONEPICTURE002')];
   await assertReason(await slipImage(firstText, otherText), 'UNSTABLE_REFNO_ON_SLIP');
   const wrongCrcText = `${firstText.slice(0, -4)}${firstText.endsWith('0000') ? '0001' : '0000'}`;
   await assertReason(await slipImage(wrongCrcText), 'UNSTABLE_REFNO_ON_SLIP');
 });
 
-test('INVALID_SLIP: a code that is no slip’s, or a transfer that the bank does not know [R-SLIP-02]', async () => {
+test("a code that is not a slip's, or a transfer unknown to the bank, is INVALID_SLIP [R-SLIP-02]", async () => {
   await assertReason(await slipImage('https://example.com/'), 'INVALID_SLIP');
   await assertReason(await slipImage(slipText('014', 'NOBODYEVERSENTTHIS')), 'INVALID_SLIP');
   // References are case-sensitive and scoped to the bank.
@@ -115,12 +115,12 @@ test('INVALID_SLIP: a code that is no slip’s, or a transfer that the bank does
   await assertReason(await slipImage(slipText('004', transRef)), 'INVALID_SLIP');
 });
 
-test('beside a slip’s code others do not disturb [R-SLIP-02]', async () => {
+test("other codes beside a slip's code do not matter [R-SLIP-02]", async () => {
   const { slipPayload } = await transferWithSlip(system, member, { amount: '12.00' });
   await assertCredited(await slipImage('https://example.com/', slipPayload), 12);
 });
 
-test('DEST_ACC_INVALID: the receiver is not ours [R-SLIP-02]', async () => {
+test("a slip paid to an account that is not the operator's is DEST_ACC_INVALID [R-SLIP-02]", async () => {
   const friend = await registerMember(system);
   await transferWithSlip(system, friend, { amount: '1.00' });
   const to = { bankCode: friend.bankCode, accountNo: friend.bankAccountNo };
@@ -129,7 +129,7 @@ test('DEST_ACC_INVALID: the receiver is not ours [R-SLIP-02]', async () => {
   assert.equal(slip.amount, 500);
 });
 
-test('NOT_MATCH: the sender is not the account that the member registered [R-SLIP-02]', async () => {
+test("a slip sent from another account than the member's registered one is NOT_MATCH [R-SLIP-02]", async () => {
   const otherMember = await registerMember(system, { bankAccountName: 'SOMEBODY ELSE' });
   await assertReason((await transferWithSlip(system, otherMember, { amount: '20.00' })).image, 'NOT_MATCH');
   const sameNameAccount = { ...member, bankAccountNo: newAccountNo() };
@@ -138,12 +138,12 @@ test('NOT_MATCH: the sender is not the account that the member registered [R-SLI
   await assertReason((await transferWithSlip(system, sameNumber, { amount: '20.00' })).image, 'NOT_MATCH');
 });
 
-test('NOT_MATCH: a slip of the wallet app, which is no bank account [R-SLIP-02]', async () => {
+test('a slip of the wallet app, which is not a bank account, is NOT_MATCH [R-SLIP-02]', async () => {
   const text = '00480002010102010203P2P0313TXN00012345670408250120249104b425';
   await assertReason(await slipImage(text), 'NOT_MATCH');
 });
 
-test('EXPIRED_SLIP: paid more than an hour before the upload; one minute less is in time [R-SLIP-03]', async () => {
+test('a slip paid more than an hour before the upload is EXPIRED_SLIP; one minute less is accepted [R-SLIP-03]', async () => {
   const timeMinutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString();
   const lateTransfer = await transferWithSlip(system, member, { amount: '30.00', at: timeMinutesAgo(61) });
   await assertReason(lateTransfer.image, 'EXPIRED_SLIP');
@@ -156,7 +156,7 @@ test('EXPIRED_SLIP: paid more than an hour before the upload; one minute less is
   await assertCredited(inTimeTransfer.image, 31);
 });
 
-test('SLIP_REFNO_DUPLICATED: credited before, to the same member or another [R-SLIP-02] [R-SLIP-03]', async () => {
+test('a slip credited before, to the same or another member, is SLIP_REFNO_DUPLICATED [R-SLIP-02] [R-SLIP-03]', async () => {
   const { image } = await transferWithSlip(system, member, { amount: '40.00' });
   await assertCredited(image, 40);
   await assertReason(image, 'SLIP_REFNO_DUPLICATED');
@@ -164,7 +164,7 @@ test('SLIP_REFNO_DUPLICATED: credited before, to the same member or another [R-S
   await assertReason(image, 'SLIP_REFNO_DUPLICATED', await registerMember(system));
 });
 
-test('a slip of a transfer that the bank’s feed has credited to its member is shown as credited, once, and credits nothing [R-SLIP-03]', async () => {
+test('a slip of a transfer already credited by the feed is shown as credited, once, and credits nothing [R-SLIP-03]', async () => {
   const before = await walletOf(member);
   const { image } = await transferWithSlip(system, member, { amount: '41.00', to: OWN_SCB_ACCOUNT });
   await waitUntil(
@@ -179,7 +179,7 @@ test('a slip of a transfer that the bank’s feed has credited to its member is 
   await assertReason(image, 'SLIP_REFNO_DUPLICATED', await registerMember(system));
 });
 
-test('SLIP_REFNO_DUPLICATED: a payment of an own QR code is credited as that [R-SLIP-03]', async () => {
+test('a slip of a payment credited through a QR code is SLIP_REFNO_DUPLICATED [R-SLIP-03]', async () => {
   const { create, pay } = qrCustomer(system, member);
   const before = await walletOf(member);
   const { body: payReply } = await pay((await create(42)).body.payload);
@@ -193,7 +193,7 @@ test('SLIP_REFNO_DUPLICATED: a payment of an own QR code is credited as that [R-
   assert.equal(await walletOf(member), before + 42);
 });
 
-test('TRIPPLE_WRONG_CAPTCHA: the bank refuses three times; twice is asked again [R-SLIP-02]', async () => {
+test('a slip that the bank refuses three times is TRIPPLE_WRONG_CAPTCHA; after two refusals it is inquired again [R-SLIP-02]', async () => {
   for (const [attempts, isCredited] of [
     [3, false],
     [2, true],
@@ -222,7 +222,7 @@ async function readDelay(reference: string): Promise<number> {
   return rows[0]?.seconds ?? 0;
 }
 
-test('a bank that is down, late, silent or talks nonsense is asked again within five minutes, and the slip is credited', async () => {
+test('a bank that is down, late, silent or replies with garbage is inquired again within five minutes, and the slip credited', async () => {
   for (const fault of ['bank-down', 'delayed', 'timeout-lost', 'garbage', 'error-500']) {
     const { image } = await transferWithSlip(system, member, { amount: '60.00' });
     await injectFault(system, { target: 'bank', call: 'slip-lookup', fault, delayMs: 3_600_000 });
@@ -240,7 +240,7 @@ test('a bank that is down, late, silent or talks nonsense is asked again within 
   }
 });
 
-test('UNKNOW_ERROR: a bank that never replies; it waits for an operator, and no money moved [R-SLIP-02]', async () => {
+test('a bank that never replies makes a slip UNKNOW_ERROR, which waits for an operator, and no money moves [R-SLIP-02]', async () => {
   const { image } = await transferWithSlip(system, member, { amount: '70.00' });
   await injectFault(system, { target: 'bank', call: 'slip-lookup', fault: 'bank-down', times: 40 });
   const before = await walletOf(member);
@@ -283,7 +283,7 @@ test('the same slip from two members at the same moment is credited once, to the
   assert.deepEqual([await walletOf(owner), await walletOf(otherMember)], [80, 0]);
 });
 
-test('another member’s slip sent at the same moment takes nothing from its owner [R-SLIP-03]', async () => {
+test("another member's copy of a slip sent at the same moment takes nothing from the owner [R-SLIP-03]", async () => {
   const [owner, thief] = [await registerMember(system), await registerMember(system, { bankAccountName: 'A THIEF' })];
   const { image } = await transferWithSlip(system, owner, { amount: '90.00' });
   const stolenSlip = await sendSlip(system, thief.token, image);

@@ -37,7 +37,7 @@ async function insertSlipOfOtherFolder(reference: string, hoursAgo: number): Pro
   );
 }
 
-test('slips on two servers with a folder each are read by the server that has the file: none fails [R-SLIP-02]', async () => {
+test('slips on two servers with separate folders are read by the server that has the file: none fails [R-SLIP-02]', async () => {
   for (const amount of [11, 12, 13, 14, 15, 16, 17]) {
     const server = servers[amount % 2] as ServerProcess;
     const { image } = await transferWithSlip(system, member, { amount: `${amount}.00` });
@@ -47,7 +47,7 @@ test('slips on two servers with a folder each are read by the server that has th
   }
 });
 
-test('a slip whose server is away waits for it, and after an hour for an operator: nothing proves that its file is lost', async () => {
+test('a slip whose server is down waits for it, and after an hour for an operator, because its file may still exist', async () => {
   await insertSlipOfOtherFolder('SAWAYNOW', 0);
   await insertSlipOfOtherFolder('SAWAYLONG', 2);
   const row = await waitForSlipRow(system, 'SAWAYLONG', ({ state }) => state !== 'RECEIVED');
@@ -56,7 +56,7 @@ test('a slip whose server is away waits for it, and after an hour for an operato
   assert.deepEqual({ state: waitingRow.state, tries: waitingRow.tries }, { state: 'RECEIVED', tries: 0 });
 });
 
-test('a second server that keeps files in a folder of its own is reported by name', async () => {
+test('a second server with its own file folder is reported by name', async () => {
   await waitUntil(
     async () => servers[1].readLog(),
     (logLines) => /"own":"[^"]+\/files","other":"[^"]+\/files".*servers with separate file folders/.test(logLines),

@@ -55,7 +55,7 @@ test('an upload without a file part is SLIP_NO_FILE [R-SLIP-02]', async () => {
   assert.deepEqual(await listSlips(system, token), []);
 });
 
-test('what is no JPEG, PNG or WebP is SLIP_INVALID_FILE, whatever it is called [R-SLIP-02]', async () => {
+test('a file that is not a JPEG, PNG or WebP is SLIP_INVALID_FILE, whatever its name [R-SLIP-02]', async () => {
   const invalidImages: [string, Buffer][] = [
     ['gif', Buffer.from('GIF89a\x01\x00\x01\x00')],
     ['svg', Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>')],
@@ -80,7 +80,7 @@ test('what is no JPEG, PNG or WebP is SLIP_INVALID_FILE, whatever it is called [
   );
 });
 
-test('one byte above 10 MB is SLIP_INVALID_FILE, 10 MB are taken, and the operator can allow less [R-SLIP-02]', async () => {
+test('a file of one byte over 10 MB is SLIP_INVALID_FILE, 10 MB are accepted, and the operator can lower the limit [R-SLIP-02]', async () => {
   const largestImage = Buffer.concat([JPEG_HEAD, Buffer.alloc(10 * 1024 * 1024 - JPEG_HEAD.length)]);
   const { token } = member;
   assertRefused(
@@ -101,7 +101,7 @@ test('one byte above 10 MB is SLIP_INVALID_FILE, 10 MB are taken, and the operat
   await setSettings(system, { slip: OPEN_SETTINGS });
 });
 
-test('the name of a file is ignored: paths, a null byte and none at all do nothing [R-SLIP-02]', async () => {
+test('the name of an uploaded file is ignored: paths, a null byte or a missing name have no effect [R-SLIP-02]', async () => {
   for (const name of [
     '../../../etc/x',
     '..\\..\\x.exe',
@@ -117,7 +117,7 @@ test('the name of a file is ignored: paths, a null byte and none at all do nothi
   }
 });
 
-test('uploads in the closed hours are SLIP_UPLOAD_FAIL with these hours, before any other check [R-SLIP-03]', async () => {
+test('uploads in the closed hours are SLIP_UPLOAD_FAIL with the hours, before any other check [R-SLIP-03]', async () => {
   const { token } = await registerMember(system);
   const [closedFrom, closedTo] = [bangkokTime(-HOUR_MS), bangkokTime(2 * HOUR_MS)];
   await setSettings(system, { slip: { ...OPEN_SETTINGS, closedFrom, closedTo } });
@@ -130,7 +130,7 @@ test('uploads in the closed hours are SLIP_UPLOAD_FAIL with these hours, before 
   assert.equal((await uploadSlips(system, token, { bytes: image })).status, 200);
 });
 
-test('a member with 20 slips in progress sends no other, and with 19 one more [R-SLIP-02]', async () => {
+test('a member with 20 slips in progress cannot send another, and with 19 one more [R-SLIP-02]', async () => {
   const { id, token } = await registerMember(system);
   const storeOpenSlips = (count: number) =>
     system.database.query(
@@ -147,7 +147,7 @@ test('a member with 20 slips in progress sends no other, and with 19 one more [R
   assert.equal(refused.headers.get('retry-after'), '60');
 });
 
-test('uploads of one member are limited by the minute', async () => {
+test('uploads of one member are limited per minute', async () => {
   const { token } = await registerMember(system);
   await setRateLimits(system, { 'slip.member': 2 });
   assert.equal((await uploadSlips(system, token, { bytes: image })).status, 200);
@@ -158,7 +158,7 @@ test('uploads of one member are limited by the minute', async () => {
   await setRateLimits(system, { 'slip.member': 1000 });
 });
 
-test('slips of others behind an address leave each member a tenth of their own limit', async () => {
+test('slips of other members at an address leave each member a tenth of their own limit', async () => {
   const [neighbour, regularMember] = [await registerMember(system), await registerMember(system)];
   await system.database.query(`delete from rate_limit where key like 'slip.address:%'`);
   await setRateLimits(system, { 'slip.address': 1, 'slip.member.day': 20 });
@@ -170,7 +170,7 @@ test('slips of others behind an address leave each member a tenth of their own l
   await setRateLimits(system, { 'slip.address': 1_000, 'slip.member.day': 1_000 });
 });
 
-test('slips are listed newest first, in pages, and each member sees their own alone', async () => {
+test('slips are listed newest first, in pages, and only to their own member', async () => {
   const { token } = await registerMember(system);
   const sentSlips = [];
   for (let attempt = 0; attempt < 5; attempt += 1) sentSlips.push(await sendSlip(system, token, image));
@@ -186,7 +186,7 @@ test('slips are listed newest first, in pages, and each member sees their own al
   assertRefused(await system.api('POST /api/statement/slip', { token, body: { page: 0 } }), 'NO_DATA', 'page', 400);
 });
 
-test('the image of a slip is re-encoded, shown under a URL that expires, and to its member only [R-ROLE-01]', async () => {
+test('the image of a slip is re-encoded and shown only to its member, under a URL that expires [R-ROLE-01]', async () => {
   const { token } = await registerMember(system);
   const imageWithMetadata = await sharp(image)
     .jpeg()
@@ -232,7 +232,7 @@ test('the image of a slip is re-encoded, shown under a URL that expires, and to 
   assert.equal((await fetch(body.url)).status, 404);
 });
 
-test('aborted uploads leave no slip, and concurrent ones continue [R-SLIP-02]', async () => {
+test('aborted uploads leave no slip, and concurrent uploads continue [R-SLIP-02]', async () => {
   const { token } = await registerMember(system);
   const { hostname, port } = new URL(system.url);
   const abortHalfUpload = () =>

@@ -62,7 +62,7 @@ const countGiftCalls = async (call: 'verify' | 'redeem'): Promise<number> =>
   (await system.simulatorsApi(`GET /control/calls?target=wallet-app&call=${call}&limit=1000`)).body.length;
 const countRedeemCalls = (): Promise<number> => countGiftCalls('redeem');
 
-test('a gift link is redeemed once, and what our ticket holds is credited, not what the voucher holds [R-WAPP-02]', async () => {
+test('a gift link is redeemed once, and credits the amount of our ticket, not of the voucher [R-WAPP-02]', async () => {
   const { link, hash } = await makeGift({ amount: '3000.00', members: 2 });
   const { status, body } = await sendGift(link);
   assert.deepEqual([status, body.status, body.amount], [200, 'SUCCESS', 1500]);
@@ -73,7 +73,7 @@ test('a gift link is redeemed once, and what our ticket holds is credited, not w
   assert.deepEqual(await rowOf(hash), { state: 'CREDITED', sealed: false, amount: 150_000n });
 });
 
-test('thirty posts of one link by two members at the same moment are one credit [R-WAPP-02]', async () => {
+test('thirty concurrent requests with one gift link by two members cause one credit [R-WAPP-02]', async () => {
   const otherMember = await registerMember(system);
   const before = [await readDepositAmounts(system, member), await readDepositAmounts(system, otherMember)];
   const redeemCount = await countRedeemCalls();
@@ -94,7 +94,7 @@ test('thirty posts of one link by two members at the same moment are one credit 
   assert.equal((await countRedeemCalls()) - redeemCount, 1);
 });
 
-test('a gift link is found in a shared message, without or with a scheme in capitals, and among invisible characters [R-WAPP-02]', async () => {
+test('a gift link is found in a shared message, without scheme or with an upper-case one, and among invisible characters [R-WAPP-02]', async () => {
   for (const sharedText of [
     (link: string) => `  ${link}\n`,
     (link: string) => link.replace('https://', 'Https://'),
@@ -116,7 +116,7 @@ test('a gift link is found in a shared message, without or with a scheme in capi
   }
 });
 
-test('what isn’t a gift link is TRUELINK_INVALID, without a call to the wallet app [R-WAPP-02]', async () => {
+test('text without a gift link is TRUELINK_INVALID, without a call to the wallet app [R-WAPP-02]', async () => {
   const callCounts = [await countGiftCalls('verify'), await countRedeemCalls()];
   const hash = 'a'.repeat(35);
   for (const link of [
@@ -172,7 +172,7 @@ test('what isn’t a gift link is TRUELINK_INVALID, without a call to the wallet
   assert.deepEqual([await countGiftCalls('verify'), await countRedeemCalls()], callCounts);
 });
 
-test('a link that is unknown, expired, our own, emptied by others, or holds under 2 baht is refused by name [R-WAPP-02]', async () => {
+test("a gift link that is unknown, expired, the operator's own, emptied, or under 2 baht is refused with its reason [R-WAPP-02]", async () => {
   const redeemCount = await countRedeemCalls();
   const unknownLink = `https://gift.truemoney.com/campaign/?v=${'Z'.repeat(35)}`;
   assertRefused(await sendGift(unknownLink), 'TRUELINK_INVALID', 'NOT_FOUND');
@@ -231,7 +231,7 @@ for (const [title, fault, isApplied] of [
   });
 }
 
-test('a wallet app that doesn’t answer before anything is redeemed is asked again, and the link is redeemed then [R-WAPP-02]', async () => {
+test('a wallet app that is silent before the redemption is called again, and the link is redeemed then [R-WAPP-02]', async () => {
   const redeemCount = await countRedeemCalls();
   const { link, hash } = await makeGift({ amount: '12.00' });
   await injectFault(system, { target: 'wallet-app', call: 'verify', fault: 'error-500', times: 2 });
@@ -244,7 +244,7 @@ test('a wallet app that doesn’t answer before anything is redeemed is asked ag
   assert.equal((await countRedeemCalls()) - redeemCount, 1);
 });
 
-test('concurrent links of several members are redeemed one at a time, and each is credited [R-WAPP-02]', async () => {
+test('concurrent gift links of several members are redeemed one at a time, and each is credited [R-WAPP-02]', async () => {
   const newGifts = await Promise.all([5, 6, 7, 8].map((amount) => makeGift({ amount: `${amount}.00` })));
   const before = await readDepositAmounts(system, member);
   await Promise.all(newGifts.map(({ link }) => sendGift(link)));
@@ -259,7 +259,7 @@ test('concurrent links of several members are redeemed one at a time, and each i
   assert.deepEqual(sortAscending(addedAmounts), [5, 6, 7, 8]);
 });
 
-test('where the operator takes no gifts, none is redeemed; a member who sends many has to wait a minute [R-WAPP-02]', async () => {
+test("without gift links by the operator's setting none is redeemed; a member who sends many has to wait a minute [R-WAPP-02]", async () => {
   const blockedMember = await registerMember(system);
   const { link, hash } = await makeGift({ amount: '9.00' });
   await system.database.query(`update deposit_wallet_app set is_enabled = false where mode = 'GIFT'`);
@@ -276,7 +276,7 @@ test('where the operator takes no gifts, none is redeemed; a member who sends ma
   assert.ok(Number(blockedReply.headers.get('retry-after')) > 0);
 });
 
-test('a member’s own link again is not counted; another member’s is', async () => {
+test("a member's repetition of an own gift link is not counted; another member's link is", async () => {
   const [sender, otherMember] = [await registerMember(system), await registerMember(system)];
   const { link } = await makeGift({ amount: '9.00' });
   await setRateLimits(system, { 'truelink.member': 1 });

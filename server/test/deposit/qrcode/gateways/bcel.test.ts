@@ -47,7 +47,7 @@ async function newCustomer(currency = 'LAK') {
 const readWallet = async (token: string) =>
   (await system.api('GET /api/wallet', { token })).body.wallet.amount as number;
 
-test('a member with kip deposits by a Lao QR: shown, paid, credited, and in wallet and statement [R-QR-07] [R-QR-08]', async () => {
+test('a member with kip deposits by a Lao QR: it is shown, paid, credited, and in wallet and statement [R-QR-07] [R-QR-08]', async () => {
   const customer = await newCustomer();
   const { token } = customer.member;
   const { body: depositLookup } = await system.api('GET /api/lookup/deposit', { token });
@@ -94,7 +94,7 @@ test('a member with kip deposits by a Lao QR: shown, paid, credited, and in wall
   assert.deepEqual(rows, [{ currency: 'LAK', posted: 2_500_000n }]);
 });
 
-test('kip have no parts, and BCEL is for members with kip alone', async () => {
+test('kip have no decimals, and BCEL is offered to members with kip only', async () => {
   const customer = await newCustomer();
   for (const [amount, detail] of [
     [20_000.5, 'AMOUNT_INVALID'],
@@ -111,7 +111,7 @@ test('kip have no parts, and BCEL is for members with kip alone', async () => {
   assert.equal(reply.body.message, 'NO_BANK');
 });
 
-test('what really came is credited, more or less, early or late, once [R-QR-07]', async () => {
+test('the amount actually paid at BCEL is credited, more or less, early or late, once [R-QR-07]', async () => {
   const customer = await newCustomer();
   const first = (await customer.create(30_000)).body;
   assert.equal((await customer.pay(first.payload, { amount: '29000' })).status, 200);
@@ -140,7 +140,7 @@ test('what really came is credited, more or less, early or late, once [R-QR-07]'
   assert.equal(await readWallet(customer.member.token), 90_000);
 });
 
-test('QR_FAIL when the gateway declines, fails, answers garbage or nothing; then the next one works [R-QR-08]', async () => {
+test('QR_FAIL when BCEL refuses, fails, replies with garbage or is silent; then the next code works [R-QR-08]', async () => {
   for (const [name, reason] of [
     ['decline', 'GATEWAY_REFUSED'],
     ['error-500', 'GATEWAY_UNKNOWN'],

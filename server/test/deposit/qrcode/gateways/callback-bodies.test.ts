@@ -20,7 +20,7 @@ before(async () => {
 after(() => system.stop());
 
 for (const fixture of GATEWAY_FIXTURES) {
-  test(`${fixture.code}: whatever comes to its callback, even with its key, is taken or refused, and is no defect [R-NET-05]`, async () => {
+  test(`${fixture.code}: any callback body, even with the key, is accepted or refused without an internal error [R-NET-05]`, async () => {
     const validCallback = fixture.buildCallback(system.outside, 'NOBODYKNOWSTHISONE');
     const bodies = [
       '',
@@ -54,7 +54,7 @@ for (const fixture of GATEWAY_FIXTURES) {
   });
 }
 
-test('none of it ended in a defect, or moved money [R-NET-05]', async () => {
+test('after all callback bodies there is no internal error, and no money has moved [R-NET-05]', async () => {
   assert.deepEqual(system.defects, []);
   const { rows } = await system.database.query('select from ledger.operation');
   assert.equal(rows.length, 0);

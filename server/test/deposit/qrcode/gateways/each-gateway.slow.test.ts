@@ -16,38 +16,35 @@ testEachGateway('making and cancelling a QR', (context) => {
 
 function testMaking(context: GatewayTestContext): void {
   const { fixture } = context;
-  test(
-    context.titleOf('a third-party parser reads the code back with payee, amount and reference [R-QR-08]'),
-    async () => {
-      const customer = await context.helpers.newCustomer();
-      for (const amount of fixture.validAmounts) {
-        const { status, body } = await customer.create(amount);
-        assert.equal(status, 200, JSON.stringify(body));
-        assert.equal(body.requested, amount);
-        const parsedPayload = fixture.parsePayload(body.payload, context.system.outside);
-        assert.equal(parsedPayload?.amount, body.amount);
-        if (parsedPayload?.reference !== null)
-          assert.equal(parsedPayload?.reference, (await readQrcodeRow(context.system, body.qrcodeId)).reference);
-        const brokenPayload = `${body.payload.slice(0, -4)}${body.payload.endsWith('0000') ? '1111' : '0000'}`;
-        assert.equal(fixture.parsePayload(brokenPayload, context.system.outside), null);
-        assert.match(body.qrcode, /^<svg[^>]*>.*<\/svg>\s*$/s);
-        assert.doesNotMatch(body.qrcode, /<script|on\w+=|href/i);
-        assert.ok(Date.parse(body.expireIn) > Date.now());
-        const bankReading = await context.system.simulatorsApi('POST /bank/read-qr', {
-          body: { payload: body.payload },
-        });
-        assert.deepEqual(
-          [bankReading.status, bankReading.body.gateway, Number(bankReading.body.amount)],
-          [200, fixture.name, body.amount],
-        );
-        assert.deepEqual((await customer.current()).body, body);
-        assert.equal((await customer.cancel(body.qrcodeId)).status, 200);
-        assert.equal((await customer.current()).body.hasQrcode, false);
-      }
-    },
-  );
+  test(context.titleOf('an independent parser reads payee, amount and reference from the code [R-QR-08]'), async () => {
+    const customer = await context.helpers.newCustomer();
+    for (const amount of fixture.validAmounts) {
+      const { status, body } = await customer.create(amount);
+      assert.equal(status, 200, JSON.stringify(body));
+      assert.equal(body.requested, amount);
+      const parsedPayload = fixture.parsePayload(body.payload, context.system.outside);
+      assert.equal(parsedPayload?.amount, body.amount);
+      if (parsedPayload?.reference !== null)
+        assert.equal(parsedPayload?.reference, (await readQrcodeRow(context.system, body.qrcodeId)).reference);
+      const brokenPayload = `${body.payload.slice(0, -4)}${body.payload.endsWith('0000') ? '1111' : '0000'}`;
+      assert.equal(fixture.parsePayload(brokenPayload, context.system.outside), null);
+      assert.match(body.qrcode, /^<svg[^>]*>.*<\/svg>\s*$/s);
+      assert.doesNotMatch(body.qrcode, /<script|on\w+=|href/i);
+      assert.ok(Date.parse(body.expireIn) > Date.now());
+      const bankReading = await context.system.simulatorsApi('POST /bank/read-qr', {
+        body: { payload: body.payload },
+      });
+      assert.deepEqual(
+        [bankReading.status, bankReading.body.gateway, Number(bankReading.body.amount)],
+        [200, fixture.name, body.amount],
+      );
+      assert.deepEqual((await customer.current()).body, body);
+      assert.equal((await customer.cancel(body.qrcodeId)).status, 200);
+      assert.equal((await customer.current()).body.hasQrcode, false);
+    }
+  });
 
-  test(context.titleOf('an amount outside the limits is refused before the gateway is asked'), async () => {
+  test(context.titleOf('an amount outside the limits is refused before any call to the gateway'), async () => {
     const customer = await context.helpers.newCustomer();
     for (const [amount, detail] of [
       [fixture.tooSmallAmount, 'AMOUNT_BELOW_MINIMUM'],
@@ -126,7 +123,7 @@ function testFailing(context: GatewayTestContext): void {
 
 function testCancelling(context: GatewayTestContext): void {
   const { fixture } = context;
-  test(context.titleOf('cancelling a paid code answers QR_PAID and credits [R-QR-07]'), async () => {
+  test(context.titleOf('cancelling a paid code returns QR_PAID and credits it [R-QR-07]'), async () => {
     const code = await context.helpers.createCode();
     await context.helpers.fault({ fault: 'callback-late', delayMs: NEVER_MS });
     await context.helpers.payCode(code);
@@ -138,7 +135,7 @@ function testCancelling(context: GatewayTestContext): void {
     await context.helpers.assertPaid(code, [code.amount]);
   });
 
-  test(context.titleOf('a payment and a cancel at the same moment lose no money [R-QR-07]'), async () => {
+  test(context.titleOf('a payment and a cancellation at the same moment lose no money [R-QR-07]'), async () => {
     for (let round = 0; round < 3; round += 1) {
       const code = await context.helpers.createCode();
       const [payReply] = await Promise.all([code.customer.pay(code.payload), code.customer.cancel(code.id)]);
@@ -148,7 +145,7 @@ function testCancelling(context: GatewayTestContext): void {
     }
   });
 
-  test(context.titleOf('cancelling an expired or failed code says so'), async () => {
+  test(context.titleOf('cancelling an expired or failed code returns its state'), async () => {
     for (const endCommand of ['expire-qr', 'fail-qr']) {
       const code = await context.helpers.createCode();
       await context.system.simulatorsApi(`POST /control/${endCommand}`, { body: { reference1: code.reference } });
@@ -161,7 +158,7 @@ function testCancelling(context: GatewayTestContext): void {
 
   if (fixture.callNames.cancel !== null) {
     test(
-      context.titleOf('a gateway that doesn’t answer the cancel leaves the code live until an inquiry answers'),
+      context.titleOf('a gateway silent to the cancellation leaves the code live until an inquiry succeeds'),
       async () => {
         const cancelCall = fixture.callNames.cancel;
         const endedCode = await context.helpers.createCode();

@@ -86,7 +86,7 @@ const PUBLISHED_CODES: readonly [string, ReturnType<typeof phonePayload>][] = [
 const BILL_WITH_AMOUNT = PUBLISHED_CODES.at(-1)?.[0] ?? '';
 const PUBLISHED_TEXTS = PUBLISHED_CODES.map(([text]) => text);
 
-test('every published Thai code is read with scheme, receiver and amount, and with another CRC is not', () => {
+test('published Thai QR codes are parsed with scheme, receiver and amount, and refused with a wrong CRC', () => {
   for (const [text, { template, scheme, tag, id, amount }] of PUBLISHED_CODES) {
     const fields = readEmvText(text);
     const receiverFields = readFields(fields?.get(template) ?? '');
@@ -105,7 +105,7 @@ test('every published Thai code is read with scheme, receiver and amount, and wi
   }
 });
 
-test('codes of other programs are read, and not one character of them may change', () => {
+test('QR codes of other programs are parsed, and a change of any character is detected', () => {
   for (const text of PUBLISHED_TEXTS) {
     assert.ok(readEmvText(text), text);
     for (let position = 0; position < text.length; position += 1) {
@@ -115,7 +115,7 @@ test('codes of other programs are read, and not one character of them may change
   }
 });
 
-test('only a bill with an amount is a bill', () => {
+test('only a QR for a bill with an amount counts as a bill', () => {
   for (const text of PUBLISHED_TEXTS) if (text !== BILL_WITH_AMOUNT) assert.equal(readThaiBill(text), undefined);
   assert.deepEqual(
     { ...readThaiBill(BILL_WITH_AMOUNT) },
@@ -123,7 +123,7 @@ test('only a bill with an amount is a bill', () => {
   );
 });
 
-test('a bill that a third program writes is read back the same', () => {
+test('a bill written by an independent program is parsed unchanged', () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 99_999_999 }), (satang) => {
       const amount = satang / 100;
@@ -151,7 +151,7 @@ test('a bill of another scheme, currency, country, amount or use is refused', ()
     assert.equal(readThaiBill(withCrc(billPayload(changes))), undefined, JSON.stringify(changes));
 });
 
-test('a second way to pay, a field twice, or anything after the CRC is refused', () => {
+test('a QR with a second payment method, a repeated field, or text after the CRC is refused', () => {
   const transfer = emvField('29', emvField('00', 'A000000677010111') + emvField('01', '0066812345678'));
   assert.equal(readThaiBill(withCrc(billPayload() + transfer)), undefined);
   assert.equal(readThaiBill(withCrc(billPayload() + emvField('54', '1.00'))), undefined);
@@ -159,7 +159,7 @@ test('a second way to pay, a field twice, or anything after the CRC is refused',
   assert.equal(readThaiBill(withCrc(`${billPayload()}5910KRAP`)), undefined);
 });
 
-test('no text whatsoever makes the reader throw', () => {
+test('no text makes the QR parser throw', () => {
   fc.assert(
     fc.property(fc.string({ maxLength: 600 }), (text) => {
       readThaiBill(text);

@@ -70,7 +70,7 @@ async function assertBooksHold(): Promise<void> {
   );
 }
 
-test('a code that says anything else than what was asked is never shown [R-QR-08]', async () => {
+test("a bank's code that differs from the request is never shown [R-QR-08]", async () => {
   const validReply = VALID_REPLIES.created({ reference1: 'X', txnAmount: '100.00' });
   const falseReplies: [string, (body: Record<string, string>) => Record<string, unknown> | string][] = [
     [
@@ -109,7 +109,7 @@ test('a code that says anything else than what was asked is never shown [R-QR-08
   }
 });
 
-test('a payment in another currency, or of an amount that is none, waits for an operator [R-QR-07]', async () => {
+test('a payment in another currency, or with an invalid amount, waits for an operator [R-QR-07]', async () => {
   const falseReplies: [Record<string, unknown>, string][] = [
     [{ txnCurrencyCode: 'USD' }, 'CURRENCY'],
     [{ paidAmount: '0.00' }, 'AMOUNT'],
@@ -140,7 +140,7 @@ test('a payment in another currency, or of an amount that is none, waits for an 
   await assertBooksHold();
 });
 
-test('an answer of another shape, or about another code, credits nothing and is asked again [R-QR-07]', async () => {
+test("a bank's reply of another shape, or about another code, credits nothing and is requested again [R-QR-07]", async () => {
   const customer = await newCustomer();
   const { body } = await customer.create(100);
   const { reference } = await readQrcodeRow(system, body.qrcodeId);
@@ -176,7 +176,7 @@ test('an answer of another shape, or about another code, credits nothing and is 
   await waitUntil(customer.deposits, (amounts) => amounts.join() === '100', 'credited');
 });
 
-test('one payment number never pays for two codes, nor twice when its answer changes [R-QR-07]', async () => {
+test('one payment number never pays two codes, nor twice when its report changes [R-QR-07]', async () => {
   const [first, second] = [await newCustomer(), await newCustomer()];
   const codes = [(await first.create(100)).body.qrcodeId, (await second.create(100)).body.qrcodeId] as string[];
   const references = await Promise.all(codes.map(async (id) => (await readQrcodeRow(system, id)).reference));

@@ -125,7 +125,7 @@ beforeEach(() => {
   };
 });
 
-test('PAYONEX: a code that asks something else than is fair or than it is said to is never shown', async () => {
+test('PAYONEX: a code whose amount differs unacceptably from the request or from its QR is never shown', async () => {
   const validReply = await createPayonex().create(qrOrder(10_000n));
   assert.ok(validReply.outcome === 'created');
   assert.deepEqual([validReply.payAmount, validReply.payload], [10_037n, promptPayPayload('100.37')]);
@@ -153,7 +153,7 @@ test('PAYONEX: a code that asks something else than is fair or than it is said t
   }
 });
 
-test('PAYONEX: what it says of a payment is money, a case for an operator, or nothing', async () => {
+test('PAYONEX: a reported payment is credited, waits for an operator, or is ignored', async () => {
   const paidAt = new Date().toISOString();
   const falseReplies: [Record<string, unknown>, string, string?][] = [
     [{ status: 'SUCCESS', paidAt, fee: 1.5, settleAmount: 98.87 }, 'PAID', '10037'],
@@ -187,7 +187,7 @@ test('PAYONEX: what it says of a payment is money, a case for an operator, or no
   assert.equal(requestedPaths.filter((path) => path === '/authenticate').length, 1);
 });
 
-test('only the gateway’s own codes count as a refusal, and a duplicate proves nothing', async () => {
+test("only the gateway's own error codes count as refusals, and a duplicate proves nothing", async () => {
   const replyCases: [ControlledReply, string][] = [
     [{ status: 422, body: { success: false, code: 'DECLINED', message: 'DECLINED' } }, 'refused'],
     [{ status: 409, body: { success: false, code: 'DUPLICATE_REFERENCE', message: 'DUPLICATE_TAG1' } }, 'unknown'],
@@ -211,7 +211,7 @@ test('only the gateway’s own codes count as a refusal, and a duplicate proves 
   }
 });
 
-test('PAYONEX: a token that is refused again and again is renewed once for each call', async () => {
+test('PAYONEX: a repeatedly refused token is renewed once for each call', async () => {
   repliesByPath['/transactions/'] = () => ({
     status: 401,
     body: { success: false, code: 'TOKEN_INVALID', message: '' },
@@ -220,7 +220,7 @@ test('PAYONEX: a token that is refused again and again is renewed once for each 
   assert.deepEqual(requestedPaths, ['/authenticate', '/transactions/G1', '/authenticate', '/transactions/G1']);
 });
 
-test('BCEL: a code for another payee, or another amount, is never shown', async () => {
+test('BCEL: a code for another payee or amount is never shown', async () => {
   const validReply = await createBcel().create(qrOrder(2_000_000n));
   assert.ok(validReply.outcome === 'created');
   assert.equal(validReply.payAmount, 2_000_000n);
@@ -244,7 +244,7 @@ test('BCEL: a code for another payee, or another amount, is never shown', async 
   }
 });
 
-test('BCEL: what it says of a payment is kip, a case for an operator, or nothing', async () => {
+test('BCEL: a reported payment is credited in kip, waits for an operator, or is ignored', async () => {
   const paidReply = { status: 'PAYMENT_COMPLETED', refNo: 'FT1', paidAt: new Date().toISOString(), txnAmount: 20_000 };
   const falseReplies: [Record<string, unknown>, string, string?][] = [
     [paidReply, 'PAID', '2000000'],

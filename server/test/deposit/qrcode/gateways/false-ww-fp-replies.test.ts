@@ -182,7 +182,7 @@ for (const gatewayCase of [WW_CASE, FP_CASE]) {
     };
     const titleOf = (title: string) => `${gatewayCase.code}: ${title}`;
 
-    test(titleOf('a code that says anything else than what was asked is never shown [R-QR-08]'), async () => {
+    test(titleOf('a code that differs from the request is never shown [R-QR-08]'), async () => {
       setReply(gatewayCase.pendingReply());
       const validReply = await gatewayCase.gateway().create(QR_ORDER);
       assert.equal(validReply.outcome, 'created');
@@ -210,7 +210,7 @@ for (const gatewayCase of [WW_CASE, FP_CASE]) {
       }
     });
 
-    test(titleOf('only a refusal in its own words proves that there is no code [R-QR-08]'), async () => {
+    test(titleOf("only a refusal in the gateway's own format proves that no code exists [R-QR-08]"), async () => {
       nextReply = gatewayCase.refusal;
       assert.equal((await gatewayCase.gateway().create(QR_ORDER)).outcome, 'refused');
       for (const falseReply of [
@@ -225,7 +225,7 @@ for (const gatewayCase of [WW_CASE, FP_CASE]) {
       }
     });
 
-    test(titleOf('what it says of a payment is money, a case for an operator, or nothing [R-QR-07]'), async () => {
+    test(titleOf('a reported payment is credited, waits for an operator, or is ignored [R-QR-07]'), async () => {
       setReply(gatewayCase.paidReply());
       const validReply = await gatewayCase.gateway().inquire(INQUIRED_CODE);
       assert.ok(validReply.status === 'PAID');
@@ -253,18 +253,21 @@ for (const gatewayCase of [WW_CASE, FP_CASE]) {
       }
     });
 
-    test(titleOf('the end of a code has its own answer, and money beats a cancel [R-QR-07]'), async () => {
-      for (const [endState, expected] of gatewayCase.endStates) {
-        setReply(gatewayCase.pendingReply({ [fields.status]: endState }));
-        assert.equal((await gatewayCase.gateway().inquire(INQUIRED_CODE)).status, expected, endState);
-      }
-      nextReply = gatewayCase.unknownCode;
-      assert.equal((await gatewayCase.gateway().inquire(INQUIRED_CODE)).status, 'NOT_FOUND');
-      assert.equal(await gatewayCase.gateway().cancel(INQUIRED_CODE), 'NOT_FOUND');
-      nextReply = gatewayCase.paidAlready;
-      assert.equal(await gatewayCase.gateway().cancel(INQUIRED_CODE), 'ALREADY_PAID');
-      setReply(gatewayCase.paidReply());
-      assert.equal(await gatewayCase.gateway().cancel(INQUIRED_CODE), 'UNKNOWN');
-    });
+    test(
+      titleOf('each end of a code has its own reply, and a payment takes precedence over a cancellation [R-QR-07]'),
+      async () => {
+        for (const [endState, expected] of gatewayCase.endStates) {
+          setReply(gatewayCase.pendingReply({ [fields.status]: endState }));
+          assert.equal((await gatewayCase.gateway().inquire(INQUIRED_CODE)).status, expected, endState);
+        }
+        nextReply = gatewayCase.unknownCode;
+        assert.equal((await gatewayCase.gateway().inquire(INQUIRED_CODE)).status, 'NOT_FOUND');
+        assert.equal(await gatewayCase.gateway().cancel(INQUIRED_CODE), 'NOT_FOUND');
+        nextReply = gatewayCase.paidAlready;
+        assert.equal(await gatewayCase.gateway().cancel(INQUIRED_CODE), 'ALREADY_PAID');
+        setReply(gatewayCase.paidReply());
+        assert.equal(await gatewayCase.gateway().cancel(INQUIRED_CODE), 'UNKNOWN');
+      },
+    );
   });
 }

@@ -4,7 +4,7 @@ import { registerMember } from '../../../harness/members.ts';
 import { startForGateways } from './at-gateway.ts';
 import { qrCustomer } from '../qr-fixtures.ts';
 
-test('FP_MINIMUM is listed as the least deposit at FP and checked, and the other gateways keep theirs', async () => {
+test('FP_MINIMUM is listed and enforced as the minimum at FP, and other gateways keep theirs', async () => {
   const system = await startForGateways({ fpMinimum: 25 });
   try {
     const { body } = await system.api('GET /api/lookup/deposit');

@@ -21,7 +21,7 @@ const OBSERVED_CODES = {
     '00020101021133380004BCEL0106ONEPAY0216mch5e436d803c35d520441115303418540410005802LA6003VTE62720121comet1608801339810192053633f32dd0-ebc4-4385-9427-35478df8facd0803Lao6304B6BB',
 };
 
-test('Lao QR codes are read as they are: national ones, and the older ones of BCEL', () => {
+test('Lao QR codes are parsed: national ones, and older ones of BCEL', () => {
   const parsedCodes = Object.fromEntries(Object.entries(OBSERVED_CODES).map(([name, text]) => [name, readLaoQr(text)]));
   const plainCode = { amount: undefined, isSingleUse: false, bill: undefined, hasRival: false };
   assert.deepEqual(parsedCodes, {
@@ -48,7 +48,7 @@ test('Lao QR codes are read as they are: national ones, and the older ones of BC
   });
 });
 
-test('only OnePay may leave out leading zeros of its CRC, and lower case is equivalent', () => {
+test('only OnePay codes may omit leading zeros of the CRC; lower case is equivalent', () => {
   const [onePayBody, nationalBody] = [OBSERVED_CODES.onePay, OBSERVED_CODES.merchant].map((text) => text.slice(0, -8));
   // Varies the terminal number until the CRC begins with the given number of zeros.
   const withLeadingZeros = (body = '', zeros = '') => {
@@ -80,7 +80,7 @@ test('only OnePay may leave out leading zeros of its CRC, and lower case is equi
   assert.equal(readLaoQr(OBSERVED_CODES.merchant.replace(/DE71$/, 'de71'))?.scheme, 'LAO_QR');
 });
 
-test('what is no Lao QR, or an altered one, is not read', () => {
+test('a QR that is not Lao, or altered, is refused', () => {
   const body = OBSERVED_CODES.dynamic.slice(0, -8);
   const alteredCodes: [string, string][] = [
     ['nothing', ''],
@@ -115,7 +115,7 @@ test('what is no Lao QR, or an altered one, is not read', () => {
   for (const text of Object.values(OBSERVED_CODES)) assert.equal(readThaiBill(text), undefined);
 });
 
-test('a PromptPay transfer is read with its receiver and amount, and nothing else is', () => {
+test('a PromptPay transfer is parsed with receiver and amount, and other QR codes are not', () => {
   const fixedPayload = '00020101021229370016A0000006770101110113006681222333353037645802TH540530.0063043CAD';
   assert.deepEqual(readPromptPay(fixedPayload), { proxy: 'mobile', id: '0066812223333', amount: minor(3_000n) });
   const openPayload = '00020101021129370016A0000006770101110113006681222333353037645802TH63041DCF';

@@ -113,7 +113,7 @@ const demo: GatewayFixture = {
   acceptedReply: '{"received":true}',
 };
 
-describe('the gateway of the guide, added by two folders, a line for each and a row', () => {
+describe('the gateway of the guide', () => {
   let copyFolder: string;
   let system: System;
   let helpers: GatewayHelpers;
@@ -129,7 +129,7 @@ describe('the gateway of the guide, added by two folders, a line for each and a 
     assert.deepEqual(violatedAudits, []);
   });
 
-  test('a QR of it is made, shown, paid and credited once after its callback', async () => {
+  test("a code of the guide's gateway is created, shown, paid and credited once after its callback", async () => {
     const code = await helpers.createCode();
     assert.deepEqual(demo.parsePayload(code.payload, system.outside), { amount: 120.5, reference: code.reference });
     const { body: depositLookup } = await system.api('GET /api/lookup/deposit');
@@ -149,7 +149,7 @@ describe('the gateway of the guide, added by two folders, a line for each and a 
     await assertTotalsAgree(system, 'demo');
   });
 
-  test('its forged callbacks are refused, and a claim with the key alone credits nothing', async () => {
+  test("forged callbacks of the guide's gateway are refused, and one with only the key credits nothing", async () => {
     const code = await helpers.createCode();
     for (const { title, call, refusal } of demo.unauthorizedCallbacks(system.outside, code.reference)) {
       const { status, text } = await helpers.send(call);

@@ -29,7 +29,7 @@ const lao = (name: string): string =>
       field('59', name),
   );
 
-test('the payee of a QR is its name, its masked id and its scheme [R-WALLET-01]', () => {
+test('the payee of a QR has name, masked id and scheme [R-WALLET-01]', () => {
   const promptPay = field('29', field('00', 'A000000677010111') + field('03', '140000801111111'));
   for (const [what, text, expected] of [
     ['bill', thai(field('30', BILL), 'KRAPAO CO LTD'), { name: 'KRAPAO CO LTD', id: 'x-5501', scheme: 'PROMPTPAY' }],
@@ -51,7 +51,7 @@ test('the payee of a QR is its name, its masked id and its scheme [R-WALLET-01]'
   assert.equal(readPayee(short)?.id, 'x-34');
 });
 
-test('a text of another form names no payee, whatever it is', () => {
+test('text that is not a known QR names no payee', () => {
   const [bill] = [thai(field('30', BILL), 'KRAPAO')];
   for (const text of ['', 'https://pay.test/1', bill.slice(0, -1), `${bill} `, bill.replace('KRAPAO', 'KRAPA0')])
     assert.equal(readPayee(text), undefined, text);

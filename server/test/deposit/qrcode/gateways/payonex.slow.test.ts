@@ -70,7 +70,7 @@ async function readParkedReasons(reference: string): Promise<string[]> {
   return rows.map(({ reason, evidence }) => `${reason} ${evidence.split(' ').slice(1).join(' ')}`.trim());
 }
 
-test('the code asks a little more than was wanted, each another amount, and says so to the member [R-QR-08]', async () => {
+test('a PAYONEX code asks slightly more than requested, each code a different amount, and the member is informed [R-QR-08]', async () => {
   const madeReferences = [];
   for (let number = 0; number < 5; number += 1) {
     const qrCustomerApi = await newCustomer();
@@ -89,7 +89,7 @@ test('the code asks a little more than was wanted, each another amount, and says
   assert.equal(new Set(madeReferences).size, madeReferences.length);
 });
 
-test('the member is credited what they paid: neither what they wanted nor what the gateway settles [R-QR-07]', async () => {
+test('a member is credited the amount paid at PAYONEX: neither the requested nor the settled amount [R-QR-07]', async () => {
   const qrCustomerApi = await newCustomer();
   const feeBefore = (await readTotals()).fee;
   const { body } = await qrCustomerApi.create(1000);
@@ -102,7 +102,7 @@ test('the member is credited what they paid: neither what they wanted nor what t
   assert.ok((await readTotals()).fee - feeBefore >= 1500n);
 });
 
-test('another amount than the code’s credits nothing automatically and waits for an operator, until it is released [R-QR-07]', async () => {
+test('a PAYONEX payment of another amount credits nothing and waits until an operator releases it [R-QR-07]', async () => {
   const qrCustomerApi = await newCustomer();
   const { body } = await qrCustomerApi.create(300);
   const { reference } = await readQrcodeRow(system, body.qrcodeId);
@@ -130,7 +130,7 @@ test('another amount than the code’s credits nothing automatically and waits f
   assert.equal((await readQrcodeRow(system, body.qrcodeId)).state, 'PAID');
 });
 
-test('an amount that no code asks, from an account that no member has, stays where it is [R-QR-07]', async () => {
+test('a PAYONEX payment without a matching code and member account stays at the gateway [R-QR-07]', async () => {
   const qrCustomerApi = await newCustomer();
   const { body } = await qrCustomerApi.create(400);
   const unknownPayer = { bankCode: 'KTB', accountNo: '5550001112', accountName: 'UNKNOWN PERSON' };
@@ -149,7 +149,7 @@ test('an amount that no code asks, from an account that no member has, stays whe
   assert.deepEqual(await qrCustomerApi.deposits(), [body.amount]);
 });
 
-test('a code that was put away, and paid all the same, is credited [R-QR-07]', async () => {
+test('a cancelled PAYONEX code that is paid anyway is credited [R-QR-07]', async () => {
   const qrCustomerApi = await newCustomer();
   const { body } = await qrCustomerApi.create(120);
   assert.equal((await qrCustomerApi.cancel(body.qrcodeId)).status, 200);
@@ -166,7 +166,7 @@ test('a code that was put away, and paid all the same, is credited [R-QR-07]', a
   assert.deepEqual([lateReply.status, lateReply.body], [409, { message: 'QR_FAIL', detail: 'QR_PAID' }]);
 });
 
-test('an expired token is renewed once, however many calls need it, and none fails', async () => {
+test('an expired PAYONEX token is renewed once, however many calls need it, and none fails', async () => {
   const customers = await Promise.all(Array.from({ length: 8 }, () => newCustomer()));
   const [first, ...otherCustomers] = customers;
   assert.equal((await first?.create(100))?.status, 200);
@@ -177,7 +177,7 @@ test('an expired token is renewed once, however many calls need it, and none fai
   assert.equal((await readGatewayCalls('authenticate')).length - before, 1);
 });
 
-test('without a token, or without a customer, there is certainly no code: QR_FAIL, and the next one works [R-QR-08]', async () => {
+test('without a token or customer at PAYONEX no code exists: QR_FAIL, and the next one works [R-QR-08]', async () => {
   const before = (await readGatewayCalls('request')).length;
   for (const call of ['authenticate', 'customers']) {
     for (const name of ['decline', 'error-500', 'garbage', 'timeout-lost']) {
@@ -200,7 +200,7 @@ test('without a token, or without a customer, there is certainly no code: QR_FAI
   assert.equal((await readGatewayCalls('request')).length - before, 8);
 });
 
-test('the gateway identifies a member by their account, with its own code of the bank', async () => {
+test('PAYONEX identifies a member by bank account, with its own code of the bank', async () => {
   const qrCustomerApi = await newCustomer({ bankCode: 'CIMBT', bankAccountName: 'SOMJAI DEEMAK' });
   for (const amount of [100, 200]) {
     const { status, body } = await qrCustomerApi.create(amount);

@@ -18,7 +18,7 @@ const check = (signature: string | string[] | undefined, stamp: string | string[
     NOW,
   );
 
-test('a fresh signature of the raw body is right, and nothing else about it may change [R-QR-07]', () => {
+test('a recent signature of the raw body is valid, and any other change invalidates it [R-QR-07]', () => {
   const validSignature = signatureOf(BODY, TIMESTAMP_S);
   assert.equal(check(validSignature, String(TIMESTAMP_S)), undefined);
   for (let position = 0; position < validSignature.length; position += 1) {
@@ -33,7 +33,7 @@ test('a fresh signature of the raw body is right, and nothing else about it may 
   assert.equal(check(signatureOf(BODY, TIMESTAMP_S, 'b3RoZXI='), String(TIMESTAMP_S)), 'KEY_INVALID');
 });
 
-test('while a secret is changed one fitting signature of several is enough', () => {
+test('during a change of secrets one matching signature of several is enough', () => {
   const [oldSignature, validSignature] = [signatureOf(BODY, TIMESTAMP_S, 'b2xk'), signatureOf(BODY, TIMESTAMP_S)];
   for (const signatureList of [
     `${oldSignature},${validSignature}`,
@@ -45,7 +45,7 @@ test('while a secret is changed one fitting signature of several is enough', () 
   assert.equal(check(`${oldSignature},${oldSignature}`, String(TIMESTAMP_S)), 'KEY_INVALID');
 });
 
-test('a callback more than five minutes away is too old, or too new [R-QR-07]', () => {
+test('a callback more than five minutes in the past or future is refused [R-QR-07]', () => {
   for (const [seconds, verdict] of [
     [-300, undefined],
     [300, undefined],
@@ -58,7 +58,7 @@ test('a callback more than five minutes away is too old, or too new [R-QR-07]', 
   }
 });
 
-test('what is missing is missing, and what is malformed or comes twice is invalid', () => {
+test('a missing signature is reported as missing, and a malformed or repeated one as invalid', () => {
   const validSignature = signatureOf(BODY, TIMESTAMP_S);
   assert.equal(check(undefined, String(TIMESTAMP_S)), 'KEY_MISSING');
   assert.equal(check(validSignature, undefined), 'KEY_MISSING');
@@ -70,7 +70,7 @@ test('what is missing is missing, and what is malformed or comes twice is invali
   }
 });
 
-test('no header whatsoever makes it throw, or pass', () => {
+test('no header makes the signature check throw, or accept a wrong signature', () => {
   fc.assert(
     fc.property(fc.string({ minLength: 1 }), fc.string({ minLength: 1 }), (signature, stamp) => {
       assert.equal(check(signature, stamp), 'KEY_INVALID');

@@ -127,7 +127,7 @@ const WRONG_CREDENTIALS: readonly WrongCredential[] = [
 ];
 const WRONG_VALUE = 'a-wrong-value-of-this-field';
 
-test('doctor --calls proves every counterparty by a call that changes nothing; what it can not prove is not right [R-OPS-05]', async () => {
+test('doctor --calls proves every counterparty by a call that changes nothing, and reports others as not provable [R-OPS-05]', async () => {
   const totalsBefore = await system.simulatorsApi('GET /control/totals');
   const findings = await callParties();
   assert.deepEqual(partiesOf(findings, 'right'), PARTIES);
@@ -196,7 +196,7 @@ test('silent counterparties are faults with their time-out of 5 s, and doctor en
   );
 });
 
-test('counterparties that reply with rubbish are faults [R-OPS-05]', async () => {
+test('counterparties that reply with garbage are faults [R-OPS-05]', async () => {
   const games = PROVIDERS.map((name) => `game:${name}`);
   await orderFaults('garbage', [...GATEWAYS, 'bank', 'wallet-app', 'sms', 'chat-backend', ...games]);
   const findings = await callParties();
@@ -206,7 +206,7 @@ test('counterparties that reply with rubbish are faults [R-OPS-05]', async () =>
   }
 });
 
-test('a party that is closed or lacks the call is not provable, and without an outside file no party is right [R-OPS-05]', async () => {
+test('a party that is closed or lacks a harmless call is not provable; without an outside file no party is right [R-OPS-05]', async () => {
   await system.simulatorsApi('POST /control/settings', { body: { games: { royal: { maintenance: true } } } });
   const noSuchCall = `${system.simulatorsUrl}/nowhere`;
   const findings = await callParties(outsideWith([['chatBackend', 'url', noSuchCall]]));

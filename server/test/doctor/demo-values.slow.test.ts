@@ -51,7 +51,7 @@ const withRealAccounts = (): System['outside'] => {
   };
 };
 
-test('in production doctor names every demo value in use, with the command that mends it [R-OPS-02]', async () => {
+test('in production doctor names every demo value in use, with the command that replaces it [R-OPS-02]', async () => {
   assert.equal(await findDemoValues(system.outside, 'on'), '');
   const output = await findDemoValues();
   const offers = readSeed<{ code: string; kind: string }[]>('bonuses');
@@ -97,7 +97,7 @@ test('in production doctor names every demo value in use, with the command that 
   assert.match(output, /banners:invite is as delivered: it promises members a referral bonus\.$/m);
 });
 
-test('the start in production logs what doctor finds, and no member is shown a demo account beside real ones [R-OPS-02]', async () => {
+test("in production the start logs doctor's findings, and no member is shown a demo account beside real ones [R-OPS-02]", async () => {
   const server = await startServerProcess({ databaseUrl: system.databaseUrl, outside: withRealAccounts() });
   try {
     const log = await server.waitForLog(/texts:agreement is as delivered[^]*setting:info is as delivered/);
@@ -142,7 +142,7 @@ test('doctor knows the simulators by port, name or paths, and warns of any other
   }
 });
 
-test('doctor reports no document that an operator applied, changed or switched off, but one changed by SQL or rolled back', async () => {
+test('doctor does not report documents applied, changed or switched off by an operator, but changes by SQL and rollbacks', async () => {
   const outside = withRealAccounts();
   assert.doesNotMatch(await findDemoValues(outside), /demo account|demo phone/);
   await config.applied('texts:agreement', await config.show('texts:agreement'));

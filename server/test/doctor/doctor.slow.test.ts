@@ -62,7 +62,7 @@ test('an installation with nothing wrong has no fault and no warning', async () 
   assert.match(output, /^right +durability: fsync is on, synchronous_commit is on\.$/m);
 });
 
-test('a wrong setting, a missing data folder and a full disk are found', async () => {
+test('doctor reports a wrong setting, a missing data folder and a full disk', async () => {
   await assertFound('FAULT', /configuration: PORT must be a port number/, { PORT: 'http' });
   const files = {
     DATABASE_URL: installation.url,
@@ -75,7 +75,7 @@ test('a wrong setting, a missing data folder and a full disk are found', async (
   await assertFound('FAULT', /disk: \/proc has 0 MB of 0 MB free/, { ...files, DATA_DIR: '/proc' });
 });
 
-test('next to a wrong setting the rest is still examined, the database unless its own address is wrong', async () => {
+test('beside a wrong setting doctor checks the rest, the database unless its own address is wrong', async () => {
   const port = await installation.runDoctor({ PORT: 'http', PUBLIC_URL: 'nowhere' });
   assert.match(port.output, /^FAULT .*PORT must be a port number.*\n.*\nFAULT .*PUBLIC_URL must/);
   assert.match(port.output, /^right +secrets: [^]*^right +disk: [^]*^right +durability: /m);
@@ -124,7 +124,7 @@ test('doctor warns of fields of the outside file that no program reads, by their
   await assertSound();
 });
 
-test('a rotation of the encryption key is found with what is left of it, and the age of the key', async () => {
+test('doctor reports a rotation of the encryption key with its remaining rows, and the age of the key', async () => {
   const [formerKey, presentKey] = [7, 8].map((byte) => Buffer.alloc(32, byte)) as [Buffer, Buffer];
   const [id, keys] = [randomUUID(), [presentKey, formerKey].map((key) => key.toString('base64'))];
   const writeSecrets = (file: object): void => writeFileSync(installation.secretsFile, JSON.stringify(file));
@@ -143,7 +143,7 @@ test('a rotation of the encryption key is found with what is left of it, and the
   await assertSound();
 });
 
-test('a simulated outside, files on one node and the host of callers are found where they put money at risk', async () => {
+test('doctor reports a simulated outside, files on one node, and trusted hosts where they put money at risk', async () => {
   const productionEnvironment = { DATABASE_URL: installation.url };
   await assertFound(
     'WARNING',
@@ -155,7 +155,7 @@ test('a simulated outside, files on one node and the host of callers are found w
   installation.writeOutside();
 });
 
-test('plain http to another machine, a certificate that ends soon, is not trusted or does not answer is found', async () => {
+test('doctor reports plain http to another machine, and a certificate that expires soon, is untrusted or does not respond', async () => {
   const certificateAuthority = newCertificateAuthority();
   const authorityFile = join(installation.data, 'authority.pem');
   writeFileSync(authorityFile, certificateAuthority.cert);
@@ -189,7 +189,7 @@ test('plain http to another machine, a certificate that ends soon, is not truste
   installation.writeOutside();
 });
 
-test('clocks apart and a PostgreSQL without fixes are found', async () => {
+test('doctor reports clocks that differ and a PostgreSQL without fixes', async () => {
   const clockAheadEnvironment = (ms: number) => ({
     NODE_OPTIONS: `--import ${CLOCK_AHEAD_MODULE}`,
     CLOCK_AHEAD_MS: String(ms),
@@ -237,7 +237,7 @@ test('doctor reports a PostgreSQL before 15, a DATABASE_URL that is a standby, a
   );
 });
 
-test('commits that may be lost and a database without room for connections are found', async () => {
+test('doctor reports settings that can lose commits, and a database without free connections', async () => {
   await installation.database.query('alter database krapao set synchronous_commit = off');
   await assertFound('FAULT', /durability: synchronous_commit is off/);
   await installation.database.query('alter database krapao reset synchronous_commit');
@@ -251,7 +251,7 @@ test('commits that may be lost and a database without room for connections are f
   await assertSound();
 });
 
-test('a missing, late or asynchronous standby, an unused slot and WAL that is not archived are found', async () => {
+test('doctor reports a missing, late or asynchronous standby, an unused slot and unarchived WAL', async () => {
   const { database, url } = installation;
   await assertFound('WARNING', [/There is no standby/, /archive_mode is off/], { DATABASE_URL: url });
   await database.query(`select pg_create_physical_replication_slot('left_behind', true)`);
@@ -295,7 +295,7 @@ test('a missing, late or asynchronous standby, an unused slot and WAL that is no
   await database.query('select pg_reload_conf()');
 });
 
-test('WAL that can not be archived is found', async () => {
+test('doctor reports WAL that cannot be archived', async () => {
   await installation.database.query(`alter system set archive_mode = 'on'`);
   await installation.database.query(`alter system set archive_command = 'false'`);
   await installation.restart();
@@ -311,7 +311,7 @@ test('WAL that can not be archived is found', async () => {
   await installation.restart();
 });
 
-test('a feed that was never read, and one that is not read any more, are found', async () => {
+test('doctor reports a feed that was never read, and one that is no longer read', async () => {
   const { database } = installation;
   await database.query('update deposit_feed set read_at = null');
   await assertFound('WARNING', /feeds: SCB was never read\./);
@@ -323,7 +323,7 @@ test('a feed that was never read, and one that is not read any more, are found',
   await assertSound();
 });
 
-test('an archive that has received nothing yet is not reported as right', async () => {
+test('doctor does not report an archive as right that has received nothing yet', async () => {
   const archivedSql = `select 0::bigint as archived_count, 0::bigint as failed_count,
     null::timestamptz as last_archived_time, null::timestamptz as last_failed_time`;
   await installation.database.query(`alter system set archive_mode = 'on'`);
@@ -338,7 +338,7 @@ test('an archive that has received nothing yet is not reported as right', async 
   await installation.restart();
 });
 
-test('changed collations, ageing transaction ids and a pooler in transaction mode are found', async () => {
+test('doctor reports changed collations, old transaction ids and a pooler in transaction mode', async () => {
   await installation.database.query(
     `update pg_database set datcollversion = 'before' where datname = current_database()`,
   );
@@ -357,7 +357,7 @@ test('changed collations, ageing transaction ids and a pooler in transaction mod
   await assertSound();
 });
 
-test('settlement that is late and work that operators left are found', async () => {
+test('doctor reports late settlement and items that wait for an operator', async () => {
   await installation.database.query(
     `insert into deposit_arrival (id, sending_bank, trans_ref, house, currency, amount, sender_account, sender_name,
        sent_at, work_at)
@@ -374,7 +374,7 @@ test('settlement that is late and work that operators left are found', async () 
   await assertSound();
 });
 
-test('a database that is away, missing or of another version is found, and the rest is still examined', async () => {
+test('doctor reports a database that is away, missing or of another version, and checks the rest', async () => {
   const port = await freePort();
   await assertFound('FAULT', /database: No PostgreSQL answers at DATABASE_URL/, {
     DATABASE_URL: `postgresql://nobody@127.0.0.1:${port}/none`,

@@ -13,7 +13,7 @@ const secretsFile = join(data, 'secrets.json');
 writeFileSync(secretsFile, '{}');
 after(() => rmSync(data, { recursive: true, force: true }));
 
-test('a file that belongs to another user is found, and no copy is asked for', () => {
+test('doctor reports a file of another user, and does not suggest copying it', () => {
   chmodSync(data, 0o700);
   chmodSync(secretsFile, 0o000);
   try {

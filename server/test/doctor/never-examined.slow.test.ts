@@ -24,7 +24,7 @@ async function assertReports(
   }
 }
 
-test('an audit and a reconciliation that never ran are a warning, old ones too, and what they found is a fault [R-OPS-05]', async () => {
+test('doctor warns of an audit and a reconciliation that never ran or are old, and reports their findings as faults [R-OPS-05]', async () => {
   const { database } = installation;
   await assertReports([/^right +audit: .* ago and found 0 checks wrong/, /^right +reconcile: .* found 0 differences/]);
   await database.query('delete from check_run');
@@ -51,7 +51,7 @@ test('each stopped switch is a warning with its operator, time and reason', asyn
   await assertReports([/^right +switches: /]);
 });
 
-test('plain http is never right, and its fields are named: on this machine a warning, elsewhere a fault [R-OPS-05]', async () => {
+test('doctor reports plain http with its fields: on this machine as a warning, elsewhere as a fault [R-OPS-05]', async () => {
   const production = { SIMULATORS: 'off' };
   const { output } = await installation.runDoctor(production);
   assert.doesNotMatch(output, /^right +TLS/m);
@@ -71,7 +71,7 @@ test('plain http is never right, and its fields are named: on this machine a war
   installation.writeOutside();
 });
 
-test('a key that nothing proves is a warning, and one that does not open the database a fault [R-OPS-05]', async () => {
+test('doctor warns of a key that nothing proves, and reports a key that does not open the database as a fault [R-OPS-05]', async () => {
   const { database, secretsFile } = installation;
   const writeKey = (byte: number): void =>
     writeFileSync(secretsFile, JSON.stringify({ encryptionKey: Buffer.alloc(32, byte).toString('base64') }));
@@ -118,7 +118,7 @@ test('an enabled deposit method that no server reads is a warning [R-OPS-05]', a
   await assertReports([/^right +feeds: /]);
 });
 
-test('a collation without a version, and WAL of real money that is not archived, are a warning [R-OPS-05]', async () => {
+test('doctor warns of a collation without a version, and of unarchived WAL of real money [R-OPS-05]', async () => {
   const { database } = installation;
   await database.query(`create collation versionless (provider = libc, locale = 'C.UTF-8')`);
   await database.query(`update pg_collation set collversion = null where collname = 'versionless'`);

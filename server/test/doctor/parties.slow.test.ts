@@ -143,7 +143,7 @@ test('without push in the outside file the server starts', async () => {
   assert.equal((await startWithout('push')).refusal, undefined);
 });
 
-test('the start without a bank is refused with what needs it', async () => {
+test('the start without a bank in the outside file is refused with what needs it', async () => {
   const { refusal = '' } = await startWithout('bank');
   assert.match(
     refusal,
@@ -151,7 +151,7 @@ test('the start without a bank is refused with what needs it', async () => {
   );
 });
 
-test('the start without SMS is refused while registration sends codes, and works without codes and several parties', async () => {
+test('the start without SMS is refused while registration sends codes; otherwise several parties may be missing', async () => {
   const { refusal = '' } = await startWithout('sms');
   assert.match(
     refusal,
@@ -199,7 +199,7 @@ test('the start without SMS is refused while registration sends codes, and works
   }
 });
 
-test('a gateway with codes that may be paid, and a provider with money of members, can not be removed', async () => {
+test("a gateway with payable codes, and a provider with members' money, cannot be removed from the outside file", async () => {
   const member = await registerMember(system);
   const code = await qrCustomer(system, member, 'FP').create(100);
   assert.equal(code.status, 200);
@@ -225,7 +225,7 @@ test('a gateway with codes that may be paid, and a provider with money of member
   await setAccount('are_bets_known = true');
 });
 
-test('accounts, gateways, games and a wallet app that nothing offers, and another holder, are a warning', async () => {
+test('doctor warns of accounts, gateways, games and a wallet app that nothing offers, and of another holder', async () => {
   await system.database.query(
     `update deposit_account set account_name = 'OTHER' where bank_code = 'KBANK' and bank_type = 'BANK'`,
   );

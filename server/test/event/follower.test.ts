@@ -54,7 +54,7 @@ function startFollower(
 
 const waitForImmediate = () => new Promise((resolve) => setImmediate(resolve));
 
-test('an event that happens while the missed ones are read comes after them, once', async () => {
+test('an event during the reading of missed events is sent after them, once', async () => {
   const storedIds = idsUpTo(3);
   const notifyFollower = (id: bigint): void => follower.notify(ledgerEvent(id));
   const { follower, sent } = startFollower(storedIds, {
@@ -86,7 +86,7 @@ test('events of two processes that arrive out of order are delivered in order', 
   assert.deepEqual(sent, [11n, 12n]);
 });
 
-test('an event that was committed after a later one is sent once, and not lost', async () => {
+test('an event committed after a later one is sent once, and is not lost', async () => {
   const storedIds = [12n];
   const { follower, sent } = startFollower(storedIds);
   await follower.start();
@@ -98,7 +98,7 @@ test('an event that was committed after a later one is sent once, and not lost',
   assert.deepEqual(sent, [12n, 11n]);
 });
 
-test('an event that the app has seen is not sent again, however late the ledger announces it', async () => {
+test('an event that the app has received is not sent again, however late the ledger announces it', async () => {
   const { follower, sent } = startFollower(idsUpTo(9), { since: 7n });
   await follower.start();
   for (const id of idsUpTo(9)) follower.notify(ledgerEvent(id));
@@ -106,7 +106,7 @@ test('an event that the app has seen is not sent again, however late the ledger 
   assert.deepEqual(sent, [8n, 9n]);
 });
 
-test('a socket that doesn’t read is dropped instead of filling the memory', async () => {
+test('a socket that does not read is closed instead of filling the memory', async () => {
   const storedIds: bigint[] = [];
   let backlogSize = 0;
   const { follower, sent, happened } = startFollower(storedIds, {
@@ -123,7 +123,7 @@ test('a socket that doesn’t read is dropped instead of filling the memory', as
   assert.deepEqual([happened.dropped, happened.troubles, sent], [true, 1, [1n]]);
 });
 
-test('a long past is sent in pieces that wait for the other side', async () => {
+test('a long history of events is sent in parts, each after the receiver has read the one before', async () => {
   const waitTimes: number[] = [];
   const { follower, sent } = startFollower(idsUpTo(650), {
     sender: { drained: async () => void waitTimes.push(sent.length) },
@@ -133,7 +133,7 @@ test('a long past is sent in pieces that wait for the other side', async () => {
   assert.deepEqual(waitTimes, [200, 400, 600]);
 });
 
-test('many events at the same moment are one reading', async () => {
+test('many events at the same moment cause one read of the ledger', async () => {
   const storedIds: bigint[] = [];
   const { follower, sent, happened } = startFollower(storedIds);
   await follower.start();
@@ -146,7 +146,7 @@ test('many events at the same moment are one reading', async () => {
   assert.ok(happened.reads <= 3, `${happened.reads} readings`);
 });
 
-test('a socket that was stopped is sent nothing more', async () => {
+test('a stopped socket receives nothing more', async () => {
   const storedIds: bigint[] = [];
   const { follower, sent } = startFollower(storedIds);
   await follower.start();

@@ -40,7 +40,7 @@ function openListener(...[url, member, joinOptions]: Parameters<typeof openEvent
 
 const sequencesOf = (listener: EventListener): bigint[] => listener.events.map(({ sequence }) => BigInt(sequence));
 
-test('a paid QR reaches its member’s socket within moments, and no other', async () => {
+test("a paid QR reaches its member's socket within moments, and no other socket", async () => {
   const [member, otherMember] = [await registerMember(system), await registerMember(system)];
   const [ownListener, otherListener] = [openListener(system.url, member), openListener(system.url, otherMember)];
   await Promise.all([waitForJoins(ownListener), waitForJoins(otherListener)]);
@@ -64,7 +64,7 @@ test('a paid QR reaches its member’s socket within moments, and no other', asy
   assert.equal(otherListener.events.length, 0);
 });
 
-test('what was missed comes first and in order, then what happens, each once', async () => {
+test('missed events are sent first and in order, then new ones, each once', async () => {
   const member = await registerMember(system);
   const missedIds = await postDeposits(ledger, member.id, 450);
   const underWay = postDeposits(ledger, member.id, 200);
@@ -78,7 +78,7 @@ test('what was missed comes first and in order, then what happens, each once', a
   );
 });
 
-test('after an event only newer ones come; without one only what happens from now on', async () => {
+test('a socket that names its last event gets newer ones only; without one it gets only future events', async () => {
   const member = await registerMember(system);
   const before = await postDeposits(ledger, member.id, 5);
   const [laterListener, fresh] = [
@@ -93,7 +93,7 @@ test('after an event only newer ones come; without one only what happens from no
   assert.deepEqual(sequencesOf(fresh), [newestId]);
 });
 
-test('a server that restarts, several times, costs no event and repeats none', async () => {
+test('a server that restarts several times loses and repeats no event', async () => {
   const member = await registerMember(system);
   let node = await startServerNode(system);
   const listener = openListener(node.url, member, { since: '0' });
@@ -126,7 +126,7 @@ test('a server that restarts, several times, costs no event and repeats none', a
   await node.stop();
 });
 
-test('money that moves on one node is announced on the others', async () => {
+test('money moved on one node is announced on the other nodes', async () => {
   const member = await registerMember(system);
   const node = await startServerNode(system);
   const [firstNodeListener, otherNodeListener] = [openListener(system.url, member), openListener(node.url, member)];
@@ -140,7 +140,7 @@ test('money that moves on one node is announced on the others', async () => {
   await node.stop();
 });
 
-test('concurrent changes of several processes to one member are announced in order, without a gap', async () => {
+test('concurrent changes of one member by several processes are announced in order, without a gap', async () => {
   const member = await registerMember(system);
   const otherLedger = createLedger({ url: system.databaseUrl, database: system.database, currency: 'BAHT' });
   const listener = openListener(system.url, member, { since: '0' });
@@ -159,7 +159,7 @@ test('concurrent changes of several processes to one member are announced in ord
   await otherLedger.close();
 });
 
-test('another member’s room can’t be joined, and no room without a session [R-ROLE-01]', async () => {
+test("another member's room cannot be joined, and no room without a session [R-ROLE-01]", async () => {
   const [owner, otherMember] = [await registerMember(system), await registerMember(system)];
   const attempts: [Parameters<typeof openEventListener>[2], string][] = [
     [{ room: memberRoom(owner.id) }, 'INVALID_USER_3'],
@@ -185,7 +185,7 @@ test('another member’s room can’t be joined, and no room without a session [
   for (const { listener } of refusedListeners) assert.deepEqual(listener.events, []);
 });
 
-test('a socket that says nonsense, or nothing, is not kept', async () => {
+test('a socket that sends garbage or nothing is closed', async () => {
   const member = await registerMember(system);
   const noisySocket = io(system.url, { transports: ['websocket'], reconnection: false, forceNew: true });
   const silentSocket = io(system.url, { transports: ['websocket'], reconnection: false, forceNew: true });
@@ -229,7 +229,7 @@ test('a page of another site gets no socket', async () => {
   socket.close();
 });
 
-test('logging out ends the session’s sockets within seconds, and no other', async () => {
+test("logout ends the session's sockets within seconds, and no others", async () => {
   const member = await registerMember(system);
   const second = (await system.api('POST /api/login', { body: { username: member.phone, password: member.password } }))
     .body.token as string;
@@ -251,7 +251,7 @@ test('logging out ends the session’s sockets within seconds, and no other', as
   assert.equal(keptListener.socket.connected, true);
 });
 
-test('a change of password on one node reaches the other sessions’ sockets on every node, with its code', async () => {
+test("a password change on one node ends the other sessions' sockets on every node, with its code", async () => {
   const member = await registerMember(system);
   const logIn = async (): Promise<string> =>
     (await system.api('POST /api/login', { body: { username: member.phone, password: member.password } })).body.token;
@@ -282,7 +282,7 @@ test('a change of password on one node reaches the other sessions’ sockets on 
   await node.stop();
 });
 
-test('of the many sockets of one member the oldest goes', async () => {
+test("beyond the limit of sockets, the member's oldest one is closed", async () => {
   const member = await registerMember(system);
   const openListeners: EventListener[] = [];
   for (let attempt = 0; attempt < 11; attempt += 1) {

@@ -32,7 +32,7 @@ const summaryOf = ({ status, body }: ApiReply) => [status, body.message, body.de
 
 describe('game accounts of two providers', () => {
   for (const code of ['pg', 'askmebet'] as const) {
-    test(`${code}: an account opens once, with credentials that every provider takes [R-GAME-02]`, async () => {
+    test(`${code}: a game account opens once, with credentials valid at every provider [R-GAME-02]`, async () => {
       const { token, id } = await registerMember(system);
       assert.deepEqual(summaryOf(await callAccount('account', token, code)), [404, 'SLOT_NO_ACCOUNT', undefined]);
       const gameCredentials = await openGame(system, token, code);
@@ -57,7 +57,7 @@ describe('game accounts of two providers', () => {
       assert.ok(!storedCredentials.rows[0]?.text.includes(gameCredentials.password), 'sealed at rest');
     });
 
-    test(`${code}: refusals of opening have their codes [R-GAME-02]`, async () => {
+    test(`${code}: each refusal of opening an account has its code [R-GAME-02]`, async () => {
       const { token } = await registerMember(system);
       const createCall = code === 'pg' ? 'Create' : 'create';
       await failProvider(system, code, { fault: 'decline', call: createCall });
@@ -78,7 +78,7 @@ describe('game accounts of two providers', () => {
       assert.equal((await callAccount('activate', token, code)).status, 200, 'after all that it opens');
     });
 
-    test(`${code}: a player that the provider opened without an answer is adopted [R-GAME-02]`, async () => {
+    test(`${code}: a player whose opening got no reply is adopted [R-GAME-02]`, async () => {
       const { token } = await registerMember(system);
       const createCall = code === 'pg' ? 'Create' : 'create';
       await failProvider(system, code, { fault: 'timeout-applied', call: createCall });
@@ -95,7 +95,7 @@ describe('game accounts of two providers', () => {
       assert.equal((await openLaunchLink(link.body.link)).username, gameCredentials.username);
     });
 
-    test(`${code}: a new password once a minute; a refused one leaves the old [R-GAME-02]`, async () => {
+    test(`${code}: a password can be changed once a minute; a refused change keeps the old one [R-GAME-02]`, async () => {
       const { token, id } = await registerMember(system);
       const resetCall = code === 'pg' ? 'SetPassword' : 'reset-password';
       assert.deepEqual(summaryOf(await callAccount('resetpassword', token, code)), [404, 'SLOT_NO_ACCOUNT', undefined]);
@@ -126,7 +126,7 @@ describe('game accounts of two providers', () => {
       assert.equal((await callAccount('resetpassword', token, code)).status, 200);
     });
 
-    test(`${code}: a reset without an answer is made certain before the password is needed [R-GAME-02]`, async () => {
+    test(`${code}: a reset without a reply is resolved before the password is needed [R-GAME-02]`, async () => {
       const { token } = await registerMember(system);
       const resetCall = code === 'pg' ? 'SetPassword' : 'reset-password';
       const gameCredentials = await openGame(system, token, code);
@@ -148,7 +148,7 @@ describe('game accounts of two providers', () => {
 });
 
 describe('game accounts', () => {
-  test('a password shown while a reset is refused is the valid one [R-GAME-02]', async () => {
+  test('a password shown after a refused reset is the valid one [R-GAME-02]', async () => {
     const ROUNDS = 5;
     const READS_PER_ROUND = 12;
     for (let round = 1; round <= ROUNDS; round += 1) {
@@ -191,7 +191,7 @@ describe('game accounts', () => {
     }
   });
 
-  test('an activation whose answer was lost can be repeated within a minute [R-GAME-02]', async () => {
+  test('an activation whose reply was lost can be repeated within a minute [R-GAME-02]', async () => {
     const { token, id } = await registerMember(system);
     const lockingClient = new pg.Client({ connectionString: system.databaseUrl });
     await lockingClient.connect();
@@ -242,7 +242,7 @@ describe('launching', () => {
   const launch = (token: string, path: string, headers: Record<string, string> = {}) =>
     system.api(`GET /api/autoLogin/${path}`, { token, headers });
 
-  test('a link opens the game signed in as the member, whatever password the path has [R-GAME-02]', async () => {
+  test('a launch link opens the game signed in as the member, with any characters in the password [R-GAME-02]', async () => {
     for (const code of ['pg', 'askmebet'] as const) {
       const { username } = await openGame(system, member.token, code);
       for (const path of [`${code}/${username}`, `${code}/${username}/not-the-password`]) {
@@ -261,7 +261,7 @@ describe('launching', () => {
     }
   });
 
-  test('games of one provider have an account each, and their link opens the game of the card [R-GAME-02]', async () => {
+  test('each game of one provider has its own account, and its link opens that game [R-GAME-02]', async () => {
     const { token } = await registerMember(system);
     const main: Record<string, string> = {
       pg: 'tiger',
@@ -310,7 +310,7 @@ describe('launching', () => {
     assert.deepEqual(summaryOf(await launch(otherMember.token, `nothing/${username}`)), [404, 'NO_GAME', undefined]);
   });
 
-  test('a provider that gives no link is GAME_ACTIVATION_FAIL [R-GAME-02]', async () => {
+  test('a provider without a launch link is GAME_ACTIVATION_FAIL [R-GAME-02]', async () => {
     const { username } = (await system.api('GET /api/wallet/account/pg', { token: member.token })).body;
     await failProvider(system, 'pg', { fault: 'decline', call: 'LoginGame' });
     assert.deepEqual(summaryOf(await launch(member.token, `pg/${username}`)), [
@@ -326,7 +326,7 @@ describe('launching', () => {
     ]);
   });
 
-  test('calls that change something by GET need the marker, and their answers may not be cached [R-NET-06]', async () => {
+  test('GET calls that change state need X-Requested-With, and their replies are not cached [R-NET-06]', async () => {
     const { username } = (await system.api('GET /api/wallet/account/pg', { token: member.token })).body;
     const unsafePaths = ['activate/pg', 'resetpassword/pg', 'refresh/slot'].map((path) => `/api/wallet/${path}`);
     for (const path of [...unsafePaths, `/api/autoLogin/pg/${username}`, `/api/autoLogin/pg/${username}/x`]) {

@@ -10,7 +10,7 @@ import { assertRefused } from '../harness/assert-refused.ts';
 import { startSystem, type System } from '../harness/system.ts';
 import { withdrawAll } from '../withdraw/payout-fixtures.ts';
 
-describe('a game that an operator takes out of sight', () => {
+describe('a game hidden by an operator', () => {
   let system: System;
   let ledger: Ledger;
   before(async () => {
@@ -39,7 +39,7 @@ describe('a game that an operator takes out of sight', () => {
     return gamingMember;
   }
 
-  test('is not offered, and a member without money there does not see it [R-GAME-02]', async () => {
+  test('a hidden game is not offered, and members without money in it do not see it [R-GAME-02]', async () => {
     const gamingMember = await gamingMemberWith(system, ledger, '500.00');
     const stranger = await registerMember(system);
     await setHidden(true);
@@ -55,7 +55,7 @@ describe('a game that an operator takes out of sight', () => {
     assertRefused(await transfer(system, gamingMember.token, { from: 'WALLET', to: 'pg', amount: 1 }), 'NO_GAME');
   });
 
-  test('shows its money to whom it belongs, takes no more, and gives it back [R-XFER-02]', async () => {
+  test('a hidden game shows its money to its members, accepts no more, and returns it [R-XFER-02]', async () => {
     const gamingMember = await newMemberWithGame(100);
     await setHidden(true);
     const slot = await slotOf(gamingMember);
@@ -75,7 +75,7 @@ describe('a game that an operator takes out of sight', () => {
     await assertBooksAgree(system, ledger, gamingMember.id, gamingMember);
   });
 
-  test('its winnings are swept when everything is withdrawn [R-WDR-02]', async () => {
+  test('winnings in a hidden game are moved to the wallet when everything is withdrawn [R-WDR-02]', async () => {
     const gamingMember = await newMemberWithGame(500);
     await playRound(system, 'pg', gamingMember.pg, '100', '350');
     await setHidden(true);
@@ -84,7 +84,7 @@ describe('a game that an operator takes out of sight', () => {
     await assertBooksAgree(system, ledger, gamingMember.id, gamingMember);
   });
 
-  test('stays in sight while a bet is open, and a refresh finds what it pays [R-GAME-02]', async () => {
+  test('a hidden game stays visible while a bet is open, and a refresh finds its winnings [R-GAME-02]', async () => {
     const gamingMember = await newMemberWithGame(100);
     const voidBet = await openBet(system, 'pg', gamingMember.pg, '100');
     await setHidden(true);

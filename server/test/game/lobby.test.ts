@@ -21,7 +21,7 @@ async function slotOf({ token }: TestMember, code: string): Promise<Slot> {
 const favourite = ({ token }: TestMember, method: 'PUT' | 'DELETE', slotCode: string) =>
   system.api(`${method} /api/wallet/favourite/{slotCode}`, { token, params: { slotCode } });
 
-test('a favourite belongs to its member, is set and removed any number of times, also without an account [R-WALLET-04]', async () => {
+test('a favourite belongs to its member, and can be set and removed repeatedly, also without an account [R-WALLET-04]', async () => {
   const [member, other] = [await registerMember(system), await registerMember(system)];
   const replies = await Promise.all([1, 2, 3].map(() => favourite(member, 'PUT', 'pg')));
   assert.deepEqual(
@@ -52,7 +52,7 @@ test('a launch is remembered as the last time the game was played [R-WALLET-04]'
   assert.ok(Date.parse(launchedAt ?? '') >= before - 1_000);
 });
 
-test('a game in maintenance says until when; an open one does not [R-WALLET-04]', async () => {
+test('a game in maintenance reports until when; an open one does not [R-WALLET-04]', async () => {
   const member = await registerMember(system);
   const until = '2030-01-01T11:00:00.000Z';
   await system.database.query(`update game set closed_until = $1 where code in ('pg', 'royal')`, [until]);
@@ -63,7 +63,7 @@ test('a game in maintenance says until when; an open one does not [R-WALLET-04]'
   await system.database.query(`update game set in_maintenance = false, closed_until = null`);
 });
 
-test('popular are offered games that twenty members opened within a week, most popular first [R-WALLET-04]', async () => {
+test('popular games are those that twenty members opened within a week, most popular first [R-WALLET-04]', async () => {
   const { database } = system;
   const members = await Promise.all(Array.from({ length: 21 }, () => registerMember(system)));
   const launched = (game: string, ids: readonly string[], age: string) =>
@@ -82,7 +82,7 @@ test('popular are offered games that twenty members opened within a week, most p
   assert.deepEqual(body.games, ['naga', 'joker2']);
 });
 
-test('a search has the names of game and provider in every language, without hidden games and whatever the setting says [R-WALLET-04]', async () => {
+test('the search data has names of games and providers in every language, without hidden games, whatever the setting [R-WALLET-04]', async () => {
   const gameNames = async (): Promise<{ code: string; provider: string; names: string[] }[]> =>
     (await system.api('GET /api/lookup/games')).body.games;
   const entryOf = async (gameCode: string) => (await gameNames()).find(({ code }) => code === gameCode);

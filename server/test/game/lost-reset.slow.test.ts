@@ -18,7 +18,7 @@ const RESET_CALL = 'reset-password';
 
 type GameLogin = { username: string; password: string };
 
-describe('a password that was reset without an answer', () => {
+describe('a password reset without a reply', () => {
   let system: System;
   before(async () => {
     system = await startSystem({ outside: outsideWithProviderTimeout(FAULTY_TIMEOUT_MS) });
@@ -55,7 +55,7 @@ describe('a password that was reset without an answer', () => {
   }
 
   for (const fault of ['timeout-lost', 'timeout-applied'] as const) {
-    test(`and is refused ever since gives way to another: ${fault} [R-GAME-02]`, async () => {
+    test(`after a lost reset, a password that stays refused is replaced by a new one: ${fault} [R-GAME-02]`, async () => {
       const { token, id } = await registerMember(system);
       const gameCredentials = await openGame(system, token, GAME_CODE);
       await loseResetReply(token, id, fault);
@@ -67,7 +67,7 @@ describe('a password that was reset without an answer', () => {
     });
   }
 
-  test('stays one of two while all others are refused as well [R-GAME-02]', async () => {
+  test('after a lost reset the password stays one of two while all others are refused [R-GAME-02]', async () => {
     const { token, id } = await registerMember(system);
     const gameCredentials = await openGame(system, token, GAME_CODE);
     await loseResetReply(token, id, 'timeout-applied');
@@ -83,7 +83,7 @@ describe('a password that was reset without an answer', () => {
     await assertOpens(token, body);
   });
 
-  test('is shown unchanged while the provider can’t be asked [R-GAME-02]', async () => {
+  test('after a lost reset the password is shown unchanged while the provider is silent [R-GAME-02]', async () => {
     const { token, id } = await registerMember(system);
     const gameCredentials = await openGame(system, token, GAME_CODE);
     await loseResetReply(token, id, 'timeout-lost');

@@ -7,7 +7,7 @@ import { fundWallet, createTestLedger } from '../harness/money.ts';
 import { FAULTY_TIMEOUT_MS } from '../harness/provider-calls.ts';
 import { startSystem, type System } from '../harness/system.ts';
 
-describe('a game that the operator gives to another provider while an opening has no answer', () => {
+describe('a game that moves to another provider while an opening has no reply', () => {
   let system: System;
   let ledger: Ledger;
   before(async () => {
@@ -19,7 +19,7 @@ describe('a game that the operator gives to another provider while an opening ha
     await system?.stop();
   });
 
-  test('is opened there, and money goes there [R-GAME-02] [R-XFER-02]', async () => {
+  test('a game moved to another provider during an opening opens there, and receives money there [R-GAME-02] [R-XFER-02]', async () => {
     const { token, id } = await registerMember(system);
     await fundWallet(ledger, id, '20.00');
     await failProvider(system, 'pg', { fault: 'timeout-applied', call: 'Create' });

@@ -11,7 +11,7 @@ const AT_ONCE = 60;
 /** Sequential calls of another member during the volley, which would otherwise take every connection. */
 const REFRESH_COUNT = 20;
 
-test('many concurrent refreshes of one member delay no other, and share one call to the provider', async () => {
+test('concurrent refreshes of one member delay no other member, and share one call to the provider', async () => {
   const system = await startSystem();
   const ledger = createTestLedger(system);
   const lock = new pg.Client({ connectionString: system.databaseUrl });

@@ -58,7 +58,7 @@ const freshSlot = (code: string, amount: number): Slot => ({ code, amount, isSta
 const assertAgreement = () => assertBooksAgree(system, ledger, member.id, { pg, askmebet: askmebetUsername });
 
 describe('refreshing game accounts', () => {
-  test('wins and losses show in the amounts, in baht, and in the ledger [R-GAME-08]', async () => {
+  test('a refresh updates amounts and ledger with wins and losses, in baht [R-GAME-08]', async () => {
     await playRound(system, 'pg', pg, '30.00', '0');
     await playRound(system, 'askmebet', askmebetUsername, '100.00', '355.00');
     assert.deepEqual(await inWallet(), [freshSlot('pg', 100), freshSlot('askmebet', 100)], 'not before a refresh');
@@ -75,7 +75,7 @@ describe('refreshing game accounts', () => {
     );
   });
 
-  test('credits that are no whole satang are rounded down, and nothing is made of the rest [R-GAME-08]', async () => {
+  test('provider credits below one satang are rounded down, and the rest is not credited [R-GAME-08]', async () => {
     await playRound(system, 'askmebet', askmebetUsername, '0.07', '0');
     const slots = await refreshSlots();
     assert.deepEqual(slots, [freshSlot('pg', 70), freshSlot('askmebet', 125.49)]);
@@ -93,13 +93,13 @@ describe('refreshing game accounts', () => {
     await assertAgreement();
   });
 
-  test('a refresh that finds nothing new writes nothing', async () => {
+  test('a refresh without changes writes nothing', async () => {
     const before = await ledger.lastEvent(member.id);
     await refreshSlots();
     assert.equal(await ledger.lastEvent(member.id), before);
   });
 
-  test('a provider that does not answer keeps its last amount and is marked stale; the others are asked concurrently [R-GAME-02]', async () => {
+  test('a silent provider keeps its last amount, marked stale, while the others are inquired concurrently [R-GAME-02]', async () => {
     await playRound(system, 'pg', pg, '10.00', '0');
     await failProvider(system, 'pg', { fault: 'timeout-lost', call: 'GetPlayerWallet' });
     await failProvider(system, 'askmebet', { fault: 'slow', call: 'credit', delayMs: SLOW_MS });
@@ -119,7 +119,7 @@ describe('refreshing game accounts', () => {
     await assertAgreement();
   });
 
-  test('the balance in a transfer’s reply makes an amount fresh, one that was found out later does not [R-GAME-08] [R-XFER-04]', async () => {
+  test("a balance in a transfer's reply makes an amount current, one determined later does not [R-GAME-08] [R-XFER-04]", async () => {
     const transferIn = () => transfer(system, member.token, { from: 'WALLET', to: 'pg', amount: 5 });
     const readPgSlot = async () => (await inWallet())[0];
     await failProvider(system, 'pg', { fault: 'error-500', call: 'GetPlayerWallet', times: 2 });
@@ -161,7 +161,7 @@ describe('refreshing game accounts', () => {
     await assertAgreement();
   });
 
-  test('refreshes and transfers at the same moment leave the ledger with what the provider has [R-GAME-08] [R-XFER-04]', async () => {
+  test('concurrent refreshes and transfers leave the ledger equal to the provider [R-GAME-08] [R-XFER-04]', async () => {
     for (let round = 0; round < 8; round += 1) {
       await failProvider(system, 'pg', { fault: 'slow', call: 'GetPlayerWallet', delayMs: 30 });
       await Promise.all([
@@ -177,7 +177,7 @@ describe('refreshing game accounts', () => {
     await assertAgreement();
   });
 
-  test('a member with a closed wallet is refused with NO_WALLET [R-GAME-02]', async () => {
+  test('a refresh by a member with a closed wallet is refused with NO_WALLET [R-GAME-02]', async () => {
     await closeWallet(system, member);
     for (const path of ['/api/wallet', '/api/wallet/refresh/slot']) {
       const reply = await system.api(`GET ${path}`, { token: member.token });

@@ -8,7 +8,7 @@ import { startSystem, type System } from '../harness/system.ts';
 
 const PATIENCE_MS = 20_000;
 
-describe('the site that games open at', () => {
+describe('the site where games open', () => {
   let system: System;
   before(async () => {
     system = await startSystem({ outside: outsideWithProviderTimeout(PATIENCE_MS) });
@@ -34,7 +34,7 @@ describe('the site that games open at', () => {
     ['that of a country', () => 'la'],
     ['a host of the operator', () => `localhost:${new URL(system.simulatorsUrl).port}`],
   ] as const) {
-    test(`${siteSetting}, at every provider and however it is opened`, async () => {
+    test(`games open at the site of ${siteSetting}, at every provider and by every launch method`, async () => {
       const site = variant();
       const siteOrigin = site?.includes(':') ? `http://${site}` : system.simulatorsUrl;
       const providers = gameProviders(system.outside.games, site, systemClock);

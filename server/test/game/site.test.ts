@@ -14,19 +14,19 @@ const { url } = SITE_URLS;
 /** Long enough for a machine that is busy with other tests. */
 const PATIENCE_MS = 15_000;
 
-test('browsers open the usual site, which is the address of the interface when there is no other', () => {
+test("browsers open the provider's default site, or its API address if there is none", () => {
   assert.equal(chosenSite({ url }), 'https://api.provider.example/v1');
   assert.equal(chosenSite(SITE_URLS), 'https://play.provider.example:8443/lobby');
 });
 
-test('a country picks its variant, and the usual site where the provider has none there', () => {
+test('GAME_SITE with a country selects its variant, or the default site where the provider has none', () => {
   assert.equal(chosenSite(SITE_URLS, 'th'), 'https://th.provider.example');
   assert.equal(chosenSite(SITE_URLS, 'la'), 'https://la.provider.example/lao');
   assert.equal(chosenSite(SITE_URLS, 'vn'), 'https://play.provider.example:8443/lobby');
   assert.equal(chosenSite({ url }, 'th'), 'https://api.provider.example/v1');
 });
 
-test('a host takes the place of the host, with its port if it has one; the path stays', () => {
+test('GAME_SITE with a host replaces host and port; the path stays', () => {
   assert.equal(chosenSite(SITE_URLS, 'games.example'), 'https://games.example:8443/lobby');
   assert.equal(chosenSite(SITE_URLS, 'games.example:9000'), 'https://games.example:9000/lobby');
   assert.equal(chosenSite(SITE_URLS, 'localhost'), 'https://localhost:8443/lobby');
@@ -57,7 +57,7 @@ for (const [gameSite, path] of [
     };
     const siteUrlOf = (code: string) => `${system.simulatorsUrl}/games/${code}${path}`;
 
-    test('are where links lead and apps are found, and the game knows its player there [R-GAME-07]', async () => {
+    test('game and app links lead to the configured site, where the member is signed in [R-GAME-07]', async () => {
       const { username, password } = await openGame(system, member.token, 'usun');
       const { body } = await system.api(`GET /api/autoLogin/usun/${username}/${password}`, { token: member.token });
       assert.ok(body.link.startsWith(`${siteUrlOf('usun')}/auto-login?`), body.link);
@@ -72,7 +72,7 @@ for (const [gameSite, path] of [
       for (const store of [android, ios]) assert.equal((await fetch(store)).status, 200, store);
     });
 
-    test('are where a game of fixed address opens [R-GAME-07]', async () => {
+    test('a game with a fixed address opens at the configured site [R-GAME-07]', async () => {
       const { launch, launchNeedsPassword, web } = await slotOf('royal');
       assert.deepEqual([launch, launchNeedsPassword, web], ['fixed', false, `${siteUrlOf('royal')}/`]);
       assert.equal((await fetch(web)).status, 200);
@@ -80,7 +80,7 @@ for (const [gameSite, path] of [
   });
 }
 
-test('a host of the site is in every link that a browser opens, and in no call of the server [R-GAME-07]', async () => {
+test('the configured host is in every link for browsers, and in no call of the server [R-GAME-07]', async () => {
   const system = await startSystem({
     outside: outsideWithProviderTimeout(PATIENCE_MS),
     gameSite: 'play.example.test:9999',

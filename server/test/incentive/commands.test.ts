@@ -113,7 +113,7 @@ async function clearCondition(takesBack: bigint): Promise<{ grant: Grant; condit
   return { grant, condition };
 }
 
-test('pay applied, replayed and row_locked: money, grant and condition in one commit; again changes nothing', async () => {
+test('pay applied, replayed and row_locked: money, grant and condition commit together; a repetition changes nothing', async () => {
   const grant = await decideGrant();
   for (const table of ['incentive_grant', 'incentive_condition']) {
     await runWhileLocked(table, grant, () => assertNothing(grant, creditGrantCommand(grant), 'row_locked'));
@@ -123,7 +123,7 @@ test('pay applied, replayed and row_locked: money, grant and condition in one co
   await assertNothing(grant, creditGrantCommand(grant), 'replayed');
 });
 
-test('pay books_refused: what the ledger refuses leaves the grant open, and harms no other of the call', async () => {
+test('pay books_refused: a refusal by the ledger leaves the grant open, and affects no other of the call', async () => {
   const [brokenGrant, validGrant] = [await decideGrant(), await decideGrant()];
   // The key belongs to another amount, which no code of the product does.
   assert.equal(await postCommand(creditGrantCommand(brokenGrant)), 'applied');
@@ -142,7 +142,7 @@ test('pay books_refused: what the ledger refuses leaves the grant open, and harm
   );
 });
 
-test('a grant that is credited while its member is looked at: its condition is not lost [R-WDR-02]', async () => {
+test("a grant credited while its member's conditions are measured keeps its condition [R-WDR-02]", async () => {
   const grant = await decideGrant();
   const readEligibility = eligibilityReader({
     bets: betStates,
@@ -166,7 +166,7 @@ test('a grant that is credited while its member is looked at: its condition is n
   );
 });
 
-test('end applied, replayed, not_ended and row_locked: the entry and the row in one commit', async () => {
+test('end applied, replayed, not_ended and row_locked: ledger entry and row commit together', async () => {
   const grant = await decideGrant();
   assert.equal(await postCommand(creditGrantCommand(grant)), 'applied');
   const [condition] = await selectOpenConditions(database, grant.memberId);
@@ -181,7 +181,7 @@ test('end applied, replayed, not_ended and row_locked: the entry and the row in 
   await assertNothing(grant, endConditionCommand(condition), 'replayed');
 });
 
-test('clear applied, replayed, lease_lost and row_locked: what goes back and the end in one commit', async () => {
+test('clear applied, replayed, lease_lost and row_locked: the returned money and the end commit together', async () => {
   for (const [takesBack, expectedLeft] of [
     [60n, 40],
     [0n, 100],
@@ -197,7 +197,7 @@ test('clear applied, replayed, lease_lost and row_locked: what goes back and the
   }
 });
 
-test('clear insufficient_funds: without the money the condition goes on, and the next attempt has a key of its own', async () => {
+test('clear insufficient_funds: without the money the condition continues, and the next attempt has its own key', async () => {
   const { grant, condition } = await clearCondition(500n);
   assert.equal(await postCommand(cancelBonusCommand(condition, 'EXPIRED')), 'insufficient_funds');
   assert.equal(await readGrantState(grant), 'PAID ACTIVE 100');
@@ -277,7 +277,7 @@ async function readWritten({ id, memberId }: Grant): Promise<string> {
   return `${rows[0]?.text ?? ''} ${wallet?.free ?? 0n}`;
 }
 
-test('offer applied and replayed: receipt, grant, condition and credit in one commit; again changes nothing [R-BON-03]', async () => {
+test('offer applied and replayed: receipt, grant, condition and credit commit together; a repetition changes nothing [R-BON-03]', async () => {
   const { grant, command } = await insertDecidedOffer();
   assert.equal(await postCommand(command), 'applied');
   assert.equal(await readWritten(grant), '1 PAID ACTIVE 100');
@@ -304,7 +304,7 @@ test('offer row_locked: while the gate, the game account or a counted campaign i
   assert.equal(await readWritten(grant), '0 0');
 });
 
-test('offer stale_read: a changed gate or game, an open withdrawal, or an offer that was switched off is decided again [R-BON-03]', async () => {
+test('offer stale_read: a changed gate or game, an open withdrawal, or a disabled offer is evaluated again [R-BON-03]', async () => {
   const changes: readonly ((offer: { memberId: string; code: string }) => [string, unknown[]])[] = [
     ({ memberId }) => ['update incentive_gate set version = version + 1 where member_id = $1', [memberId]],
     ({ memberId }) => ['update game_account set version = version + 1 where member_id = $1', [memberId]],
@@ -325,7 +325,7 @@ test('offer stale_read: a changed gate or game, an open withdrawal, or an offer 
   }
 });
 
-test('offer stale_read: a withdrawal that was opened since is decided again, also when it is paid by then [R-BON-03]', async () => {
+test('offer stale_read: a withdrawal opened since the read is evaluated again, even if it is already paid [R-BON-03]', async () => {
   const { grant, command } = await insertDecidedOffer();
   await insertWithdrawal(grant.memberId);
   assert.equal(await postCommand(command), 'stale_read');
@@ -365,7 +365,7 @@ async function insertWithdrawal(memberId: string): Promise<void> {
   );
 }
 
-test('offer wallet_suspended and campaign_exhausted: a suspended wallet and a campaign that is used up receive nothing [R-BON-03]', async () => {
+test('offer wallet_suspended and campaign_exhausted: a suspended wallet or exhausted campaign receives nothing [R-BON-03]', async () => {
   const suspendedOffer = await insertDecidedOffer();
   await database.query(`insert into wallet_suspension (member_id, reason) values ($1, 'test')`, [
     suspendedOffer.grant.memberId,

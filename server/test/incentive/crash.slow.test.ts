@@ -104,8 +104,8 @@ async function newMemberWithBonus(): Promise<GamingMember> {
   return member;
 }
 
-describe('a process that is killed while it gives, takes back, or looks how it stands', () => {
-  test('before it is decided: nothing is given', async () => {
+describe('a process killed while it credits or measures a grant', () => {
+  test('a process killed before a grant is decided credits nothing', async () => {
     const member = await gamingMemberWith(system, incentiveNode.ledger, '100.00');
     await grantAward(incentiveNode, member, {
       ...bonusAward('1', '0'),
@@ -121,7 +121,7 @@ describe('a process that is killed while it gives, takes back, or looks how it s
     assert.equal((await withdraw(system, member, 101)).status, 200);
   });
 
-  test('decided, before the ledger is called: withdrawals wait already, and it is given once [R-WDR-02]', async () => {
+  test('a grant decided before a kill blocks withdrawals already, and is credited once [R-WDR-02]', async () => {
     const member = await gamingMemberWith(system, incentiveNode.ledger, '100.00');
     await lockLedger();
     const child = start(member, 'give');
@@ -137,7 +137,7 @@ describe('a process that is killed while it gives, takes back, or looks how it s
     await isPaidOnce(member);
   });
 
-  test('the credit commits without its process: it is given once', async () => {
+  test('a credit that commits without its process is credited once', async () => {
     const member = await gamingMemberWith(system, incentiveNode.ledger, '100.00');
     await lockLedger();
     const child = start(member, 'give');
@@ -157,12 +157,12 @@ describe('a process that is killed while it gives, takes back, or looks how it s
   });
 });
 
-describe('a process that is killed while it takes back', () => {
+describe('a process killed while it takes money back', () => {
   for (const [crashMoment, isUndone] of [
     ['before the ledger has it', true],
     ['the ledger commits without it', false],
   ] as const) {
-    test(`giving a bonus up, ${crashMoment}: taken back once`, async () => {
+    test(`a bonus cancelled by a process that dies ${crashMoment} is taken back once`, async () => {
       const member = await newMemberWithBonus();
       await lockLedger();
       const child = start(member, 'clear');
@@ -178,7 +178,7 @@ describe('a process that is killed while it takes back', () => {
       assert.equal((await withdraw(system, member, 100)).status, 200);
     });
 
-    test(`a condition that is met, ${crashMoment}: one notice`, async () => {
+    test(`a condition fulfilled in a process that dies ${crashMoment} causes one notice`, async () => {
       const member = await newMemberWithBonus();
       await transfer(system, member.token, { from: 'WALLET', to: 'pg', amount: 200 });
       await playRoundAt(system, member, 'pg', '10', '600');
@@ -199,7 +199,7 @@ describe('a process that is killed while it takes back', () => {
     });
   }
 
-  test('money that goes into a game while it is taken back: all is as it was, and a new try takes it once', async () => {
+  test('a transfer into a game during a cancellation leaves all unchanged, and a new attempt takes money back once', async () => {
     const member = await newMemberWithBonus();
     await lockLedger();
     const child = start(member, 'clear');
@@ -226,7 +226,7 @@ describe('a process that is killed while it takes back', () => {
     );
   });
 
-  test('of two servers the other one credits what the dead one decided', async () => {
+  test('a second server credits what a killed one had decided', async () => {
     const member = await gamingMemberWith(system, incentiveNode.ledger, '100.00');
     await waitForNoOpenWithdrawals(system);
     // From now on no other process uses this database.

@@ -70,8 +70,8 @@ const waitForEnd = async (member: GamingMember, state: string): Promise<void> =>
   assert.deepEqual(await readOperationAmounts(incentiveNode, member, 'finish_bonus'), ['0']);
 };
 
-describe('money that the house gives, and what it asks', () => {
-  test('thirty at the same moment for one source give once', async () => {
+describe('grants and their conditions', () => {
+  test('thirty concurrent grants of one source credit once', async () => {
     const member = await newMemberWith('100.00');
     const plainAward = { ...bonusAward('50', '100'), condition: null };
     const results = await Promise.allSettled(
@@ -83,7 +83,7 @@ describe('money that the house gives, and what it asks', () => {
     assert.deepEqual(await readOperationAmounts(incentiveNode, member, 'bonus'), ['5000']);
   });
 
-  test('thirty bonuses of different sources at the same moment: one is active, the others change nothing', async () => {
+  test('of thirty concurrent bonuses of different sources one is active, and the others change nothing', async () => {
     const member = await newMemberWith('100.00');
     const results = await Promise.allSettled(
       Array.from({ length: CONCURRENT_REQUESTS }, (_, index) =>
@@ -97,7 +97,7 @@ describe('money that the house gives, and what it asks', () => {
     assert.equal(await readFreeBalance(member), '150.00');
   });
 
-  test('what is decided with something that is refused leaves nothing behind', async () => {
+  test('a transaction whose grant is refused leaves nothing behind', async () => {
     const member = await newMemberWith('100.00');
     const other = await newMemberWith('0.01');
     const pendingGrant = incentiveNode.incentive.grant(memberRefOf(member), async (tx) => {
@@ -109,7 +109,7 @@ describe('money that the house gives, and what it asks', () => {
     assert.deepEqual([rowCount, await readFreeBalance(member)], [0, '100.00']);
   });
 
-  test('while it is open a withdrawal is refused with how it stands; met by winning, it goes at once [R-WDR-02]', async () => {
+  test('an open condition refuses a withdrawal with its progress; when a win fulfils it, withdrawals work immediately [R-WDR-02]', async () => {
     const member = await newMemberWith('100.00');
     await grantAward(incentiveNode, member, bonusAward('100', '100'));
     await transferInto(member, 'pg', 200);
@@ -129,7 +129,7 @@ describe('money that the house gives, and what it asks', () => {
     assert.equal(await readFreeBalance(member), '0.00');
   });
 
-  test('money that comes in later meets nothing and saves nothing', async () => {
+  test('money deposited later neither fulfils nor saves a condition', async () => {
     const member = await newMemberWith('100.00');
     await grantAward(incentiveNode, member, bonusAward('100', '100'));
     await fundWallet(incentiveNode.ledger, member.id, '5000.00');
@@ -142,8 +142,8 @@ describe('money that the house gives, and what it asks', () => {
   });
 });
 
-describe('turnover, losses and time of a condition', () => {
-  test('turnover meets it where it counts, from what it was before', async () => {
+describe('turnover, losses and expiry of a condition', () => {
+  test('turnover fulfils a condition that counts it, from its value at the beginning', async () => {
     const member = await newMemberWith('100.00');
     await transferInto(member, 'askmebet', 100);
     await playRoundAt(system, member, 'askmebet', '50', '50');
@@ -167,7 +167,7 @@ describe('turnover, losses and time of a condition', () => {
     assert.equal((await followConditions(member))[0]?.turnover, 60);
   });
 
-  test('at the floor it is lost, but not while a bet is open', async () => {
+  test('a condition is lost at its floor, but not while a bet is open', async () => {
     const member = await newMemberWith('100.00');
     await grantAward(incentiveNode, member, bonusAward('100', '100'));
     await transferInto(member, 'pg', 200);
@@ -186,7 +186,7 @@ describe('turnover, losses and time of a condition', () => {
     assert.equal((await transfer(system, member.token, { from: 'pg', to: 'WALLET', amount: 20 })).status, 200);
   });
 
-  test('at the floor it is not lost while a game that holds something is silent', async () => {
+  test('a condition at its floor is not lost while a game that holds money is silent', async () => {
     const member = await newMemberWith('100.00');
     await grantAward(incentiveNode, member, bonusAward('100', '100'));
     await transferInto(member, 'pg', 150);
@@ -204,7 +204,7 @@ describe('turnover, losses and time of a condition', () => {
     await waitForEnd(member, 'FAILED');
   });
 
-  test('an unrefreshed bet keeps it open when the rest of the money is back in the wallet', async () => {
+  test('an unrefreshed bet keeps a condition open when the other money is back in the wallet', async () => {
     const member = await newMemberWith('100.00');
     await grantAward(incentiveNode, member, bonusAward('100', '100'));
     await transferInto(member, 'pg', 200);
@@ -226,7 +226,7 @@ describe('turnover, losses and time of a condition', () => {
     assert.equal((await followConditions(member))[0]?.current, 200);
   });
 
-  test('money that was gone before it began can not keep it open: nothing left is lost', async () => {
+  test('money gone before a condition began cannot keep it open', async () => {
     const member = await newMemberWith('40.00');
     await grantAward(incentiveNode, member, bonusAward('100', '100'));
     await transferInto(member, 'pg', 140);
@@ -234,7 +234,7 @@ describe('turnover, losses and time of a condition', () => {
     await waitForEnd(member, 'FAILED');
   });
 
-  test('when its time is over what is left of it goes back by itself, and not while a bet is open', async () => {
+  test("an expired condition's remaining money is taken back automatically, not while a bet is open", async () => {
     const member = await newMemberWith('100.00');
     await grantAward(incentiveNode, member, bonusAward('100', '100', { expiresAt: new Date(Date.now() - 1) }));
     await transferInto(member, 'pg', 200);
@@ -250,7 +250,7 @@ describe('turnover, losses and time of a condition', () => {
     assert.equal(await readIncentiveCost(system, member.id), '70.00');
   });
 
-  test('a condition of a member who does not come is ended by the system', async () => {
+  test('a condition of an absent member is ended by the system', async () => {
     const member = await newMemberWith('100.00');
     await grantAward(incentiveNode, member, bonusAward('100', '100'));
     await transferInto(member, 'pg', 200);
@@ -260,14 +260,14 @@ describe('turnover, losses and time of a condition', () => {
   });
 });
 
-describe('conditions that meet withdrawals or are given up', () => {
+describe('conditions against withdrawals and cancellations', () => {
   for (const [sourceKind, code] of [
     ['PROMOTION', 'BONUS_CONDITION'],
     ['COUPON', 'BONUS_CONDITION'],
     ['REFUND', 'REFUND_CONDITION'],
     ['INVITE', 'REFUND_CONDITION'],
   ] as const) {
-    test(`money of the kind ${sourceKind} holds withdrawals back with ${code}, and stands in the statement [R-WDR-02] [R-STMT-02]`, async () => {
+    test(`a grant of kind ${sourceKind} blocks withdrawals with ${code}, and is in the statement [R-WDR-02] [R-STMT-02]`, async () => {
       const member = await newMemberWith('500.00');
       await grantAward(incentiveNode, member, { ...bonusAward('100', '0'), kind: sourceKind });
       const { status, body } = await withdraw(system, member, 100);
@@ -283,7 +283,7 @@ describe('conditions that meet withdrawals or are given up', () => {
     });
   }
 
-  test('a withdrawal and a bonus at the same moment: one of them, every time [R-WDR-02] [R-XFER-04]', async () => {
+  test('of a concurrent withdrawal and bonus exactly one succeeds, every time [R-WDR-02] [R-XFER-04]', async () => {
     const members = await Promise.all(Array.from({ length: 16 }, () => newMemberWith('500.00')));
     // A paid withdrawal blocks nothing.
     await setPayoutDelay(system, DAY_MS);
@@ -302,7 +302,7 @@ describe('conditions that meet withdrawals or are given up', () => {
     await setPayoutDelay(system, 20);
   });
 
-  test('a withdrawal that is looked at while a bonus is decided waits, and is refused by it [R-WDR-02]', async () => {
+  test('a withdrawal evaluated while a bonus is decided waits, and is refused by it [R-WDR-02]', async () => {
     const member = await newMemberWith('500.00');
     let pendingWithdrawal: Promise<ApiReply> | undefined;
     await incentiveNode.incentive.grant(memberRefOf(member), async () => {
@@ -317,7 +317,7 @@ describe('conditions that meet withdrawals or are given up', () => {
     assert.equal(await readFreeBalance(member), '600.00');
   });
 
-  test('given up, what is left of it and was won goes back, the deposit and later money stay', async () => {
+  test('a cancelled bonus takes back its rest and winnings; the deposit and later money stay', async () => {
     const member = await newMemberWith('100.00');
     await grantAward(incentiveNode, member, bonusAward('100', '100'));
     await fundWallet(incentiveNode.ledger, member.id, '30.00');
@@ -344,7 +344,7 @@ describe('conditions that meet withdrawals or are given up', () => {
     await waitForNoOpenWithdrawals(system);
   });
 
-  test('given up after the bonus was lost, nothing goes back', async () => {
+  test('a bonus cancelled after it was lost takes nothing back', async () => {
     const member = await newMemberWith('100.00');
     await grantAward(incentiveNode, member, bonusAward('100', '100'));
     await transferInto(member, 'pg', 150);
@@ -354,7 +354,7 @@ describe('conditions that meet withdrawals or are given up', () => {
     assert.equal(await readIncentiveCost(system, member.id), '100.00');
   });
 
-  test('it can not be given up while a bet is open or a game with money is silent, and nothing is taken', async () => {
+  test('a bonus cannot be cancelled while a bet is open or a game with money is silent, and nothing is taken', async () => {
     const member = await newMemberWith('100.00');
     await grantAward(incentiveNode, member, bonusAward('100', '100'));
     await transferInto(member, 'pg', 150);
@@ -375,7 +375,7 @@ describe('conditions that meet withdrawals or are given up', () => {
     assert.equal((await incentiveNode.incentive.cancelBonus(memberRefOf(member))).takenBack, 10_000n);
   });
 
-  test('without a bonus there is nothing to give up', async () => {
+  test('a member without a bonus cannot cancel one', async () => {
     const member = await newMemberWith('100.00');
     await assert.rejects(incentiveNode.incentive.cancelBonus(memberRefOf(member)), isRefusalOf('NO_DATA'));
     await grantAward(incentiveNode, member, { ...bonusAward('10', '0'), kind: 'REFUND' });

@@ -59,7 +59,7 @@ function conditionFor(randomTerms: RandomTerms, overrides: Partial<Condition> = 
 /** Measures a condition after this net win. */
 const measureAt = (condition: Condition, play: bigint) => measureCondition({ ...condition, play: minor(play) }, true);
 
-test('what must be reached is rounded up to a step of the currency, to what it may fall down, by less than a step', () => {
+test('the target is rounded up to a currency step, the floor down, each by less than a step', () => {
   fc.assert(
     fc.property(arbitraryTerms, (randomTerms) => {
       const { base, target, floor, turnoverTarget } = boundsOf(randomTerms);
@@ -78,7 +78,7 @@ test('what must be reached is rounded up to a step of the currency, to what it m
   );
 });
 
-test('percentages that floating point would get wrong are exact, and a third decimal is refused', () => {
+test('percentages that floating point gets wrong are exact, and a third decimal is refused', () => {
   const conditionOfPercent = (percentSuccess: number) =>
     boundsOf({ currency: 'BAHT', own: 0n, amount: 10_000n, percentSuccess, percentFail: 0, turnoverTimes: 1.1 });
   assert.deepEqual(
@@ -128,7 +128,7 @@ function* runSteps(randomTerms: RandomTerms, steps: readonly RandomStep[]) {
   }
 }
 
-test('only play meets or loses it: whatever comes in or is moved, the verdict is that of what was won and lost', () => {
+test('only play fulfils or loses a condition: deposits and transfers do not change the verdict', () => {
   const reachedCases = new Set<string>();
   fc.assert(
     fc.property(arbitrarySmallTerms, arbitrarySteps, (randomTerms, steps) => {
@@ -152,7 +152,7 @@ test('only play meets or loses it: whatever comes in or is moved, the verdict is
   assert.deepEqual([...reachedCases].toSorted(), ['FAILED', 'SUCCESS', 'open']);
 });
 
-test('giving it up never takes more than what was given and won, nor the deposit, nor what came in later', () => {
+test('a cancellation never takes more than the bonus and its winnings, nor the deposit, nor later money', () => {
   fc.assert(
     fc.property(arbitrarySmallTerms, arbitrarySteps, (randomTerms, steps) => {
       const condition = conditionFor(randomTerms);
@@ -171,7 +171,7 @@ test('giving it up never takes more than what was given and won, nor the deposit
   );
 });
 
-test('turnover counts from what it was, from nothing for a game opened later, from its first word for a silent one', () => {
+test('turnover counts from its initial value, from 0 for a game opened later, from the first report of a silent one', () => {
   const betOf = (gameCode: string, turnover: bigint | null, isStale = false) => ({
     gameCode,
     version: 0n,
@@ -214,7 +214,7 @@ test('turnover counts from what it was, from nothing for a game opened later, fr
   );
 });
 
-test('its time is over at its moment, and what is met or lost then is met or lost', () => {
+test('a condition expires at its moment, and one fulfilled or lost then counts as such', () => {
   const randomTerms = {
     currency: 'BAHT' as const,
     own: 0n,

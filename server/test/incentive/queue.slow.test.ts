@@ -58,8 +58,8 @@ const readFreeBalance = async ({ id }: TestMember): Promise<string> => (await re
 const readConditions = async (member: TestMember): Promise<string[]> =>
   (await readActiveConditions(member)).map(({ current, isCounting }) => `${current}${isCounting ? ' counts' : ''}`);
 
-describe('several conditions at once', () => {
-  test('one loss ends one of eleven prizes, and no prize money leaves [R-WDR-02] [R-SPIN-04]', async () => {
+describe('several conditions of one member', () => {
+  test('one loss ends one of eleven prizes, and no prize money can be withdrawn [R-WDR-02] [R-SPIN-04]', async () => {
     const member = await newPlayer('18.00');
     await claimPrizeCoupons(member, 11);
     await transferInto(member, 18);
@@ -70,7 +70,7 @@ describe('several conditions at once', () => {
     assert.equal(await readFreeBalance(member), '220.00');
   });
 
-  test('one win meets one of three prizes; each is met by a win of its own, and then the money leaves [R-WDR-02] [R-SPIN-04]', async () => {
+  test('each win fulfils one of three prizes, and after the third the money can be withdrawn [R-WDR-02] [R-SPIN-04]', async () => {
     const member = await newPlayer('10.00');
     await claimPrizeCoupons(member, 3);
     await transferInto(member, 10);
@@ -91,7 +91,7 @@ describe('several conditions at once', () => {
     assert.equal(await readFreeBalance(member), '0.00');
   });
 
-  test('a loss that is great enough for two ends two, and the rest of it counts for the third [R-SPIN-04]', async () => {
+  test('a loss large enough for two prizes ends two, and its rest counts for the third [R-SPIN-04]', async () => {
     const member = await newPlayer('40.00');
     await claimPrizeCoupons(member, 3);
     await transferInto(member, 40);
@@ -99,7 +99,7 @@ describe('several conditions at once', () => {
     assert.deepEqual(await readConditions(member), ['16 counts']);
   });
 
-  test('what was played before a prize was claimed counts for none [R-SPIN-04]', async () => {
+  test('play before a prize was claimed counts for no prize [R-SPIN-04]', async () => {
     const member = await newPlayer('100.00');
     await claimPrizeCoupons(member, 1);
     await transferInto(member, 100);
@@ -109,7 +109,7 @@ describe('several conditions at once', () => {
     assert.deepEqual(await readConditions(member), ['20 counts']);
   });
 
-  test('while a bet is open nothing is lost; afterwards the loss counts once [R-SPIN-04]', async () => {
+  test('while a bet is open no prize is lost; afterwards the loss counts once [R-SPIN-04]', async () => {
     const member = await newPlayer('50.00');
     await claimPrizeCoupons(member, 3);
     await transferInto(member, 50);
@@ -123,7 +123,7 @@ describe('several conditions at once', () => {
 });
 
 describe('a bonus among several conditions', () => {
-  test('a bonus given up takes only what is its own, and leaves the older prize what was played for it [R-BON-03] [R-SPIN-04]', async () => {
+  test('a cancelled bonus takes only its own money, and leaves the older prize its play [R-BON-03] [R-SPIN-04]', async () => {
     const member = await newPlayer('0.00');
     await claimPrizeCoupons(member, 2);
     await fundWallet(ledger, member.id, '100.00');
@@ -140,7 +140,7 @@ describe('a bonus among several conditions', () => {
     assert.deepEqual(await readConditions(member), ['20 counts']);
   });
 
-  test('an older bonus takes all play until it is given up: none of it counts for the prizes after it [R-BON-03] [R-SPIN-04]', async () => {
+  test('an older bonus takes all play until it is cancelled: none counts for later prizes [R-BON-03] [R-SPIN-04]', async () => {
     const member = await newPlayer('100.00');
     const code = await insertOffer(system);
     assert.equal((await receiveBonus(system, member, code)).status, 200);
@@ -153,7 +153,7 @@ describe('a bonus among several conditions', () => {
     assert.deepEqual(await readConditions(member), ['20 counts', '20']);
   });
 
-  test('turnover counts once too: what meets the bonus does not meet the prize behind it [R-BON-03] [R-SPIN-04]', async () => {
+  test('turnover counts once: turnover that fulfils the bonus does not fulfil the prize behind it [R-BON-03] [R-SPIN-04]', async () => {
     const member = await newPlayer('0.00', 'joker2');
     await fundWallet(ledger, member.id, '100.00');
     const code = await insertOffer(system, { turnoverTimes: 1 });
@@ -169,7 +169,7 @@ describe('a bonus among several conditions', () => {
     assert.deepEqual(await readTurnovers(member), []);
   });
 
-  test('when everything is lost all are over, and money that comes in later is free [R-WDR-02]', async () => {
+  test('after losing all money every condition has ended, and later money is free [R-WDR-02]', async () => {
     const member = await newPlayer('0.00');
     await claimPrizeCoupons(member, 3);
     await transferInto(member, 60);
@@ -180,7 +180,7 @@ describe('a bonus among several conditions', () => {
     await waitForNoOpenWithdrawals(system);
   });
 
-  test('many who look at once, on two nodes, count a loss once; what one has counted the other goes on from [R-SPIN-04] [R-XFER-04]', async () => {
+  test("concurrent measurements on two nodes count a loss once, each continuing from the other's result [R-SPIN-04] [R-XFER-04]", async () => {
     const otherNode = await openIncentiveNode(system);
     try {
       const member = await newPlayer('36.00');

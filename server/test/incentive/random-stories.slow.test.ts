@@ -305,7 +305,7 @@ const STORY_OF_CONCURRENT_GRANTS: StoryStep[] = [
   { what: 'follow' },
 ];
 
-test('over random stories money is given once for each source, is never free while a condition is open, and play counts for one condition only', async () => {
+test('in random stories each source is credited once, money is locked while a condition is open, and play counts once', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(arbitraryStep, { minLength: 5, maxLength: 30, size: 'max' }), async (storySteps) => {
       const member = await insertPlainMember(fresh.database);

@@ -41,7 +41,7 @@ const loseStake = (friend: Awaited<ReturnType<typeof registerPayingFriend>>, sta
 const readPaidTo = ({ id }: { id: string }) => readGrantedAmounts(inviteSystem.system, id, 'cost:invite');
 
 describe('money for the play of invitees', () => {
-  test('each code has its situation: off, blocked, no invitee, nothing known of play, nothing new [R-HOME-09] [R-NET-06]', async () => {
+  test('an invite bonus is refused with its own code: off, blocked, no invitee, unknown play, or nothing new [R-HOME-09] [R-NET-06]', async () => {
     const inviter = await newInviter();
     await setInviteProgramme(inviteSystem, { isActive: false });
     assertRefused(await claimInvite(inviteSystem, inviter), 'INVITE_INACTIVE', 'OFF');
@@ -66,7 +66,7 @@ describe('money for the play of invitees', () => {
     assert.deepEqual(await readPaidTo(inviter), { times: 1, amount: '1000' });
   });
 
-  test('the bonus follows the play of each: the turnover where the provider reports it, or else what was lost [R-INV-02]', async () => {
+  test("the invite bonus follows each invitee's turnover if the provider reports it, else the losses [R-INV-02]", async () => {
     const inviter = await newInviter();
     const payingFriend = await registerPayingFriend(inviteSystem, inviter, 'imi');
     const silentFriend = await registerPayingFriend(inviteSystem, inviter, 'pg');
@@ -94,7 +94,7 @@ describe('money for the play of invitees', () => {
     assert.deepEqual(await readPaidTo(inviter), { times: 2, amount: '4500' });
   });
 
-  test('a turnover that goes down takes nothing back and is not paid twice when it comes up again [R-INV-02]', async () => {
+  test('a turnover that decreases takes nothing back and is not paid twice when it increases again [R-INV-02]', async () => {
     const inviter = await newInviter();
     const friend = await registerPayingFriend(inviteSystem, inviter, 'imi');
     await playGameRound(inviteSystem.system, friend, { stake: 500, win: 500 });
@@ -113,7 +113,7 @@ describe('money for the play of invitees', () => {
     assert.equal((await listInvites(inviteSystem, inviter)).invites[0]?.amount, 50.1);
   });
 
-  test('a stake that is open or came back earns nothing where the provider reports no turnover, however often; nor does what is lost again [R-INV-02]', async () => {
+  test('without reported turnover, open or returned stakes and repeated losses of the same money earn nothing [R-INV-02]', async () => {
     const inviter = await newInviter();
     const friend = await registerPayingFriend(inviteSystem, inviter);
     for (const _again of [1, 2]) {
@@ -133,7 +133,7 @@ describe('money for the play of invitees', () => {
     assert.equal((await claimInvite(inviteSystem, inviter)).body.amount, 0.1);
   });
 
-  test('money that the house gave is no deposit: play with it earns nothing until the invitee pays in [R-INV-02]', async () => {
+  test('granted money is not a deposit: play with it earns nothing until the invitee deposits [R-INV-02]', async () => {
     const inviter = await newInviter();
     const friend = await registerFriend(inviteSystem, inviter);
     const from = { house: 'cost:coupon' };
@@ -154,8 +154,8 @@ describe('money for the play of invitees', () => {
   });
 });
 
-describe('rounding and claims of invite money', () => {
-  test('what rounding down leaves is paid with the next, and a change of the percentage holds for what was not claimed [R-INV-02]', async () => {
+describe('rounding and claims of the invite bonus', () => {
+  test('the rounded-off rest is paid with the next invite bonus, and a changed percentage applies to unclaimed play [R-INV-02]', async () => {
     await setInviteProgramme(inviteSystem, { percent: 0.33 });
     const inviter = await newInviter();
     const friend = await registerPayingFriend(inviteSystem, inviter);
@@ -169,7 +169,7 @@ describe('rounding and claims of invite money', () => {
     assert.equal((await listInvites(inviteSystem, inviter)).invites[0]?.amount, 1.03);
   });
 
-  test('claims at once pay once, also while new play comes in [R-INV-02]', async () => {
+  test('concurrent claims of an invite bonus pay once, also while new play is reported [R-INV-02]', async () => {
     const inviter = await newInviter();
     const friend = await registerPayingFriend(inviteSystem, inviter);
     await loseStake(friend, 200);
@@ -193,7 +193,7 @@ describe('rounding and claims of invite money', () => {
     assert.equal(await readFreeAmount(inviteSystem.system, inviter), 30);
   });
 
-  test('a claim whose credit did not go through answers INVITE_BONUS_FAIL, stays in sight, and the next one finishes it [R-HOME-09] [R-NET-06]', async () => {
+  test('an invite bonus whose credit fails returns INVITE_BONUS_FAIL, stays visible, and the next claim completes it [R-HOME-09] [R-NET-06]', async () => {
     const inviter = await newInviter();
     const friend = await registerPayingFriend(inviteSystem, inviter);
     await loseStake(friend, 300);
@@ -219,7 +219,7 @@ describe('rounding and claims of invite money', () => {
     assert.equal((await readInviteMoney(inviteSystem, inviter)).amount, 0);
   });
 
-  test('a claim that is credited without the member is looked for no more, and the wallet shows what is new [R-INV-02]', async () => {
+  test('an invite bonus credited by the system is not claimed again, and the wallet shows only new play [R-INV-02]', async () => {
     const inviter = await newInviter();
     const friend = await registerPayingFriend(inviteSystem, inviter);
     await loseStake(friend, 300);
@@ -253,8 +253,8 @@ describe('rounding and claims of invite money', () => {
   });
 });
 
-describe('who receives money for the play of invitees', () => {
-  test('the wallet shows what can be received and its condition, and the condition holds withdrawals back [R-INV-02]', async () => {
+describe('inviters with an invite bonus', () => {
+  test('the wallet shows the available invite bonus and its condition, which blocks withdrawals [R-INV-02]', async () => {
     const inviter = await newInviter();
     assert.deepEqual(await readInviteMoney(inviteSystem, inviter), { amount: 0, success: 150, fail: 10 });
     const friend = await registerPayingFriend(inviteSystem, inviter);
@@ -270,7 +270,7 @@ describe('who receives money for the play of invitees', () => {
     assertRefused(await withdraw(inviteSystem.system, inviter, 100), 'REFUND_CONDITION');
   });
 
-  test('within a minute play is not looked at again, and of many invitees each has a turn [R-INV-02]', async () => {
+  test('play is read at most once a minute, and of many invitees each has a turn [R-INV-02]', async () => {
     const inviter = await newInviter();
     const friend = await registerPayingFriend(inviteSystem, inviter);
     await loseStake(friend, 100);
@@ -304,13 +304,13 @@ describe('who receives money for the play of invitees', () => {
     );
   });
 
-  test('a member whose wallet is closed receives nothing [R-NET-06]', async () => {
+  test('a member with a closed wallet receives no invite bonus [R-NET-06]', async () => {
     const inviter = await newInviter();
     await closeWallet(inviteSystem.system, inviter);
     assertRefused(await claimInvite(inviteSystem, inviter), 'NO_WALLET', 'SUSPENDED');
   });
 
-  test('play earns the inviter alone, not who invited the inviter [R-INV-02]', async () => {
+  test("play earns the direct inviter alone, not the inviter's inviter [R-INV-02]", async () => {
     const first = await newInviter();
     const second = await registerPayingFriend(inviteSystem, first);
     const third = await registerPayingFriend(inviteSystem, second);

@@ -42,7 +42,7 @@ test('an inviter is named by first name and initial, else by the member code', (
     assert.equal(nameOf(name), shown, name);
 });
 
-test('the inviter is found by the member code as it is typed, and by PR and the id', async () => {
+test('the inviter is found by the typed member code, and by PR and the id', async () => {
   const { id, memberCode } = await memberWithCode({ name: 'สมชาย ทดสอบ' });
   for (const code of [
     memberCode,
@@ -71,7 +71,7 @@ test('unknown codes and those of inactive, deleted and blocked members have the 
   }
 });
 
-test('guessing is limited for a network, known code or not, and no other network suffers', async () => {
+test('attempts at inviter codes are limited per network, known code or not, and other networks are unaffected', async () => {
   const { memberCode } = await memberWithCode({ name: 'Somchai' });
   await setRateLimits(system, { 'inviter.address': 3 });
   try {

@@ -14,8 +14,8 @@ const register = (inviteCode: string, name?: string) =>
 const readInviteeCount = async (member: Awaited<ReturnType<typeof register>>) =>
   (await listInvites(inviteSystem, member)).total;
 
-describe('who invited whom', () => {
-  test('who registers with a code is an invitee of its owner; blanks around it and its case do not matter [R-INV-02]', async () => {
+describe('inviter and invitee', () => {
+  test('a member who registers with a code is an invitee of its owner, ignoring blanks around it and case [R-INV-02]', async () => {
     const inviter = await registerMember(inviteSystem.system);
     await register(inviteCodeOf(inviter), 'First');
     await register(`  pr${inviter.id.toUpperCase()} `, 'Second');
@@ -53,7 +53,7 @@ describe('who invited whom', () => {
     assert.equal(await readInviteeCount(inviter), codeSpellings.length);
   });
 
-  test('validating reports whether the code is known, and refuses none [R-INV-02]', async () => {
+  test('validation reports whether an invite code is known, and refuses none [R-INV-02]', async () => {
     const { database, api } = inviteSystem.system;
     const [inviter, blockedMember] = [
       await registerMember(inviteSystem.system),
@@ -78,7 +78,7 @@ describe('who invited whom', () => {
 });
 
 describe('invite codes without effect', () => {
-  test('made-up, foreign and blocked codes register a member without an inviter and prevent no registration [R-INV-02]', async () => {
+  test('invented, foreign and blocked codes register a member without an inviter [R-INV-02]', async () => {
     const { database } = inviteSystem.system;
     const blockedMember = await registerMember(inviteSystem.system);
     await database.query('insert into invite_blocked (member_id) values ($1)', [blockedMember.id]);
@@ -110,7 +110,7 @@ describe('invite codes without effect', () => {
     assert.equal(await readInviteeCount(blockedMember), 1, 'from now on');
   });
 
-  test('a member is never their own inviter, nor two each other’s: the inviter is registered before, for life [R-INV-02]', async () => {
+  test("a member is never their own inviter, nor two members each other's: an inviter registered before, for life [R-INV-02]", async () => {
     const first = await registerMember(inviteSystem.system);
     const second = await register(inviteCodeOf(first));
     // Repeated registration by the same person: with the other member's code, with their own code, and with a used
@@ -142,7 +142,7 @@ describe('invite codes without effect', () => {
     assert.deepEqual(rows, [{ inviterId: first.id, memberId: second.id }]);
   });
 
-  test('a refused registration leaves no invitee, and of thirty concurrent ones one is invited [R-INV-02]', async () => {
+  test('a refused registration leaves no invitee, and thirty concurrent ones leave one [R-INV-02]', async () => {
     const inviter = await registerMember(inviteSystem.system);
     const registration = registrationBody({ inviteCode: inviteCodeOf(inviter) });
     await setSettings(inviteSystem.system, { registerOTP: false });

@@ -10,7 +10,7 @@ import { type CommandResult, runCommandProcess } from '../harness/command.ts';
 const runAudit = (command: 'audit' | 'migrate', dataDirectory: string): Promise<CommandResult> =>
   runCommandProcess({ databaseUrl: '' }, command, [], { DATA_DIR: dataDirectory });
 
-test('the audit command reads a data folder at rest and in use, and ends with 1 when the books are wrong', async () => {
+test('the audit command reads a stopped and a running data folder, and ends with 1 when the books are wrong', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'krapao-audit-'));
   const data = join(folder, 'data');
   mkdirSync(data);

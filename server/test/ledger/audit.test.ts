@@ -32,7 +32,7 @@ async function tamperAndUndo(changeSql: string, undoSql: string): Promise<string
   return foundViolations;
 }
 
-test('the audits find nothing in books that only the ledger wrote', async () => {
+test('the audits find nothing in books written only by the ledger', async () => {
   assert.deepEqual(await findViolations(), []);
 });
 
@@ -123,7 +123,7 @@ for (const [title, changeSql, undoSql, expectedViolations] of cases) {
   });
 }
 
-test('the database itself refuses a member account below zero and a key that comes twice', async () => {
+test('the database refuses a negative member account and a repeated key', async () => {
   await assert.rejects(
     database.query(`update ledger.account set posted = held - 1 where id = ${WALLET_ID_SQL}`),
     /account_floor/,

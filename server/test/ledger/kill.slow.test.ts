@@ -70,7 +70,7 @@ async function countApplied(): Promise<number> {
   return Number(rows[0]?.count);
 }
 
-test('kill -9 of PostgreSQL under load: each operation is applied once, and its caller gets the answer', async () => {
+test('after a kill -9 of PostgreSQL under load each operation is applied once, and its caller gets the outcome', async () => {
   const reportedErrors: string[] = [];
   const onTrouble = (error: Error) => reportedErrors.push(error.message);
   const ledger = createLedger({ url: postgres.url, database, currency: 'BAHT', onTrouble });
@@ -163,7 +163,7 @@ async function readUntilKilled(
   }
 }
 
-test('a commit whose wait for the standby is given up is not told as done, but asked again until it is', async () => {
+test('a commit whose wait for the standby ends is not reported as done, but repeated until it is', async () => {
   const operations = ledgerAccountsOf('standby');
   const reportedErrors: string[] = [];
   const onTrouble = (error: Error) => reportedErrors.push(error.name);
@@ -213,7 +213,7 @@ test('a commit whose wait for the standby is given up is not told as done, but a
   await ledger.close();
 });
 
-test('a database that stays down: the outcome is reported as unknown after a bounded time, and the caller may retry', async () => {
+test('a database that stays down makes the outcome unknown after a bounded time, and the caller may retry', async () => {
   const operations = ledgerAccountsOf('away');
   const ledger = createLedger({ url: postgres.url, database, currency: 'BAHT' });
   await ledger.post(operations.deposit('away:1', 5n));

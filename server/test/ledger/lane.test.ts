@@ -15,7 +15,7 @@ after(() => fresh.dropDatabase());
 const countBatches = async (): Promise<number> =>
   Number((await database.query<{ count: bigint }>('select count(*) from ledger.batch')).rows[0]?.count);
 
-test('operations that come together go in few calls, and one alone goes at once', async () => {
+test('operations that arrive together share few calls, and a single one is sent immediately', async () => {
   const ledger = openLedger();
   await ledger.post(ledgerAccountsOf('warm').deposit('warm', 1n));
   const before = await countBatches();
@@ -26,7 +26,7 @@ test('operations that come together go in few calls, and one alone goes at once'
   await ledger.close();
 });
 
-test('a full queue refuses at once, sends nothing of what it refused, and goes on with the rest', async () => {
+test('a full queue refuses immediately, sends nothing that it refused, and continues with the rest', async () => {
   const ledger = openLedger({ queueMax: 10 });
   const pendingPosts = Array.from({ length: 30 }, (_, n) =>
     ledger.post(ledgerAccountsOf('queue').deposit(`q${n}`, 1n)),
@@ -40,7 +40,7 @@ test('a full queue refuses at once, sends nothing of what it refused, and goes o
   await ledger.close();
 });
 
-test('thirty equal requests at the same moment are one movement and twenty-nine replays', async () => {
+test('thirty equal concurrent requests are one movement and twenty-nine replays', async () => {
   const [firstLedger, secondLedger] = [openLedger(), openLedger({ lanes: 2 })];
   const pendingPosts = Array.from({ length: 30 }, (_, n) =>
     (n % 2 ? firstLedger : secondLedger).post(ledgerAccountsOf('volley').deposit('v', 100n)),
@@ -53,7 +53,7 @@ test('thirty equal requests at the same moment are one movement and twenty-nine 
   await secondLedger.close();
 });
 
-test('thirty different requests for the last money: exactly one gets it, over several processes', async () => {
+test('of thirty concurrent requests for the last money in several processes exactly one gets it', async () => {
   const ledgers = [openLedger(), openLedger(), openLedger({ lanes: 2 })];
   await ledgers[0]?.post(ledgerAccountsOf('last').deposit('l', 100n));
   const pendingPosts = Array.from({ length: 30 }, async (_, n) =>
@@ -68,7 +68,7 @@ test('thirty different requests for the last money: exactly one gets it, over se
   for (const ledger of ledgers) await ledger.close();
 });
 
-test('a key that another member uses at the same moment through another lane is a conflict for one of them', async () => {
+test('a key that another member uses concurrently in another lane is a conflict for one of them', async () => {
   const [firstLedger, secondLedger] = [openLedger(), openLedger()];
   for (let round = 0; round < 20; round += 1) {
     const key = `shared${round}`;
@@ -83,7 +83,7 @@ test('a key that another member uses at the same moment through another lane is 
   await secondLedger.close();
 });
 
-test('one operation that fails every time is found by halving; all others of its batch get their answers', async () => {
+test('an operation that always fails is found by bisection, and all others of its batch get their outcome', async () => {
   const reportedErrors: Error[] = [];
   const ledger = openLedger({ onTrouble: (error) => reportedErrors.push(error) });
   const operations = ledgerAccountsOf('rich');
@@ -102,7 +102,7 @@ test('one operation that fails every time is found by halving; all others of its
   await ledger.close();
 });
 
-test('a deadlock with someone else is repeated until it goes through', async () => {
+test('a deadlock with another transaction is retried until it succeeds', async () => {
   const reportedErrors: Error[] = [];
   const ledger = openLedger({ onTrouble: (error) => reportedErrors.push(error) });
   await ledger.post(ledgerAccountsOf('dead').deposit('d0', 10n));
@@ -121,7 +121,7 @@ test('a deadlock with someone else is repeated until it goes through', async () 
   await ledger.close();
 });
 
-test('a connection that is cut while it waits is reopened, and the operation is posted once', async () => {
+test('a connection cut during a wait is reopened, and the operation is posted once', async () => {
   const ledger = openLedger();
   await ledger.post(ledgerAccountsOf('cut').deposit('c0', 10n));
   const pendingPosts = Array.from({ length: 20 }, async (_, n) => {
@@ -140,14 +140,14 @@ test('a connection that is cut while it waits is reopened, and the operation is 
   await ledger.close();
 });
 
-test('a socket that breaks means a new connection, whatever its code looks like; only the database can say never', async () => {
+test("a broken socket means a reconnection, whatever its code; only the database's own error is final", async () => {
   const connectionError = Object.assign(new Error('write EPIPE'), { code: 'EPIPE', syscall: 'write' });
   assert.equal(retryActionFor(connectionError), 'reconnect');
   const queryError = await database.query('select 1 / 0').catch((error: unknown) => error);
   assert.equal(retryActionFor(queryError), 'poison');
 });
 
-test('a replay writes: its commit is one that a standby must confirm', async () => {
+test('a replay writes a commit that a standby must confirm', async () => {
   const ledger = openLedger();
   const deposit = ledgerAccountsOf('replayed').deposit('r1', 10n);
   await ledger.post(deposit);

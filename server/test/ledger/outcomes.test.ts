@@ -83,7 +83,7 @@ test('qrcode_open: the declared outcomes are those of its database function', ()
   assert.deepEqual(outcomeLiterals(['qrcode_open']), QRCODE_OPEN_OUTCOMES.toSorted());
 });
 
-test('an outcome that a command does not declare fails its caller, and no other of the call', async () => {
+test('an undeclared outcome of a command fails its caller, and no other of the call', async () => {
   await database.query(
     `create function commands.odd_admit(p_rows jsonb) returns text[] language sql as $$
        select array_agg(r.row ->> 'outcome' order by r.i) from jsonb_array_elements(p_rows) with ordinality r(row, i)

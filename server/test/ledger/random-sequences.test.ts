@@ -42,7 +42,7 @@ async function assertBooks(ledger: Ledger, model: LedgerModel, member: string): 
   if (total <= 100) assert.equal(postedTotal, model.free(member, 'WALLET'));
 }
 
-test('one after the other, the ledger answers what the model answers', async () => {
+test('in sequence the ledger returns the outcomes of the model', async () => {
   await fc.assert(
     fc.asyncProperty(arbitrarySequences({ min: 5, max: 60 }), async (randomSequence) => {
       const member = `one-${(runCount += 1)}`;
@@ -56,7 +56,7 @@ test('one after the other, the ledger answers what the model answers', async () 
   );
 });
 
-test('thousands at once, over many members and lanes: each member sees its own operations one after the other', async () => {
+test("with thousands of concurrent operations over many members and lanes, each member's are applied in sequence", async () => {
   for (const ledger of [singleLaneLedger, threeLaneLedger]) {
     await fc.assert(
       fc.asyncProperty(
@@ -85,7 +85,7 @@ test('thousands at once, over many members and lanes: each member sees its own o
   }
 });
 
-test('the sequences met every verdict there is', () => {
+test('the random sequences covered every outcome', () => {
   const reachedCases = [...outcomeCounts.keys()].join('\n');
   for (const reason of ['insufficient', 'not_found', 'not_pending', 'mismatch', 'linked', 'key_reused']) {
     assert.match(reachedCases, new RegExp(reason));
@@ -103,7 +103,7 @@ test('the sequences met every verdict there is', () => {
   }
 });
 
-test('afterwards every audit finds nothing, and no batch ever failed', async () => {
+test('after the random sequences every audit finds nothing, and no batch has failed', async () => {
   for (const { name, violations } of await singleLaneLedger.audit()) assert.equal(violations, 0, name);
   assert.deepEqual(reportedErrors, []);
 });

@@ -20,7 +20,7 @@ const waitUntil = async (isDone: () => boolean): Promise<void> => {
   assert.equal(isDone(), true);
 };
 
-test('a statement has one line per movement, and its amounts add up to the free wallet at every step', async () => {
+test('a statement has one line per movement, and its amounts sum to the free wallet at every step', async () => {
   const operations = ledgerAccountsOf('statement');
   const readFreeBalance = async () =>
     (await ledger.balances('statement')).find(({ kind }) => kind === 'WALLET')?.free ?? 0n;
@@ -71,7 +71,7 @@ test('a statement has one line per movement, and its amounts add up to the free 
     assert.ok(invalidResult.status === 'rejected' && invalidResult.reason instanceof InvalidOperation);
 });
 
-test('a follower receives each batch once and in order, of this process and of another one', async () => {
+test('a follower receives each batch of this and another process once and in order', async () => {
   const operations = ledgerAccountsOf('followed');
   const ownEvents: LedgerEvent[] = [];
   const otherEvents: LedgerEvent[] = [];
@@ -124,7 +124,7 @@ test('a follower receives each batch once and in order, of this process and of a
   for (const unsubscribe of unsubscribers) unsubscribe();
 });
 
-test('events of several members asked about in one turn are read in one statement, each from their own past', async () => {
+test('events of several members requested in one tick are read in one statement, each from its own position', async () => {
   let statements = 0;
   const database: typeof fresh.database = {
     ...fresh.database,
@@ -179,7 +179,7 @@ test('unresolved holds are found by their age', async () => {
   );
 });
 
-test('an operation that makes no sense is refused before it is sent', async () => {
+test('an inconsistent operation is refused before it is sent', async () => {
   const operations = ledgerAccountsOf('sense');
   const deposit = operations.deposit('n1', 100n);
   const invalidRequests = [

@@ -29,7 +29,7 @@ const assertClean = async (member: string, expectedPosted: bigint): Promise<void
   for (const { name, violations } of await ledger.audit()) assert.equal(violations, 0, name);
 };
 
-test('a lane whose answers are lost sends the same keys again by a new connection: nothing is posted twice', async () => {
+test('a lane whose replies are lost sends the same keys again on a new connection: nothing is posted twice', async () => {
   const operations = ledgerAccountsOf('answers');
   await ledger.post(operations.deposit('answers:1', 5n));
   databaseProxy.freezeReplies();
@@ -38,7 +38,7 @@ test('a lane whose answers are lost sends the same keys again by a new connectio
   await assertClean('answers', 20n);
 });
 
-test('a lane that never reached the database posts by a new connection', async () => {
+test('a lane that never reached the database posts on a new connection', async () => {
   const operations = ledgerAccountsOf('open');
   await ledger.post(operations.deposit('open:1', 5n));
   databaseProxy.freezeOpenConnections();
@@ -47,7 +47,7 @@ test('a lane that never reached the database posts by a new connection', async (
   await assertClean('open', 10n);
 });
 
-test('while the database is silent every post is unknown, waiting ones too; the same keys settle it afterwards', async () => {
+test('while the database is silent every operation is unknown, also waiting ones; the same keys settle it later', async () => {
   const operations = ledgerAccountsOf('silent');
   await ledger.post(operations.deposit('silent:1', 5n));
   databaseProxy.freeze();

@@ -8,7 +8,7 @@ before(async () => {
 });
 after(() => system.stop());
 
-test('games open in the app’s own tab where the operator has set it so', async () => {
+test("games open in the app's own tab if the operator has set GAME_TAB", async () => {
   const { status, body } = await system.api('GET /api/lookup/info');
   assert.equal(status, 200);
   assert.equal((body as { gameTab: string }).gameTab, 'same');

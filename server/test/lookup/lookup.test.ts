@@ -29,7 +29,7 @@ test('every lookup endpoint replies to a visitor', async () => {
     assert.equal((await system.api(`GET ${path}`, { hasMarkerHeader: false })).status, 200, path);
 });
 
-test('banks have code and names, Thai ones first', async () => {
+test('banks have code and names, Thai banks first', async () => {
   const listedBanks = (await fetchLookup('banks')) as { code: string; nameTH: string; nameEN: string }[];
   assert.deepEqual(listedBanks[0], {
     code: 'KBANK',
@@ -63,7 +63,7 @@ test('a bank has the same name in the list of banks and among deposit methods; w
   assert.deepEqual(gateway, { nameTH: 'QR WW', nameEN: 'QR WW', nameLA: 'QR WW' });
 });
 
-test('texts come in the language of the cookie, Thai without one', async () => {
+test('look-up texts are in the language of the cookie, Thai without one', async () => {
   const thaiSources = await fetchLookup('sources');
   assert.deepEqual(thaiSources[0], { code: 'FRIEND', description: 'เพื่อนแนะนำ' });
   assert.deepEqual(await fetchLookup('sources', 'a=1; language=TH'), thaiSources);
@@ -91,7 +91,7 @@ test('the contact contains a QR image of its link', async () => {
   assert.match(contact.lineLink, /^https:/);
 });
 
-test('deposit, withdraw, slip and info return what the operator has set', async () => {
+test("deposit, withdraw, slip and info return the operator's values", async () => {
   const { banks, wallets, isManual } = await fetchLookup('deposit');
   assert.equal(isManual, true);
   const walletApp = { walletAccountName: 'KRAPAO', walletAccountNo: '0800000001' };
@@ -133,7 +133,7 @@ test('malformed Lao names of banks are ignored, and every lookup succeeds', asyn
   assert.equal(namedBanks.find(({ code }) => code === 'BCEL')?.nameLA, 'ທຄຕລ');
 });
 
-test('a change by the operator holds within a second, and another start does not undo it', async () => {
+test("an operator's change applies within a second, and a restart does not undo it", async () => {
   const before = (await fetchLookup('info')).agreementVersion;
   await system.database.query(`update lookup_source set is_enabled = false where code <> 'OTHER'`);
   await system.database.query(`update lookup_text set la = la || '.' where kind = 'agreement'`);
@@ -159,7 +159,7 @@ test('servers that start concurrently insert the seed once', async () => {
   assert.equal((await fetchLookup('conditions')).length, 3);
 });
 
-test('a terminated site replies `gone` to every call but those for its status and for support [R-NET-06]', async () => {
+test('a terminated site replies `gone` to every call except those for its status and support [R-NET-06]', async () => {
   const { token } = await registerMember(system);
   assert.deepEqual(await fetchLookup('active'), { terminated: '' });
   await setSettings(system, { status: { terminated: 'gone' } });

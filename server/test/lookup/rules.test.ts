@@ -14,7 +14,7 @@ test('closed hours are in Thai time and may include midnight', () => {
   assert.equal(isOpenAt(new Date('2026-03-01T06:00:00Z'), '00:00', '00:00'), true);
 });
 
-test('callers of denied networks are refused, and where networks are allowed, all others too', () => {
+test('callers in denied networks are refused, and with allowed networks all others too', () => {
   const openFilter = createAddressFilter([]);
   assert.equal(openFilter('203.0.113.1'), true);
   const denyFilter = createAddressFilter([

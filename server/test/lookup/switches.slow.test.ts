@@ -134,7 +134,7 @@ test('a withdrawal stays held and unsent while sending is stopped, and is paid o
   await assertPaidOnce(system);
 });
 
-test('a stopped gateway makes no new codes, and is marked as closed; its open code is credited when paid', async () => {
+test('a stopped gateway creates no new codes and is shown as closed; its open code is credited when paid', async () => {
   const customer = qrCustomer(system, member);
   const { body: openCode } = await customer.create(150);
   await turn('stop', 'deposit.qrcode:KBANK');
@@ -188,7 +188,7 @@ test('stopped bank accounts, wallet app, slips and gift links are not offered an
   assert.equal((await announce()).body.message, 'NO_BANK');
 });
 
-test('a stopped game or provider is in maintenance; a game hidden by lobby:CODE is shown only to members with money in it', async () => {
+test('a stopped game or provider is in maintenance; lobby:CODE hides a game from members without money in it', async () => {
   const gameOf = async (code: string) =>
     (await get('wallet', member.token)).slots.find((slot: { code: string }) => slot.code === code);
   await openGame(system, member.token, 'pg');
@@ -208,7 +208,7 @@ test('a stopped game or provider is in maintenance; a game hidden by lobby:CODE 
   assert.equal(await gameOf('royal'), undefined);
 });
 
-test('stopped registration sends no code and creates no member; stopped `otp.strangers` sends strangers no code', async () => {
+test('stopped registration sends no code and creates no member; stopped `otp.strangers` sends none to strangers', async () => {
   const body = registrationBody();
   const send = (phoneNumber: string) => system.api('POST /api/otp/send', { body: { phoneNumber } });
   await turn('stop', 'register');
@@ -223,7 +223,7 @@ test('stopped registration sends no code and creates no member; stopped `otp.str
   assert.equal((await send(newPhone())).status, 200);
 });
 
-test('the site, chat, refunds, invites and spins are closed while stopped, and their settings stay', async () => {
+test('site, chat, refunds, invites and spins are closed while stopped, and their settings stay', async () => {
   for (const name of ['chat', 'refund', 'invite', 'spinwheel']) {
     assert.equal((await run('stop', name, 'anna', 'tested by hand')).status, 0);
   }

@@ -82,7 +82,7 @@ const readWalletAmount = async ({ token }: TestMember): Promise<number> =>
 
 describe('every provider', () => {
   for (const code of PROVIDER_NAMES) {
-    test(`${code}: money goes in, is played with, shows after a refresh, and comes back [R-GAME-02] [R-GAME-08] [R-XFER-02]`, async () => {
+    test(`${code}: money is transferred in, played, shown after a refresh, and transferred back [R-GAME-02] [R-GAME-08] [R-XFER-02]`, async () => {
       const { member, username, password } = await openRound(code, '300.00');
       const { token } = member;
       assert.ok(isGameCredential(username) && isGameCredential(password), 'at most 16 letters and digits');
@@ -113,7 +113,7 @@ describe('every provider', () => {
       for (const { name, violations } of await ledger.audit()) assert.equal(violations, 0, name);
     });
 
-    test(`${code}: the member gets in with the password that holds, as themselves [R-GAME-02]`, async () => {
+    test(`${code}: a member signs in with the current password as themselves [R-GAME-02]`, async () => {
       const { member, username, password } = await openRound(code, '1.00');
       const reset = await callAccount('resetpassword', member, code);
       assert.equal(reset.status, 200, JSON.stringify(reset.body));
@@ -143,7 +143,7 @@ describe('every provider', () => {
       if (!slot.launchNeedsPassword) assert.ok(!linkReply.body.link.includes(shownCredentials.password));
     });
 
-    test(`${code}: in maintenance nothing opens and nothing moves, and the codes say so [R-GAME-02] [R-XFER-02]`, async () => {
+    test(`${code}: in maintenance no game opens and no money moves, with the codes for it [R-GAME-02] [R-XFER-02]`, async () => {
       const { member, username } = await openRound(code, '100.00');
       const { token } = member;
       assert.equal((await transfer(system, token, { from: 'WALLET', to: code, amount: 40 })).status, 200);
@@ -199,7 +199,7 @@ describe('single providers', () => {
     );
   });
 
-  test('joker2: a player whose password was not set when it was opened gets the shown one [R-GAME-02]', async () => {
+  test('joker2: a player whose password was not set at the opening gets the shown one [R-GAME-02]', async () => {
     const faults = [{ fault: 'decline' }, { fault: 'error-500' }, { fault: 'error-500', applied: true }] as const;
     for (const fault of faults) {
       const member = await registerMember(system);
@@ -224,7 +224,7 @@ describe('single providers', () => {
     }
   });
 
-  test('a game that opens by a form opens in the language of its member and leads back here [R-GAME-06]', async () => {
+  test("a game that opens by a form opens in the member's language and links back to this site [R-GAME-06]", async () => {
     for (const code of ['naga', 'saming']) {
       const { member } = await openRound(code, '1.00');
       const laoRequest = { token: member.token, params: { slotCode: code }, headers: { cookie: 'language=LA' } };
@@ -234,7 +234,7 @@ describe('single providers', () => {
     }
   });
 
-  test('a game of the link kind opens in the language and leads back here; a provider that refuses gives no link [R-GAME-02]', async () => {
+  test("a game that opens by a link opens in the member's language and links back; a refusing provider gives no link [R-GAME-02]", async () => {
     for (const code of ['joker2', 'betflix', 'areaslot', 'huayhd']) {
       const { member, username } = await openRound(code, '1.00');
       const path = `/api/autoLogin/${code}/${username}`;

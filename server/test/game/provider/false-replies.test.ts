@@ -39,7 +39,7 @@ async function providerReplying(
 }
 
 for (const [name, replies] of Object.entries(ADAPTER_KIND_REPLIES)) {
-  describe(`${name}: what an answer proves`, () => {
+  describe(`${name}: proof by replies`, () => {
     const {
       toReply,
       movedReply,
@@ -51,7 +51,7 @@ for (const [name, replies] of Object.entries(ADAPTER_KIND_REPLIES)) {
       cashField = 'balance',
     } = replies;
 
-    test('a movement is done only by an answer about this very one', async (t) => {
+    test('a movement counts as done only by a reply about this very movement', async (t) => {
       let json: JsonObject = toReply(movedReply);
       const { provider } = await providerReplying(t, replies, () => ({ json }));
       const validMovement = await provider.move(SAMPLE_MOVEMENT);
@@ -66,7 +66,7 @@ for (const [name, replies] of Object.entries(ADAPTER_KIND_REPLIES)) {
     });
 
     if (foundReply) {
-      test('the outcome of a reference is read only from an answer about this very movement', async (t) => {
+      test('the outcome of a reference is read only from a reply about this very movement', async (t) => {
         let json: JsonObject = toReply(foundReply);
         const { provider } = await providerReplying(t, replies, () => ({ json }));
         assert.ok(provider.check);
@@ -82,7 +82,7 @@ for (const [name, replies] of Object.entries(ADAPTER_KIND_REPLIES)) {
       });
     }
 
-    test('a balance is read only from an answer about this player, whole', async (t) => {
+    test('a balance is read only from a complete reply about this player', async (t) => {
       let json: JsonObject = toReply(balance);
       const { provider } = await providerReplying(t, replies, () => ({ json }));
       const validBalance = await provider.balance(SAMPLE_USERNAME);
@@ -98,7 +98,7 @@ for (const [name, replies] of Object.entries(ADAPTER_KIND_REPLIES)) {
       }
     });
 
-    test('a player is opened only with credentials that we can keep', async (t) => {
+    test('a player counts as opened only with credentials that can be stored', async (t) => {
       let json: JsonObject = toReply(created);
       const { provider } = await providerReplying(t, replies, () => ({
         json,
@@ -142,7 +142,7 @@ for (const [name, replies] of Object.entries(ADAPTER_KIND_REPLIES)) {
       }
     });
 
-    test('no note repeats what was sent or said', async (t) => {
+    test('no stored note repeats what was sent or received', async (t) => {
       const { code: _code, ...rest } = replies.config;
       const secrets = [
         SAMPLE_USERNAME,

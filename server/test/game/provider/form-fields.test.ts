@@ -20,7 +20,7 @@ function launchFormFields(name: string, player: Player): Readonly<Record<string,
 const tooLongLogin: Player = { username: 'abcdefghijklmnopq', password: 'ABCDEFGHIJKLMNOPQ' };
 const commonFields = { lang: 'la', return_url: LAUNCH_OPTIONS.returnUrl };
 
-test('of a provider’s form that has a length the player’s name and password are at most so long [R-GAME-06]', () => {
+test("the length limits of a provider's form bound the player's name and password [R-GAME-06]", () => {
   assert.deepEqual(launchFormFields('saming', tooLongLogin), {
     username: 'abcdefghijklmnop',
     password: 'ABCDEFGHIJKLMNOP',
@@ -30,7 +30,7 @@ test('of a provider’s form that has a length the player’s name and password 
   assert.deepEqual(launchFormFields('saming', longestLogin), { ...longestLogin, ...commonFields });
 });
 
-test('another provider’s form has all of both [R-GAME-06]', () => {
+test('a form without length limits receives name and password whole [R-GAME-06]', () => {
   assert.deepEqual(launchFormFields('naga', tooLongLogin), { ...tooLongLogin, ...commonFields });
 });
 

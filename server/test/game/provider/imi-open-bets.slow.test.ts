@@ -62,7 +62,7 @@ describe('open bets at imi', () => {
   };
   const readFreshSlot = () => waitUntilResult('a fresh reading', refreshSlot, ({ isStale }) => !isStale);
 
-  test('stakes are reported apart from movable cash, and settled ones count as turnover [R-GAME-08]', async () => {
+  test('imi: stakes are separate from movable money, and settled ones count as turnover [R-GAME-08]', async () => {
     const { roundId } = await sendRound('play', { stake: '100.00', open: true });
     const slotWithOpenBets = await readFreshSlot();
     assert.deepEqual(
@@ -74,7 +74,7 @@ describe('open bets at imi', () => {
     assert.deepEqual([settledSlot.amount, settledSlot.outstanding, settledSlot.turnover], [FUNDS_BAHT, 0, 100]);
   });
 
-  test('while bets are made and settled, no reading counts a stake twice or loses one [R-GAME-08]', async () => {
+  test('imi: while bets are placed and settled, no reading counts a stake twice or loses one [R-GAME-08]', async () => {
     let isReading = true;
     let betCount = 0;
     const bettingLoop = (async () => {
@@ -108,7 +108,7 @@ describe('open bets at imi', () => {
     [false, ['REVERSED'], '0.00'],
   ] as const) {
     const outcomeText = isApplied ? 'was' : 'was not';
-    test(`"that reference was used" proves nothing: the transfer ${outcomeText} made, and the balance decides [R-XFER-04]`, async () => {
+    test(`imi: "that reference was used" proves nothing: the transfer ${outcomeText} made, and the balance decides [R-XFER-04]`, async () => {
       const [providerCredit, wallet] = [
         await readProviderCredit(system, 'imi', imiUsername),
         (await readBalance(ledger, member.id, 'WALLET')).free,
@@ -140,7 +140,7 @@ describe('open bets at imi', () => {
   }
 });
 
-describe('what imi reports in consecutive calls', () => {
+describe('consecutive reports of imi', () => {
   const config = { kind: 'imi', user: 'brand', password: 'secret' } as const;
   const username = 'kpmali01';
   /** Replies with `outstanding` from the list, then repeats the last. */
@@ -188,7 +188,7 @@ describe('what imi reports in consecutive calls', () => {
     ],
     ['bets without an end', changingBets, 'unknown', 7],
   ] as const) {
-    test(`${title}: ${expected} after ${expectedCalls} calls`, async (t) => {
+    test(`imi: ${title}: ${expected} after ${expectedCalls} calls`, async (t) => {
       const { provider, receivedCalls, stop } = await startListeningProvider(
         config,
         providerReporting(outstandingBets.map(([stake, id]) => [stake, id])),

@@ -18,7 +18,7 @@ import { fundWallet, createTestLedger } from '../../harness/money.ts';
 import { startSystem, type System } from '../../harness/system.ts';
 import { startListeningProvider } from './listening-provider.ts';
 
-describe('accounts out of a pool', () => {
+describe("accounts from a provider's pool", () => {
   let system: System;
   let ledger: Ledger;
   before(async () => {
@@ -37,7 +37,7 @@ describe('accounts out of a pool', () => {
   const countPoolPlayers = async (): Promise<number> =>
     (await system.simulatorsApi('GET /control/totals')).body.sums.games.pgslot?.players ?? 0;
 
-  test('the provider chooses name and password, and the game opens with them [R-GAME-02]', async () => {
+  test('pool accounts: the provider chooses name and password, and the game opens with them [R-GAME-02]', async () => {
     const { token } = await registerMember(system);
     const gameCredentials = await openGame(system, token, 'pgslot');
     assert.match(gameCredentials.username, /^pgslot\d{8}$/, 'a name of theirs, not one of ours');
@@ -49,7 +49,7 @@ describe('accounts out of a pool', () => {
     assert.deepEqual(summaryOf(await activatePgslot(token)), [409, 'SLOT_ALREADY_ACTIVE', undefined]);
   });
 
-  test('an empty pool opens nothing; once it is refilled the account opens [R-GAME-02]', async () => {
+  test('an empty pool opens no account; after a refill the account opens [R-GAME-02]', async () => {
     const [first, second] = [await registerMember(system), await registerMember(system)];
     await setProviderState(system, 'pgslot', { pool: 1 });
     const { username } = await openGame(system, first.token, 'pgslot');
@@ -64,7 +64,7 @@ describe('accounts out of a pool', () => {
     await setProviderState(system, 'pgslot', { pool: null });
   });
 
-  test('an account whose reply was lost is returned again, not a second one [R-GAME-02]', async () => {
+  test('a pool account whose reply was lost is returned again, not a second one [R-GAME-02]', async () => {
     const { token, id } = await registerMember(system);
     const before = await countPoolPlayers();
     for (const fault of ['garbage', 'error-500'] as const) {
@@ -85,7 +85,7 @@ describe('accounts out of a pool', () => {
     await assertBooksAgree(system, ledger, id, { pgslot: gameCredentials.username });
   });
 
-  test('of two members at the last account one gets it [R-GAME-02]', async () => {
+  test("of two members at a pool's last account one gets it [R-GAME-02]", async () => {
     const members = [await registerMember(system), await registerMember(system), await registerMember(system)];
     await clearProviderFaults(system);
     await setProviderState(system, 'pgslot', { pool: 1 });
@@ -97,7 +97,7 @@ describe('accounts out of a pool', () => {
     );
   });
 
-  test('a password set by the member opens the game from then on [R-GAME-02]', async () => {
+  test('a pool account opens with the password that the member has set [R-GAME-02]', async () => {
     const { token } = await registerMember(system);
     const { username, password } = await openGame(system, token, 'pgslot');
     const reset = await system.api('GET /api/wallet/resetpassword/pgslot', { token });
@@ -109,7 +109,7 @@ describe('accounts out of a pool', () => {
   });
 });
 
-test('an account that the provider gives to two members is one member’s alone [R-GAME-02]', async (t) => {
+test('a pool account that the provider gives to two members belongs to one of them [R-GAME-02]', async (t) => {
   const poolCredentials = { username: 'pgslot00000001', password: 'Secret12' };
   const { url, stop } = await startListeningProvider(
     { kind: 'pgslot', agent: 'agent', secret: 'secret' },

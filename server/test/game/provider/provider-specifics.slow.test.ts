@@ -57,9 +57,9 @@ const slotOf = async (gameCode: GameCode) => {
   return slots.find(({ code }: { code: string }) => code === gameCode);
 };
 
-describe('what is peculiar to a provider', () => {
+describe('specifics of a provider', () => {
   for (const code of ALL_GAMES) {
-    test(`${code}: in maintenance nothing moves and no account opens; afterwards both do [R-XFER-02]`, async () => {
+    test(`${code}: in maintenance no money moves and no account opens; afterwards both do [R-XFER-02]`, async () => {
       assert.equal((await transferIn(code, 10)).status, 200);
       const [before, providerCredit] = [
         await readWalletBalance(),
@@ -84,7 +84,7 @@ describe('what is peculiar to a provider', () => {
   }
 
   for (const code of INQUIRED_GAMES) {
-    test(`${code}: no link in maintenance, nor when the provider refuses one [R-GAME-02]`, async () => {
+    test(`${code}: no launch link in maintenance, nor when the provider refuses [R-GAME-02]`, async () => {
       await setProviderState(system, code, { maintenance: true });
       assert.deepEqual(summaryOf(await launch(code)), [503, 'GAME_ACTIVATION_FAIL', 'MAINTENANCE']);
       await setProviderState(system, code, { maintenance: false, launchRefused: true });
@@ -95,7 +95,7 @@ describe('what is peculiar to a provider', () => {
   }
 
   for (const code of LOCAL_LINK_GAMES) {
-    test(`${code}: the link leads in, and to a page that says so while the provider refuses every login [R-GAME-02]`, async () => {
+    test(`${code}: the link opens the game, or a page that reports it while the provider refuses every login [R-GAME-02]`, async () => {
       const { link } = (await launch(code)).body;
       assert.equal((await openLaunchLink(link)).username, nameAt(code));
       await setProviderState(system, code, { maintenance: true });
@@ -110,7 +110,7 @@ describe('what is peculiar to a provider', () => {
     });
   }
 
-  test('every launch whose link holds the password is written down as a reveal', async () => {
+  test('every launch whose link contains the password is recorded as a reveal', async () => {
     const otherMember = await registerMember(system);
     for (const code of [...INQUIRED_GAMES, ...LOCAL_LINK_GAMES]) {
       const { username } = await openGame(system, otherMember.token, code);
@@ -127,8 +127,8 @@ describe('what is peculiar to a provider', () => {
   });
 });
 
-describe('what is peculiar to single providers', () => {
-  test('circus: what another key has signed is refused, and nothing is done', async () => {
+describe('specifics of single providers', () => {
+  test('circus: a request signed with another key is refused without effect', async () => {
     const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
     const otherPrivateKey = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
     const circusConfig = system.outside.games['circus'];
@@ -188,7 +188,7 @@ describe('what is peculiar to single providers', () => {
     });
   }
 
-  test('royal: one address for all members, where the member signs in by hand and plays [R-GAME-02]', async () => {
+  test('royal: one address for all members, where they sign in by hand and play [R-GAME-02]', async () => {
     const { slots } = (await system.api('GET /api/wallet', { token: member.token })).body;
     const royalSlot = slots.find(({ code }: { code: string }) => code === 'royal');
     assert.deepEqual(

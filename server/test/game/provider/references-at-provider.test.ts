@@ -15,7 +15,7 @@ const DOUBLE_REFUSING_PROVIDERS = new Set(['betflix', 'imi']);
 const INQUIRY_PROVIDERS = new Set(['pg', 'joker2', 'huayhd', 'naga', 'saming']);
 const PATIENCE_MS = 20_000;
 
-describe('our references at a provider', () => {
+describe('references at a provider', () => {
   let system: System;
   let players = 0;
   before(async () => {
@@ -42,7 +42,7 @@ describe('our references at a provider', () => {
   for (const name of PROVIDER_NAMES.filter(
     (provider) => SINGLE_USE_REFERENCES.has(provider) || DOUBLE_REFUSING_PROVIDERS.has(provider),
   )) {
-    test(`${name}: a repeated reference moves nothing twice and is never taken for a proven no`, async () => {
+    test(`${name}: a repeated reference moves nothing twice and never counts as a proven refusal`, async () => {
       const { provider, username } = await openProvider(name);
       const first = movementOf(username, 'A-1', 10_000n);
       const moveOutcome = await provider.move(first);
@@ -67,7 +67,7 @@ describe('our references at a provider', () => {
   }
 
   for (const name of PROVIDER_NAMES) {
-    test(`${name}: more than is there is refused as such, and a refused reference is not used up`, async () => {
+    test(`${name}: an amount above the balance is refused as such, and the refused reference can be used again`, async () => {
       const { provider, username } = await openProvider(name);
       const outgoingMovement = movementOf(username, 'B-1', 2_000n, 'out');
       const refusedOutcome = await provider.move(outgoingMovement);
@@ -78,7 +78,7 @@ describe('our references at a provider', () => {
       assert.equal(await readCash(name, username), '0.01');
     });
 
-    test(`${name}: a name that is taken, a player who is not there and a name of 17 characters have outcomes of their own`, async () => {
+    test(`${name}: a taken name, a missing player and a name of 17 characters have their own outcomes`, async () => {
       const { provider, username } = await openProvider(name);
       const repeatedOutcome = await provider.create({ username, password: 'Other123' });
       // With a pool of accounts the name is only a reference.
@@ -96,7 +96,7 @@ describe('our references at a provider', () => {
       assert.ok(longNameOutcome.outcome === 'refused' && longNameOutcome.reason === 'declined', name);
     });
 
-    test(`${name}: a status inquiry is sent only where the provider has one, and is about exactly that movement`, async () => {
+    test(`${name}: a status inquiry is sent only to a provider that has one, and is about exactly that movement`, async () => {
       const { provider, username } = await openProvider(name);
       assert.equal(provider.check !== undefined, INQUIRY_PROVIDERS.has(name));
       if (!provider.check) return;

@@ -34,7 +34,7 @@ async function receiveFirstCall(
 }
 
 // Hash signatures were computed with Python's hashlib, hmac, base64 and urllib.
-test('pgslot: the signature is PBKDF2-SHA512 over the body as it travels', async (t) => {
+test('pgslot: the signature is PBKDF2-SHA512 of the body as sent', async (t) => {
   const { path, headers, body } = await receiveFirstCall(t, {
     kind: 'pgslot',
     agent: 'agent-7',
@@ -46,7 +46,7 @@ test('pgslot: the signature is PBKDF2-SHA512 over the body as it travels', async
   assert.equal(headers['x-amb-signature'], expectedSignature);
 });
 
-test('royal: the sign is MD5 over the fields by their names, and the key', async (t) => {
+test('royal: the signature is MD5 of the fields sorted by name, and the key', async (t) => {
   const { path, headers, body } = await receiveFirstCall(t, {
     kind: 'royal',
     agent: 'agent-7',
@@ -62,7 +62,7 @@ test('royal: the sign is MD5 over the fields by their names, and the key', async
   });
 });
 
-test('imi: user and password are in HTTP Basic, and our reference in the body', async (t) => {
+test('imi: user and password are in HTTP Basic, and the reference in the body', async (t) => {
   const { path, headers, body } = await receiveFirstCall(t, { kind: 'imi', user: 'brand', password: 'pass:word' });
   assert.equal(path, '/deposit');
   assert.equal(headers.authorization, 'Basic YnJhbmQ6cGFzczp3b3Jk');
@@ -73,14 +73,14 @@ test('imi: user and password are in HTTP Basic, and our reference in the body', 
   });
 });
 
-test('slotracha: the key never changes, and the type says which way money goes', async (t) => {
+test('slotracha: the key is constant, and the type states the direction of the money', async (t) => {
   const { path, headers, body } = await receiveFirstCall(t, { kind: 'slotracha', token: 'a-key-for-ever' });
   assert.equal(path, '/transfer');
   assert.equal(headers.authorization, 'Bearer a-key-for-ever');
   assert.deepEqual(JSON.parse(body), { username: 'kpmali0000000001', amount: '1234.50', type: 2 });
 });
 
-test('joker2: the signature is HMAC-SHA1 over the form by its names, in the address beside the app', async (t) => {
+test('joker2: the signature is HMAC-SHA1 of the form sorted by name, in the URL beside the app id', async (t) => {
   const { path, headers, body } = await receiveFirstCall(t, {
     kind: 'joker2',
     appId: 'APP7',
@@ -102,14 +102,14 @@ test('joker2: the signature is HMAC-SHA1 over the form by its names, in the addr
   });
 });
 
-test('betflix: key and category are in headers, and our reference in the form', async (t) => {
+test('betflix: key and category are in headers, and the reference in the form', async (t) => {
   const { path, headers, body } = await receiveFirstCall(t, { kind: 'betflix', apiKey: 'a-key', apiCat: 'a-cat' });
   assert.equal(path, '/v4/user/transfer');
   assert.deepEqual([headers['x-api-key'], headers['x-api-cat']], ['a-key', 'a-cat']);
   assert.equal(body, 'username=kpmali0000000001&amount=1234.50&ref=T0000000000000001');
 });
 
-test('areaslot: the sign is MD5 over the fields by their names, and the key', async (t) => {
+test('areaslot: the signature is MD5 of the fields sorted by name, and the key', async (t) => {
   const { path, body } = await receiveFirstCall(t, { kind: 'areaslot', agent: 'agent-7', key: 'key of the agent' });
   assert.equal(path, '/api/player/deposit');
   assert.deepEqual(JSON.parse(body), {
@@ -120,7 +120,7 @@ test('areaslot: the sign is MD5 over the fields by their names, and the key', as
   });
 });
 
-test('huayhd: the signature is PBKDF2-SHA512 over the body as it travels', async (t) => {
+test('huayhd: the signature is PBKDF2-SHA512 of the body as sent', async (t) => {
   const { path, headers, body } = await receiveFirstCall(t, {
     kind: 'huayhd',
     agent: 'agent-7',
@@ -135,7 +135,7 @@ test('huayhd: the signature is PBKDF2-SHA512 over the body as it travels', async
   assert.equal(headers['x-signature'], expectedSignature);
 });
 
-test('formpost: the sign is HMAC-SHA256 over the fields by their names, written as a query', async (t) => {
+test('formpost: the signature is HMAC-SHA256 of the fields sorted by name, written as a query', async (t) => {
   const config = { kind: 'formpost', merchant: 'shop 7/8', secret: 'secret of the shop', formCharacters: null };
   const { path, body } = await receiveFirstCall(t, config);
   assert.equal(path, '/api/credit/in');
@@ -149,7 +149,7 @@ test('formpost: the sign is HMAC-SHA256 over the fields by their names, written 
   });
 });
 
-test('circus: the signature opens with the public key to the digest of the body', async (t) => {
+test("circus: the public key verifies the signature of the body's digest", async (t) => {
   const rsaKeyPair = generateKeyPairSync('rsa', { modulusLength: 2048 });
   const privateKey = rsaKeyPair.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
   const { headers, body } = await receiveFirstCall(t, { kind: 'circus', operatorId: 'operator-7', privateKey });

@@ -33,7 +33,7 @@ const PATIENCE_MS = 20_000;
 const player = { username: 'kpstranger01', password: 'Secret12' };
 const sampleMovement = { ...player, direction: 'in', amount: credits(123n), reference: 'STRANGER1' } as const;
 
-describe('a caller without our credentials', () => {
+describe('a caller without valid credentials', () => {
   let system: System;
   before(async () => {
     system = await startSystem({ outside: outsideWithProviderTimeout(PATIENCE_MS) });
@@ -47,7 +47,7 @@ describe('a caller without our credentials', () => {
   };
 
   for (const name of PROVIDER_NAMES) {
-    test(`${name}: is refused at every call, and nothing is done`, async () => {
+    test(`${name}: a caller with wrong credentials is refused at every call, without effect`, async () => {
       const gameConfigs = system.outside.games;
       const ownProvider = providerNamed(gameConfigs, name);
       const secrets = Object.entries(gameConfigs[name] ?? {}).flatMap(([field, value]): [string, string][] =>

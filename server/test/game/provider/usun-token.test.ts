@@ -58,7 +58,7 @@ const refreshSlot = async (): Promise<{ isStale: boolean; amount: number }> => {
 const transferIn = (amount: number) => transfer(system, member.token, { from: 'WALLET', to: 'usun', amount });
 
 describe('the token of usun', () => {
-  test('one login serves every call until the token is over, and a new one the call that found it so [R-XFER-02]', async () => {
+  test('usun: one login serves every call until the token expires, and the call that finds it expired renews it [R-XFER-02]', async () => {
     const [loginCount, depositCount] = [await countLogins(), await countProviderCalls(system, 'usun', 'deposit')];
     assert.equal((await transferIn(10)).status, 200, 'with a token that was taken back before');
     assert.equal((await transferIn(10)).status, 200);
@@ -72,7 +72,7 @@ describe('the token of usun', () => {
     await assertBooksAgree(system, ledger, member.id, { usun: usunUsername });
   });
 
-  test('a transfer whose token is taken back on the way happens once [R-XFER-02]', async () => {
+  test('usun: a transfer whose token is revoked in transit happens once [R-XFER-02]', async () => {
     const providerCredit = parseBaht(await readProviderCredit(system, 'usun', usunUsername));
     let movedSatang = 0n;
     // On a busy machine the call may arrive before its token is revoked: then the round is repeated.
@@ -102,7 +102,7 @@ describe('the token of usun', () => {
     return rows[0]?.sent ?? 0;
   };
 
-  test('a token that expires is replaced by another [R-GAME-08]', async () => {
+  test('usun: an expired token is replaced by another [R-GAME-08]', async () => {
     await setUsunTokens({ expiresIn: 2 });
     const loginCount = await countLogins();
     await waitUntilResult(
@@ -115,7 +115,7 @@ describe('the token of usun', () => {
     );
   });
 
-  test(`of ${CONCURRENT_COUNT} concurrent calls with an expired token, one logs in for all`, async () => {
+  test(`usun: of ${CONCURRENT_COUNT} concurrent calls with an expired token, one logs in for all`, async () => {
     const provider = gameProviders(system.outside.games, undefined, systemClock).get('usun');
     assert.ok(provider);
     assert.equal((await provider.balance(usunUsername)).outcome, 'done');
@@ -132,7 +132,7 @@ describe('the token of usun', () => {
   };
 
   for (const fault of ['decline', 'error-500', 'garbage'] as const) {
-    test(`a login that ends in ${fault}: nothing was sent, and the money is back immediately [R-XFER-02]`, async () => {
+    test(`usun: a login that ends in ${fault} sends no transfer, and the money is back immediately [R-XFER-02]`, async () => {
       const wallet = (await readBalance(ledger, member.id, 'WALLET')).free;
       const depositCount = await countProviderCalls(system, 'usun', 'deposit');
       await failProvider(system, 'usun', { fault, call: 'login', times: 10 });
@@ -151,7 +151,7 @@ describe('the token of usun', () => {
     });
   }
 
-  test('in maintenance the login says so, and so do we [R-GAME-02]', async () => {
+  test('usun: a login refused by maintenance is reported as maintenance [R-GAME-02]', async () => {
     await setProviderState(system, 'usun', { maintenance: true });
     const otherMember = await registerMember(system);
     const activateReply = await system.api('GET /api/wallet/activate/usun', { token: otherMember.token });
@@ -164,12 +164,12 @@ describe('the token of usun', () => {
   });
 });
 
-describe('usun, alone', () => {
+describe('usun without other providers', () => {
   const config = { kind: 'usun', clientId: 'client', clientSecret: 'secret-of-the-client' } as const;
   const balance = { username: 'kpmali01', balance: '5.00', outstanding: '0.00', turnover: '0.00' };
   const login = { json: { status: 'ok', data: { token: 'a.b-c', expiresIn: 3600 } } };
 
-  test('a call without a token in time is refused, and nothing is sent', async (t) => {
+  test('usun: a call without a valid token is refused, and no transfer is sent', async (t) => {
     // Long enough for the login to arrive on a busy machine.
     const { provider, receivedCalls, stop } = await startListeningProvider(config, () => new Promise(() => {}), 1_500);
     t.after(stop);
@@ -181,7 +181,7 @@ describe('usun, alone', () => {
     );
   });
 
-  test('a token that is refused twice is a no, after one new login', async (t) => {
+  test('usun: after a second refusal of the token a call logs in again and then fails', async (t) => {
     const { provider, receivedCalls, stop } = await startListeningProvider(config, ({ path }) =>
       path.endsWith('login') ? login : { status: 401, json: { status: 'error', code: 'TOKEN_INVALID' } },
     );
@@ -191,7 +191,7 @@ describe('usun, alone', () => {
     assert.equal(receivedCalls.length, 4, 'login, call, login, call');
   });
 
-  test('no note holds a name, a token or a secret', async (t) => {
+  test('usun: no stored note contains a name, a token or a secret', async (t) => {
     const secrets = ['kpmali01', 'a.b-c', 'secret-of-the-client', 'client"'];
     for (const json of [
       {},

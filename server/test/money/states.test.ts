@@ -26,7 +26,7 @@ const pendingKeys = async ({ token }: TestMember): Promise<{ key: string; state:
 
 const moneyOf = ({ token }: TestMember, key: string) => system.api('GET /api/money/{key}', { token, params: { key } });
 
-test('every table of states.ts is shown to members or named as no money', () => {
+test('every state table of states.ts is shown to members or listed as not money', () => {
   const tables = Object.keys(states).filter((name) => name.endsWith('Transitions'));
   const known = [...Object.keys(SEEN).map((name) => `${name}Transitions`), ...Object.keys(NO_MONEY)];
   assert.deepEqual(tables.toSorted(), known.toSorted());
@@ -36,7 +36,7 @@ test('every table of states.ts is shown to members or named as no money', () => 
   }
 });
 
-test('more than twenty open items are the newest twenty and a count [R-WALLET-02]', async () => {
+test('more than twenty open items are returned as the newest twenty and a count [R-WALLET-02]', async () => {
   const stored = [];
   for (let made = 0; made < 23; made += 1) stored.push(await store(system, 'gift', 'UNKNOWN', member.id));
   for (const [index, { reference }] of stored.entries()) {
@@ -56,7 +56,7 @@ test('more than twenty open items are the newest twenty and a count [R-WALLET-02
 
 for (const [table, seen] of Object.entries(SEEN) as [Table, Record<string, Seen>][]) {
   for (const [state, expected] of Object.entries(seen)) {
-    test(`a ${table} in ${state} is ${expected.isPending ? 'pending' : 'not pending'}, and its timeline names what happened [R-WALLET-02] [R-WALLET-05]`, async () => {
+    test(`a ${table} in ${state} is ${expected.isPending ? 'pending' : 'not pending'}, and its timeline names its steps [R-WALLET-02] [R-WALLET-05]`, async () => {
       const { reference, clear } = await store(system, table, state, member.id);
       try {
         const items = await pendingKeys(member);

@@ -49,7 +49,7 @@ const rowsOf = async ({ token }: TestMember): Promise<{ _id: string; reference: 
 const lineKey = (row: { _id: string } | undefined): string => `line-${row?._id ?? ''}`;
 const names = (steps: Step[]): string[] => steps.map(({ name }) => name);
 
-test('a QR is pending with its countdown until it is paid, then its statement row leads to the same item [R-WALLET-02] [R-WALLET-05]', async () => {
+test('a QR is pending with its countdown until paid; then its statement row leads to the same item [R-WALLET-02] [R-WALLET-05]', async () => {
   const member = await registerMember(system);
   const who = qrCustomer(system, member);
   const made = (await who.create(500)).body;
@@ -93,7 +93,7 @@ test('a slip, its transfer and its statement row are one item [R-WALLET-05]', as
   assert.ok(!JSON.stringify(bySlip).includes(member.bankAccountNo));
 });
 
-test('a withdrawal expects the usual time of its bank, is late after it, and says when money came back [R-WALLET-02] [R-WALLET-05]', async () => {
+test('a withdrawal expects the usual time of its bank, is late after it, and reports returned money [R-WALLET-02] [R-WALLET-05]', async () => {
   const member = await registerMember(system);
   const ledger = createTestLedger(system);
   try {
@@ -130,7 +130,7 @@ test('a withdrawal expects the usual time of its bank, is late after it, and say
   assert.deepEqual(await moneyOf(member, lineKey(row)), back);
 });
 
-test('a transfer from game to game is one item with two rows; one without a reply is pending [R-WALLET-02] [R-WALLET-05]', async () => {
+test('a transfer between two games is one item with two rows; one without a reply is pending [R-WALLET-02] [R-WALLET-05]', async () => {
   const member = await registerMember(system);
   for (const game of ['pg', 'joker2']) await openGame(system, member.token, game);
   const ledger = createTestLedger(system);
@@ -157,7 +157,7 @@ test('a transfer from game to game is one item with two rows; one without a repl
   assert.equal((await moneyOf(member, lost.body.reference)).expectedBy, item.expectedBy);
 });
 
-test('before payouts to a bank are measured, a withdrawal is expected within 15 minutes, and is late after them [R-WALLET-05]', async () => {
+test('before payouts to a bank are measured, a withdrawal is expected within 15 minutes and late afterwards [R-WALLET-05]', async () => {
   const member = await registerMember(system, { bankCode: 'BBL' });
   const ledger = createTestLedger(system);
   try {
@@ -182,7 +182,7 @@ test('before payouts to a bank are measured, a withdrawal is expected within 15 
   await endPayout(system, reference, 'FAILED', 'NAME_MISMATCH');
 });
 
-test('a row that only the ledger knows has a timeline too; keys of others and malformed keys are NO_DATA [R-WALLET-05]', async () => {
+test('a row known only to the ledger has a timeline; keys of others and malformed keys are NO_DATA [R-WALLET-05]', async () => {
   const [member, other] = [await registerMember(system), await registerMember(system)];
   const ledger = createTestLedger(system);
   try {
@@ -219,7 +219,7 @@ test('a row that only the ledger knows has a timeline too; keys of others and ma
   assert.equal((await system.api('GET /api/pending')).status, 401);
 });
 
-test('an account has one mask, by whichever bank it was masked before, and at most half of it is visible', () => {
+test('an account has one mask, whichever bank masked it before, and at most half of it is visible', () => {
   for (const [account, masked] of [
     ['1234567890', 'xxx-x-x6789-x'],
     ['123-4-56789-0', 'xxx-x-x6789-x'],

@@ -124,7 +124,7 @@ describe('the primary dies under load, and its synchronous standby takes over', 
     });
   });
 
-  test('503 with Retry-After and never 500, money again within 30 s without a restart, every answer stands, nothing lost or doubled [R-SCALE-02]', async (t) => {
+  test('after a failover calls get 503 with Retry-After, never 500, money moves within 30 s, and nothing is lost or doubled [R-SCALE-02]', async (t) => {
     let isOver = false;
     const pendingPlays = players.map((player) => moneyLoad.play(player, () => isOver));
     const withdrawFully = (member: TestMember) =>

@@ -118,7 +118,7 @@ async function isColumnPresent(): Promise<boolean> {
   return rowCount === 1;
 }
 
-test('nodes are killed, drained and upgraded one by one: 99.9 % of first tries succeed, no command and no event is lost [R-SCALE-03]', async (t) => {
+test('nodes are killed, drained and upgraded one by one: 99.9 % of first attempts succeed, no command or event is lost [R-SCALE-03]', async (t) => {
   let isOver = false;
   const startPlay = (player: LoadPlayer) => moneyLoad.play(player, () => isOver);
   const pendingPlays = players.slice(0, PLAYER_COUNT_DURING_KILLS).map(startPlay);
@@ -186,7 +186,7 @@ async function readOperationIds(memberId: string): Promise<string[]> {
   }
 }
 
-test('a version that an older one can not go on with starts when that has stopped, and the older one no more', async () => {
+test('an incompatible new version starts only after older servers have stopped, and no older one starts after it', async () => {
   await assert.rejects(launch(newestVersion), NEWER_PROGRAM_ERROR);
   await nodeAt(0).stop();
   await start(0, newestVersion);

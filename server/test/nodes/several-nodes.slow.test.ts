@@ -93,7 +93,7 @@ const requestFromAll = (sendRequest: (node: RunningNode) => Promise<ApiReply>): 
   Promise.all(nodes.flatMap((node) => Array.from({ length: COPY_COUNT }, () => sendRequest(node))));
 const statusAndBody = ({ status, body }: ApiReply): unknown[] => [status, body];
 
-test('the same keys at all nodes at the same time, and later, have one outcome [R-SCALE-01]', async () => {
+test('the same keys at all nodes, concurrently and later, have one outcome [R-SCALE-01]', async () => {
   const before = await countProviderCalls(system, 'pg', 'TransferIn');
   for (const commandKind of ['transfer', 'withdraw', 'qrcode'] as const) {
     await Promise.all(
@@ -188,7 +188,7 @@ const isCode =
   ({ body }: ApiReply): boolean =>
     codes.includes(body.message);
 
-test('switches of the operator hold at every node and process within a second [R-SCALE-01]', async () => {
+test('operator switches apply at every node and process within a second [R-SCALE-01]', async () => {
   const [player] = players as [LoadPlayer];
   const wallet = ({ api }: RunningNode, member: TestMember = player) => api('GET /api/wallet', { token: member.token });
   await assertAppliedWithinSecond(
@@ -239,7 +239,7 @@ test('switches of the operator hold at every node and process within a second [R
   await wait(HOLDS_WITHIN_MS);
 });
 
-test('limits are counted over all nodes, and a changed one holds at every node within a second [R-SCALE-01]', async () => {
+test('rate limits count over all nodes, and a changed one applies at every node within a second [R-SCALE-01]', async () => {
   const [player, otherPlayer] = players as [LoadPlayer, LoadPlayer];
   const roundRobin =
     ({ token }: TestMember) =>
@@ -284,7 +284,7 @@ test('limits are counted over all nodes, and a changed one holds at every node w
   assert.equal(countAllowed(await requestFromAll(roundRobin(otherPlayer))), nodes.length * COPY_COUNT);
 });
 
-test('a job is done by one node, and another takes over from one that is killed [R-SCALE-01]', async () => {
+test('a job runs on one node, and another takes over when that is killed [R-SCALE-01]', async () => {
   const readInquiryTimes = async (): Promise<number[]> => {
     const { body } = await system.simulatorsApi('GET /control/calls?target=bank&call=payout-status&limit=1000');
     return (body as { at: string }[]).map(({ at: calledAt }) => Date.parse(calledAt)).toSorted((a, b) => a - b);

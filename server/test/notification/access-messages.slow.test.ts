@@ -89,7 +89,7 @@ const untilSubscriptions = (member: TestMember, expected: number): Promise<numbe
 
 const deposit = (member: TestMember): Promise<void> => fundWallet(ledger, member.id, '500');
 
-test('a changed password is pushed to the sessions that it ends, each in its language, and nothing after it [R-OPS-08]', async () => {
+test('a changed password is pushed to each session that it ends, in its language, and no message follows [R-OPS-08]', async () => {
   const member = await registerMember(system);
   const own = await subscribeBrowser(system, member);
   const others: { language: Language; endpoint: string }[] = [];
@@ -114,7 +114,7 @@ test('a changed password is pushed to the sessions that it ends, each in its lan
   );
 });
 
-test('the last message survives a push service that fails, and messages that waited before the end are not sent [R-OPS-08]', async () => {
+test('the last push survives a failing push service, and messages waiting before the end are not sent [R-OPS-08]', async () => {
   const member = await registerMember(system);
   const ended = await subscribeBrowser(system, await openSession(member));
   await injectFault(system, { target: 'push', fault: 'too-many', delayMs: 3_000, times: 2 });
@@ -131,7 +131,7 @@ test('the last message survives a push service that fails, and messages that wai
   assert.deepEqual(await titlesAt(ended.endpoint), [PASSWORD_TITLES.en]);
 });
 
-test('a browser that chose no security messages gets none, and its subscription ends with the session', async () => {
+test('a browser without security messages gets none, and its subscription ends with the session', async () => {
   const member = await registerMember(system);
   const silent = await subscribeBrowser(system, await openSession(member), { kinds: ['money-in'] });
   await changePassword(member);
@@ -213,7 +213,7 @@ test('a changed password is sent to the phone in the language of the last call, 
   }
 });
 
-test('a changed bank account, holder name, phone, status and wallet are each sent once to the phone before the change [R-OPS-08]', async () => {
+test('changes of bank account, holder, phone, status and wallet are each sent by SMS once to the phone before the change [R-OPS-08]', async () => {
   const member = await registerMember(system);
   const { token, id, phone } = member;
   await system.api('GET /api/account/profile', { token, headers: { cookie: 'language=EN' } });
@@ -306,7 +306,7 @@ test('a message that the gateway refuses is tried again and listed by `krapao qu
   );
 });
 
-test('a member gets five messages of one kind a day, all members together as many as `security-sms.all` allows [R-OPS-08]', async () => {
+test('a member gets five security messages of one kind a day, all members together as many as `security-sms.all` allows [R-OPS-08]', async () => {
   const member = await registerMember(system);
   let { password } = member;
   for (let change = 1; change <= 6; change += 1) {
@@ -324,7 +324,7 @@ test('a member gets five messages of one kind a day, all members together as man
   assert.equal((await waitForSms(member.phone, 5)).length, 5);
 });
 
-test('without registerOTP no security message is sent, and none waits', async () => {
+test('without registerOTP no security message is sent or queued', async () => {
   const member = await registerMember(system);
   await setSettings(system, { registerOTP: false });
   await changePassword(member);

@@ -54,7 +54,7 @@ async function startServer(): Promise<ServerProcess> {
   return server;
 }
 
-test('deposits that no server saw are listed and pushed once by two servers, also after both were killed [R-WALLET-07]', async () => {
+test('deposits that no running server saw are listed and pushed once by two servers, also after both were killed [R-WALLET-07]', async () => {
   for (let round = 1; round <= 2; round += 1) {
     await Promise.all(subscribers.map(({ id }) => fundWallet(ledger, id, '10')));
     const started = await Promise.all([startServer(), startServer()]);
@@ -71,7 +71,7 @@ test('deposits that no server saw are listed and pushed once by two servers, als
   }
 });
 
-test('a message whose server was killed before it knew the outcome is sent again under the same tag and topic [R-WALLET-07]', async () => {
+test('a push whose server was killed before its outcome is sent again under the same tag and topic [R-WALLET-07]', async () => {
   const { endpoint } = interrupted.browser;
   await injectFault(system, { target: 'push', fault: 'timeout-applied' });
   await fundWallet(ledger, interrupted.id, '10');
@@ -90,7 +90,7 @@ test('a message whose server was killed before it knew the outcome is sent again
   assert.equal((await readNotices({ api: apiClient(server.url) }, interrupted)).total, 1);
 });
 
-test('the log names a refused message by its subscription, without endpoint and keys [R-WALLET-07]', async () => {
+test('the log names a refused push by its subscription, without endpoint and keys [R-WALLET-07]', async () => {
   const { endpoint, keys } = undecryptable.browser;
   const server = await startServer();
   await Promise.all(servers.filter((other) => other !== server).map((other) => other.kill()));

@@ -38,7 +38,7 @@ const seen = ({ kind, facts, isRead, target }: Awaited<ReturnType<typeof readNot
   target,
 });
 
-test('a deposit and both ends of a withdrawal are each listed once, newest first, and lead to their timeline [R-WALLET-07]', async () => {
+test('a deposit and both ends of a withdrawal are listed once, newest first, and link to their timeline [R-WALLET-07]', async () => {
   const member = await registerMember(system);
   assert.deepEqual(await readNotices(system, member), { total: 0, unread: 0, notices: [] });
   await fundWallet(ledger, member.id, '1500.25');

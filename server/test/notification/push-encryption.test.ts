@@ -27,7 +27,7 @@ test('a message is encrypted as in the example of RFC 8291 [R-WALLET-07]', () =>
   assert.equal(encrypted.toString('base64url'), ENCRYPTED);
 });
 
-test('the simulated browser decrypts the example of RFC 8291, and each message has keys of its own [R-WALLET-07]', () => {
+test('the simulated browser decrypts the example of RFC 8291, and each message has its own keys [R-WALLET-07]', () => {
   assert.equal(decryptForBrowser(fromBase64(ENCRYPTED), BROWSER), TEXT);
   const [first, second] = [encryptForBrowser(Buffer.from(TEXT), keys), encryptForBrowser(Buffer.from(TEXT), keys)];
   assert.equal(decryptForBrowser(first, BROWSER), TEXT);

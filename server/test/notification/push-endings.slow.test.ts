@@ -23,7 +23,7 @@ after(async () => {
 
 const deposit = (member: TestMember): Promise<void> => fundWallet(ledger, member.id, '500');
 
-test('a reason that says so ends a subscription under any status [R-WALLET-07]', async () => {
+test("a push service's reason that the subscription is gone ends it under any status [R-WALLET-07]", async () => {
   const member = await registerMember(system);
   await subscribeBrowser(system, member);
   await injectFault(system, { target: 'push', fault: 'unregistered' });
@@ -44,7 +44,7 @@ async function countTries(outcome: string): Promise<number> {
     .reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0);
 }
 
-test('a subscription under another key, or at an address that the outside file no longer names, is kept and its message waits [R-WALLET-07]', async () => {
+test('a subscription under another key, or at an address no longer in the outside file, is kept with its message waiting [R-WALLET-07]', async () => {
   const [otherKey, otherAddress] = await Promise.all([registerMember(system), registerMember(system)]);
   const publicKey = createECDH('prime256v1').generateKeys('base64url');
   const { body: browser } = await system.simulatorsApi('POST /push/subscriptions', { body: { publicKey } });
@@ -69,7 +69,7 @@ test('a subscription under another key, or at an address that the outside file n
   await system.database.query('delete from push_subscription where member_id = $1', [otherKey.id]);
 });
 
-test('of many subscriptions that a push service ends within an hour five are deleted; the others wait for the next [R-WALLET-07]', async () => {
+test('if a push service ends many subscriptions within an hour, five are deleted, and the others wait [R-WALLET-07]', async () => {
   await system.database.query('delete from push_ending');
   const members = await Promise.all(Array.from({ length: 8 }, () => registerMember(system)));
   for (const member of members) {

@@ -27,7 +27,7 @@ after(async () => {
 
 const deposit = (member: TestMember): Promise<void> => fundWallet(ledger, member.id, '500');
 
-test('logout, a change of password and the end of the session end its subscriptions [R-WALLET-07]', async () => {
+test('logout, a password change and the end of the session delete its push subscriptions [R-WALLET-07]', async () => {
   const member = await registerMember(system);
   const second = { ...member, token: await logIn(system, member.phone, member.password) };
   const third = { ...member, token: await logIn(system, member.phone, member.password) };
@@ -82,7 +82,7 @@ test('a waiting push message is not sent after its session ends, and its subscri
   }
 });
 
-test('a member whose account is no longer active gets one push about it, and no other', async () => {
+test('a member whose account is no longer active gets one push about it, and no others', async () => {
   for (const status of ['inactive', 'restricted', 'deleted']) {
     const member = await registerMember(system);
     const { endpoint } = await subscribeBrowser(system, member);

@@ -88,7 +88,7 @@ for (const language of languages) {
   });
 }
 
-test('only chosen kinds are pushed, nothing without a choice, and every browser of the member has its own choice [R-WALLET-07]', async () => {
+test('only chosen kinds are pushed, and every browser of the member has its own choice [R-WALLET-07]', async () => {
   const member = await registerMember(system);
   const second = { ...member, token: await logIn(system, member.phone, member.password) };
   const third = { ...member, token: await logIn(system, member.phone, member.password) };
@@ -153,7 +153,7 @@ for (const [fault, expected] of [
   ['bad-token', 'text'],
   ['too-large', null],
 ] as const) {
-  test(`a message is received once after the push service answered ${fault} [R-WALLET-07]`, async () => {
+  test(`a push is received once after the push service replied ${fault} [R-WALLET-07]`, async () => {
     const member = await registerMember(system);
     const { endpoint } = await subscribeBrowser(system, member);
     await injectFault(system, { target: 'push', fault });
@@ -177,7 +177,7 @@ test('a message that the push service defers beyond its expiry is deleted [R-WAL
   assert.equal(await countSubscriptions(system, member), 1);
 });
 
-test('a browser gets messages only of the last member who subscribed it [R-WALLET-07]', async () => {
+test('a browser gets push messages only of the last member who subscribed it [R-WALLET-07]', async () => {
   const [earlier, later] = await Promise.all([registerMember(system), registerMember(system)]);
   const subscription = await subscribeBrowser(system, earlier);
   assert.equal((await subscribe(system, later, { ...subscription, language: 'th' })).status, 200);
@@ -245,7 +245,7 @@ const REFUSED_ENDPOINTS = [
   'x',
 ];
 
-test('only endpoints of known push services are stored, with usable keys [R-WALLET-07]', async () => {
+test('only endpoints of known push services with valid keys are stored [R-WALLET-07]', async () => {
   const member = await registerMember(system);
   const subscription = await subscribeBrowser(system, member);
   const simulators = new URL(subscription.endpoint).origin;

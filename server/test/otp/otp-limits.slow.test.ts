@@ -19,7 +19,7 @@ const headersFrom = (address: string): { headers: Record<string, string> } => ({
   headers: { 'x-forwarded-for': address },
 });
 
-test('one address orders codes up to its limit, then OTP_BLOCK; others go on [R-REG-08]', async () => {
+test('one address requests codes up to its limit, then OTP_BLOCK; other addresses continue [R-REG-08]', async () => {
   await setRateLimits(system, { 'otp.send.address': 3 });
   const sendOtp = (address: string) =>
     system.api('POST /api/otp/send', { body: { phoneNumber: newPhone() }, ...headersFrom(address) });
@@ -34,7 +34,7 @@ test('one address orders codes up to its limit, then OTP_BLOCK; others go on [R-
   assertRefused(await sendOtp('2001:db8::4'), 'OTP_BLOCK');
 });
 
-test('a blocked request leaves nothing behind: the phone may ask from elsewhere at once', async () => {
+test('a blocked request of a code leaves no trace: the phone may request from elsewhere immediately', async () => {
   await setRateLimits(system, { 'otp.send.address': 1 });
   const body = { phoneNumber: newPhone() };
   await system.api('POST /api/otp/send', { body: { phoneNumber: newPhone() }, ...headersFrom('203.0.113.20') });
@@ -42,7 +42,7 @@ test('a blocked request leaves nothing behind: the phone may ask from elsewhere 
   assert.equal((await system.api('POST /api/otp/send', { body, ...headersFrom('203.0.113.21') })).status, 200);
 });
 
-test('one address guesses up to its limit over all tokens, then OTP_BLOCK [R-REG-08]', async () => {
+test('wrong codes of one address are limited over all tokens, then OTP_BLOCK [R-REG-08]', async () => {
   await setRateLimits(system, { 'otp.failure.address': 3, 'otp.send.address': 1000 });
   const guessCode = (address: string) =>
     system.api('POST /api/otp/verify', {
@@ -54,7 +54,7 @@ test('one address guesses up to its limit over all tokens, then OTP_BLOCK [R-REG
   assertRefused(await guessCode('203.0.113.31'), 'OTP_TOKEN_INVALID');
 });
 
-test('when others behind an address have used up its wrong codes, each code still has its first try, and no more', async () => {
+test("after others have used up an address's wrong codes, each code there still has one attempt", async () => {
   await setRateLimits(system, { 'otp.failure.address': 3, 'otp.send.address': 1000 });
   const headers = headersFrom('203.0.113.32');
   const verify = (otpToken: string, otpCode: string) =>
@@ -114,7 +114,7 @@ async function provePhone(phone: string, address: string, cookie?: string): Prom
 const countMessagesTo = async (phone: string): Promise<number> =>
   (await system.simulatorsApi(`GET /phone/messages?to=${phone}`)).body.length;
 
-test('while an attacker uses up what strangers may order, a new phone still registers from an address, a device or a phone that proved one before', async () => {
+test("while strangers' codes are used up, a new phone can register from an address, device or phone with an earlier proof", async () => {
   await setRateLimits(system, { 'otp.send.address': 1000, 'otp.send.all': 1000, 'otp.send.strangers': 1000 });
   const HOME_ADDRESS = '203.0.113.50';
   const knownPhone = newPhone();
@@ -160,7 +160,7 @@ test('while an attacker uses up what strangers may order, a new phone still regi
   );
 });
 
-test('an address from which codes are ordered and never typed loses its share; a device has a limit of its own', async () => {
+test('an address whose codes are never entered loses its share; a device has its own limit', async () => {
   await setRateLimits(system, {
     'otp.send.address': 1000,
     'otp.send.strangers': 1,
@@ -187,7 +187,7 @@ test('an address from which codes are ordered and never typed loses its share; a
   await setRateLimits(system, { 'otp.send.strangers': 1000, 'otp.unanswered.address': 30, 'otp.send.device': 20 });
 });
 
-test('a run of adjacent numbers is OTP_BLOCK from its seventh on, from however many addresses and at one moment', async () => {
+test('a run of adjacent numbers is OTP_BLOCK from the seventh on, from any number of addresses at the same moment', async () => {
   await setRateLimits(system, { 'otp.send.address': 1000, 'otp.send.all': 1000, 'otp.send.strangers': 1000 });
   const sendMany = (first: number, count: number) =>
     Promise.all(
@@ -215,7 +215,7 @@ test('a run of adjacent numbers is OTP_BLOCK from its seventh on, from however m
   assert.equal(repeatedReply.status, 200, 'another code for one of them is no further number');
 });
 
-test('all messages of all addresses have a limit too', async () => {
+test('all SMS codes of all addresses together have a limit', async () => {
   await setRateLimits(system, { 'otp.send.all': 1 });
   await system.database.query(`delete from rate_limit where key = 'otp.send.all'`);
   const sendOtp = (address: string) =>

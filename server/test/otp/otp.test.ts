@@ -31,7 +31,7 @@ async function sendTo(phone: string): Promise<{ otpToken: string; otpRef: string
   return { ...body, code, wrong: code === '000000' ? '000001' : '000000' };
 }
 
-test('sending answers reference, token and code, and the phone shows both [R-REG-08]', async () => {
+test('sending a code returns reference and token; the phone receives reference and code [R-REG-08]', async () => {
   const phone = newPhone();
   const { status, body } = await sendOtp(phone);
   assert.equal(status, 200);
@@ -44,7 +44,7 @@ test('sending answers reference, token and code, and the phone shows both [R-REG
   assert.ok(lifetimeMs > 4 * MINUTE_MS && lifetimeMs <= 5 * MINUTE_MS);
 });
 
-test('the message speaks the language that the app was in, and each phone can read code and reference out of it', async () => {
+test("the SMS is in the app's language, and each phone can extract code and reference from it", async () => {
   for (const [cookie, expectedText] of [
     ['TH', 'รหัส OTP ของคุณคือ'],
     ['LA', 'ລະຫັດ OTP ຂອງທ່ານແມ່ນ'],
@@ -60,7 +60,7 @@ test('the message speaks the language that the app was in, and each phone can re
   }
 });
 
-test('the right code proves the phone for 30 minutes: OTP_VERIFIED at send and at verify [R-REG-08]', async () => {
+test('the right code proves the phone for 30 minutes: OTP_VERIFIED when sending and verifying [R-REG-08]', async () => {
   const phone = newPhone();
   const { otpToken, code } = await sendTo(phone);
   const verifyReply = await verify(otpToken, code);
@@ -108,7 +108,7 @@ test('after a resend the previous token is OTP_NOT_EXIST and the new code verifi
   assert.equal((await verify(second.otpToken, second.code)).status, 200);
 });
 
-test('codes sent while the clock was ahead by weeks hold back none afterwards', async () => {
+test('codes sent while the clock was weeks ahead do not block later ones', async () => {
   const phone = newPhone();
   clock.advance(40 * 24 * 60 * MINUTE_MS);
   await sendTo(phone);
@@ -124,7 +124,7 @@ test('a code older than five minutes is OTP_EXPIRED [R-REG-08]', async () => {
   assertRefused(await verify(otpToken, code), 'OTP_EXPIRED');
 });
 
-test('a wrong code is OTP_CODE_INVALID, the fifth one OTP_BLOCK for a quarter of an hour [R-REG-08]', async () => {
+test('a wrong code is OTP_CODE_INVALID, and the fifth wrong code OTP_BLOCK for 15 minutes [R-REG-08]', async () => {
   const phone = newPhone();
   const { otpToken, code, wrong } = await sendTo(phone);
   for (let attempt = 0; attempt < 4; attempt += 1) assertRefused(await verify(otpToken, wrong), 'OTP_CODE_INVALID');
@@ -141,14 +141,14 @@ test('a wrong code is OTP_CODE_INVALID, the fifth one OTP_BLOCK for a quarter of
   assert.equal((await verify(fresh.otpToken, fresh.code)).status, 200);
 });
 
-test('what is not six digits is OTP_CODE_INVALID and spends no try', async () => {
+test('a code without six digits is OTP_CODE_INVALID and uses no attempt', async () => {
   const { otpToken, code } = await sendTo(newPhone());
   for (const typedCode of ['', '12', 'abcdef', `${code}0`, code.slice(1), `A${code}`, '0812345678'])
     assertRefused(await verify(otpToken, typedCode), 'OTP_CODE_INVALID');
   assert.equal((await verify(otpToken, code)).status, 200);
 });
 
-test('of many guesses at one moment five are looked at', async () => {
+test('of many concurrent attempts at a code five are checked', async () => {
   const { otpToken, code, wrong } = await sendTo(newPhone());
   const replies = await Promise.all(Array.from({ length: 20 }, () => verify(otpToken, wrong)));
   const messages = replies.map((reply) => reply.body.message as string);
@@ -157,14 +157,14 @@ test('of many guesses at one moment five are looked at', async () => {
   assertRefused(await verify(otpToken, code), 'OTP_BLOCK');
 });
 
-test('the right code sent many times at one moment proves the phone once', async () => {
+test('the right code sent repeatedly at the same moment proves the phone once', async () => {
   const { otpToken, code } = await sendTo(newPhone());
   const replies = await Promise.all(Array.from({ length: 10 }, () => verify(otpToken, code)));
   assert.equal(replies.filter(({ status }) => status === 200).length, 1);
   assert.equal(replies.filter(({ body }) => body.message === 'OTP_VERIFIED').length, 9);
 });
 
-test('five codes an hour for one phone, the next is OTP_BLOCK until the first is an hour old [R-REG-08]', async () => {
+test('one phone gets five codes an hour, then OTP_BLOCK until the first is an hour old [R-REG-08]', async () => {
   const phone = newPhone();
   for (let attempt = 0; attempt < 5; attempt += 1) {
     await sendTo(phone);
@@ -176,7 +176,7 @@ test('five codes an hour for one phone, the next is OTP_BLOCK until the first is
   assert.equal((await sendOtp(phone)).status, 200);
 });
 
-test('requests for one phone at one moment send one message', async () => {
+test('concurrent requests for one phone send one SMS', async () => {
   const phone = newPhone();
   const replies = await Promise.all(Array.from({ length: 8 }, () => sendOtp(phone)));
   assert.equal(replies.filter(({ status }) => status === 200).length, 1);
@@ -186,7 +186,7 @@ test('requests for one phone at one moment send one message', async () => {
 });
 
 for (const fault of ['decline', 'error-500', 'garbage', 'timeout-lost', 'timeout-applied']) {
-  test(`a gateway that fails (${fault}) is OTP_SEND_FAIL, and nothing looks sent [R-REG-08]`, async () => {
+  test(`an SMS gateway that fails (${fault}) is OTP_SEND_FAIL, and no code counts as sent [R-REG-08]`, async () => {
     const phone = newPhone();
     const earlierOrder = await sendTo(phone);
     clock.advance(61 * SECOND_MS);
@@ -198,7 +198,7 @@ for (const fault of ['decline', 'error-500', 'garbage', 'timeout-lost', 'timeout
   });
 }
 
-test('after a failed gateway asking again is possible at once', async () => {
+test('after a failed SMS gateway another code can be requested immediately', async () => {
   const phone = newPhone();
   await injectFault(system, { target: 'sms', fault: 'decline' });
   assertRefused(await sendOtp(phone), 'OTP_SEND_FAIL');
@@ -206,7 +206,7 @@ test('after a failed gateway asking again is possible at once', async () => {
   assert.equal((await verify(otpToken, code)).status, 200);
 });
 
-test('a phone that has not 10 digits is PHONE_NUMBER_REQUIRE_10_DIGIT', async () => {
+test('a phone without 10 digits is PHONE_NUMBER_REQUIRE_10_DIGIT', async () => {
   for (const phone of [
     '',
     '081234567',
@@ -222,7 +222,7 @@ test('a phone that has not 10 digits is PHONE_NUMBER_REQUIRE_10_DIGIT', async ()
   }
 });
 
-test('a number of 10 digits that no mobile phone has is INVALID_USER_INFO, and the gateway is never called', async () => {
+test('10 digits outside every mobile range are INVALID_USER_INFO, and the gateway is never called', async () => {
   const countSms = async (): Promise<number> =>
     (await system.simulatorsApi('GET /control/calls?target=sms&limit=1000')).body.length;
   const before = await countSms();
@@ -231,7 +231,7 @@ test('a number of 10 digits that no mobile phone has is INVALID_USER_INFO, and t
   assert.equal(await countSms(), before);
 });
 
-test('a number may be written with a country code, blanks, dashes, Thai or Lao digits: it is one phone', async () => {
+test('a phone with country code, blanks, dashes, Thai or Lao digits is the same phone', async () => {
   const phone = newPhone();
   const [a, b, c] = [phone.slice(1, 3), phone.slice(3, 6), phone.slice(6)];
   const phoneInDigits = (zero: number) => phone.replace(/\d/g, (digit) => String.fromCharCode(zero + Number(digit)));
@@ -253,7 +253,7 @@ test('a number may be written with a country code, blanks, dashes, Thai or Lao d
   }
 });
 
-test('a code may be written in Thai, Lao, Arabic or full-width digits, and with blanks', async () => {
+test('a code is accepted in Thai, Lao, Arabic or full-width digits, and with blanks', async () => {
   for (const zero of [0x0e50, 0x0ed0, 0x0660, 0xff10]) {
     const { otpToken, code } = await sendTo(newPhone());
     const writtenNumber = code.replace(/\d/g, (digit) => String.fromCharCode(zero + Number(digit)));
@@ -261,7 +261,7 @@ test('a code may be written in Thai, Lao, Arabic or full-width digits, and with 
   }
 });
 
-test('sending does not reveal who is a member', async () => {
+test('the reply to a request for a code does not reveal who is a member', async () => {
   const phone = newPhone();
   await verifyPhone(system, phone);
   clock.advance(31 * MINUTE_MS);
@@ -271,7 +271,7 @@ test('sending does not reveal who is a member', async () => {
   assert.equal(knownPhoneReply.body.code, unknownPhoneReply.body.code);
 });
 
-test('a database that fails while verifying is OTP_VERIFY_FAIL, and the code still holds [R-REG-08]', async () => {
+test('a database failure during verification is OTP_VERIFY_FAIL, and the code stays valid [R-REG-08]', async () => {
   const { otpToken, code } = await sendTo(newPhone());
   await system.database.query('alter table otp rename column wrong_tries to hidden');
   try {

@@ -80,7 +80,7 @@ describe(`a random day of ${DAY_PLAN.members} members, DAY_SEED=${DAY_PLAN.seed}
     rmSync(directory, { recursive: true, force: true });
   });
 
-  test('ends with every statement equal to our books, to the satang, and the books right [R-XFER-04]', async (t) => {
+  test("a random day ends with every counterparty's statement equal to our books, to the satang, and audited books [R-XFER-04]", async (t) => {
     assert.ok(server);
     const startMs = performance.now();
     const { randomDay, members, replyCounts } = await runRandomDay(system, server, offers, DAY_PLAN);

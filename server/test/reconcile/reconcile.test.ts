@@ -41,7 +41,7 @@ describe('differences and what explains them', () => {
     ...changes,
   });
 
-  test('what is explained to the satang is no difference; one satang more is', () => {
+  test('a difference explained to the satang is none; one satang more is a difference', () => {
     fc.assert(
       fc.property(fc.bigInt(-1_000n, 1_000n), fc.array(fc.bigInt(-500n, 500n)), (ownBalance, explainedAmounts) => {
         const explanations = explainedAmounts.map((amount) => ({ reason: 'x', amount }));
@@ -66,7 +66,7 @@ describe('differences and what explains them', () => {
     );
   });
 
-  test('what may or may not have happened explains anything up to it, and nothing beyond', () => {
+  test('an uncertain movement explains any difference up to its amount, and nothing beyond', () => {
     const explanations = [
       { reason: 'in', amount: 100n, upTo: true as const },
       { reason: 'out', amount: -50n, upTo: true as const },
@@ -77,7 +77,7 @@ describe('differences and what explains them', () => {
     assert.equal(unexplainedDifference(comparisonWith({ partyTotal: -51n, explanations })), -51n);
   });
 
-  test('a party without a statement is not compared, and is no difference', () => {
+  test('a party without a statement is not compared, and is not a difference', () => {
     assert.equal(unexplainedDifference(comparisonWith({ ledgerTotal: 5n, partyTotal: undefined })), 0n);
   });
 });
@@ -121,7 +121,7 @@ async function memberWith(amount: string): Promise<TestMember> {
 }
 
 describe('krapao reconcile', () => {
-  test('books and statements agree, and unassigned money is in suspense on both sides', async () => {
+  test('reconcile finds no difference between books and statements, with unassigned money in suspense on both sides', async () => {
     const member = await memberWith('500.00');
     const { reference } = (await withdraw(system, member, 200)).body;
     await waitForState(system, reference, 'PAID');
@@ -143,7 +143,7 @@ describe('krapao reconcile', () => {
     assert.match(lineOf(output, 'suspense'), / 77\.77 +77\.77 +0\.00/, output);
   });
 
-  test('what is in progress explains a difference: paid by the bank, not reported here', async () => {
+  test('a movement in progress explains a difference: paid by the bank, not yet reported here', async () => {
     const member = await memberWith('400.00');
     const before = Number((await readBankTotals(system)).paid);
     await injectBankFault(system, { fault: 'timeout-applied' });
@@ -169,7 +169,7 @@ describe('krapao reconcile', () => {
     await waitForStateWithoutBackoff(system, reference, 'PAID');
   });
 
-  test('the cost accounts agree with the grants less what was taken back: bonus, promotion, refund, invite money and coupon', async () => {
+  test('cost accounts equal grants minus returned money: bonus, promotion, refund, invite bonus and coupon', async () => {
     const member = await memberWith('200.00');
     assert.equal((await receiveBonus(system, member, await insertOffer(system))).status, 200);
     assert.equal((await clearBonus(system, member)).body.takenBack, 200);
@@ -201,7 +201,7 @@ describe('krapao reconcile', () => {
     }
   });
 
-  test('while a grant is being credited, or a bonus taken back, the books may have it or not', async () => {
+  test('a grant being credited, or a bonus being taken back, is accepted with or without its entry in the books', async () => {
     const member = await memberWith('100.00');
     assert.equal((await receiveBonus(system, member, await insertOffer(system, { rest: 200_00n }))).status, 200);
     const checkExplained = async (sql: string, explanation: RegExp) => {
@@ -252,7 +252,7 @@ describe('differences that reconcile finds', () => {
   });
 });
 
-test('an operator settles a payout that waits for one, in either way, and only such a one [R-WDR-02]', async () => {
+test('an operator settles a payout in state MANUAL as paid or failed, and no other payout [R-WDR-02]', async () => {
   const createManualPayout = async (amount: number): Promise<{ member: TestMember; reference: string }> => {
     const member = await memberWith('1000.00');
     await setPayoutDelay(system, 86_400_000);

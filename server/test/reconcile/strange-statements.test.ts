@@ -56,21 +56,21 @@ after(async () => {
   rmSync(directory, { recursive: true });
 });
 
-test('a bank statement that returns to the same place fails with 1 and names the account', async () => {
+test('a bank statement whose pages repeat makes reconcile exit with 1 and name the account', async () => {
   servedPages.bank = [{ ...EMPTY_PAGE, nextCursor: '7', more: true }];
   const { status, output } = await runCommand(system, directory, 'reconcile');
   assert.equal(status, 1);
   assert.match(output, /^the bank, of \d+, announces more after 7, where it has been before$/m);
 });
 
-test('a wallet app statement that returns to the same place fails too', async () => {
+test('a wallet app statement whose pages repeat makes reconcile exit with 1', async () => {
   servedPages.wallet = ['3', '5', '3'].map((nextCursor) => ({ ...EMPTY_PAGE, nextCursor, more: true }));
   const { status, output } = await runCommand(system, directory, 'reconcile');
   assert.equal(status, 1);
   assert.match(output, /^the wallet app announces more after 3, where it has been before$/m);
 });
 
-test('a statement that announces new pages without end is given up', async () => {
+test('a statement that announces ever more pages is abandoned', async () => {
   let cursor = 0;
   const endlessRead = fetchPages('the bank', async () => ({ nextCursor: String((cursor += 1)), more: true }));
   await assert.rejects(
@@ -81,7 +81,7 @@ test('a statement that announces new pages without end is given up', async () =>
   );
 });
 
-test('a transaction that the wallet app reports twice counts once', async () => {
+test('a transaction reported twice by the wallet app counts once', async () => {
   servedPages.wallet = [
     { nextCursor: '3', more: true, transactions: [sentEntry] },
     { nextCursor: '5', more: false, transactions: [sentEntry, { ...sentEntry, transactionId: '50012611210000005' }] },
@@ -90,7 +90,7 @@ test('a transaction that the wallet app reports twice counts once', async () => 
   assert.match(output, /^wallet-app +BAHT +0\.00 +200\.00 +200\.00 +not read yet, or waits for a slip 200\.00$/m);
 });
 
-test('a party that gives no readable statement is named in one sentence, and is no error of the program', async () => {
+test('a party without a readable statement is named in one sentence, not as an internal error', async () => {
   const cases: readonly [Partial<typeof servedPages>, RegExp][] = [
     [
       { bank: [{ nextCursor: '', more: false }] },

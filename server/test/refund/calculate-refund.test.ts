@@ -27,7 +27,7 @@ const figuresOf = (amountsByKind: Record<string, bigint>, playAmount: bigint) =>
   play: minor(playAmount),
 });
 
-test('the last closed day and week of Bangkok, one moment before a Monday there and at its beginning', () => {
+test('the last closed day and week end at midnight and Monday in Bangkok, also a moment before and at it', () => {
   const mondayMs = Date.parse('2026-11-22T17:00:00.000Z');
   const valuesAt = (momentMs: number, period: RefundProgramme['period']) => {
     const { from, until } = closedPeriod(new Date(momentMs), period);
@@ -51,7 +51,7 @@ test('the last closed day and week of Bangkok, one moment before a Monday there 
   assert.equal(valuesAt(Date.parse('2026-12-31T18:00:00.000Z'), 'week')[3], '2026-12-21 – 2026-12-27');
 });
 
-test('kip are given back whole, and never more than was lost, whatever the percentage', () => {
+test('a refund in kip is whole, and never more than was lost, whatever the percentage', () => {
   const lostFigures = figuresOf({ deposit: 12_345_600n }, -12_345_600n);
   assert.equal(calculateRefund(lostFigures, refundProgramme, 'BAHT').amount, 617_280n);
   assert.equal(
@@ -67,7 +67,7 @@ test('kip are given back whole, and never more than was lost, whatever the perce
   assert.equal(calculateRefund(lostFigures, { ...refundProgramme, maximum: bothCurrencies(150n) }, 'LAK').amount, 100n);
 });
 
-test('the figures of every hundredth of small amounts: at most the share, less than a step below it', () => {
+test('refunds of every hundredth of small amounts are at most the share, and less than a step below it', () => {
   for (let paidIn = -3n; paidIn <= 60n; paidIn += 1n) {
     for (let lostAmount = -3n; lostAmount <= 60n; lostAmount += 1n) {
       for (const percent of [0, 0.01, 1, 33.33, 99.99, 100]) {
@@ -87,7 +87,7 @@ test('the figures of every hundredth of small amounts: at most the share, less t
   }
 });
 
-test('what the house gave and took back, and what was withdrawn, is no money that was lost', () => {
+test('granted money, taken-back money and withdrawals do not count as losses', () => {
   const amountsByKind = {
     deposit: 10_000n,
     withdraw: -2_000n,
@@ -99,7 +99,7 @@ test('what the house gave and took back, and what was withdrawn, is no money tha
   assert.deepEqual([paidIn, lostAmount], [4_500n, 9_000n]);
 });
 
-test('a member with more than the floor left, in bets too, or an unknown amount, receives nothing yet', () => {
+test('a member with more than the floor left, even in bets, or with an unknown amount, gets no refund yet', () => {
   const eligibility = { total: 2_000n, outstanding: 0n, isCertain: true, isWithdrawing: false, open: [] };
   const blockedBy = (changes: Partial<typeof eligibility>) =>
     blockingBalance({ ...eligibility, ...changes } as unknown as Parameters<typeof blockingBalance>[0], minor(2_000n));

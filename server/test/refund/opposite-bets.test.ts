@@ -36,7 +36,7 @@ async function playOnce(win: number): Promise<PlayingMember> {
 }
 
 // No rule compares two accounts: docs/runbooks/refunds-and-invites.md states what this pair costs.
-test('of opposite bets in two accounts the loser gets its refund with a condition, the winner none, and both their coins', async () => {
+test('of opposite bets in two accounts the loser gets a refund with a condition, the winner none, and both get coins', async () => {
   const [loser, winner] = [await playOnce(0), await playOnce(1_990)];
   for (const player of [loser, winner]) assert.equal(await readCoins(player), 3);
   for (const { id } of [loser, winner])

@@ -40,7 +40,7 @@ after(() => refundSystem?.close());
 beforeEach(() => setRefundProgramme(refundSystem));
 
 describe('refunds of losses', () => {
-  test('the percentage of what was lost in the last closed week comes back once, with its condition [R-REF-02]', async () => {
+  test("the percentage of the last closed week's losses is refunded once, with its condition [R-REF-02]", async () => {
     const member = await memberWithLoss(refundSystem, 1_000, 990);
     const before = await readRefundCheck(refundSystem, member);
     assert.equal(before.result, true);
@@ -60,7 +60,7 @@ describe('refunds of losses', () => {
     assert.deepEqual([statements[0].amount, statements[0].reference], [49.5, body.reference]);
   });
 
-  test('a period that was received answers NO_REFUND before any condition: with money left, and with a bonus in use [R-REF-02] [R-NET-06]', async () => {
+  test('a period already refunded is NO_REFUND before any condition, with money left or an active bonus [R-REF-02] [R-NET-06]', async () => {
     await setRefundProgramme(refundSystem, { floor: { BAHT: '20.00', LAK: '0.00' } });
     const member = await memberWithLoss(refundSystem, 1_000, 990);
     assert.equal((await receiveRefund(refundSystem, member)).status, 200);
@@ -74,7 +74,7 @@ describe('refunds of losses', () => {
     assert.deepEqual(await readRefundAmounts(refundSystem, member), [49.5]);
   });
 
-  test('thirty calls at once receive one refund [R-REF-02]', async () => {
+  test('thirty concurrent calls receive one refund [R-REF-02]', async () => {
     const member = await memberWithLoss(refundSystem, 400, 400);
     const replies = await Promise.all(Array.from({ length: 30 }, () => receiveRefund(refundSystem, member)));
     assert.equal(replies.filter(({ status }) => status === 200).length, 1);
@@ -86,7 +86,7 @@ describe('refunds of losses', () => {
     assert.deepEqual(await readRefundAmounts(refundSystem, member), [20]);
   });
 
-  test('a programme that is off, money that is left, a loss that is none, one that is too small: each has its code, in this order [R-REF-02] [R-NET-06]', async () => {
+  test('a refund programme that is off, money left, no loss, and a loss too small each have their code, in this order [R-REF-02] [R-NET-06]', async () => {
     await setRefundProgramme(refundSystem, { isActive: false, floor: { BAHT: '20.00', LAK: '0.00' } });
     const member = await newPlayer(refundSystem.system);
     await depositToWallet(refundSystem.system, refundSystem.ledger, member, 1_000);
@@ -111,7 +111,7 @@ describe('refunds of losses', () => {
     assert.equal((await receiveRefund(refundSystem, member)).body.refundAmount, 1);
   });
 
-  test('what is staked in open bets is no loss yet, and a game that does not answer is unknown [R-REF-02]', async () => {
+  test('stakes in open bets are not losses yet, and with a silent game the losses are unknown [R-REF-02]', async () => {
     await setRefundProgramme(refundSystem, { floor: { BAHT: '20.00', LAK: '0.00' } });
     const member = await memberWithLoss(refundSystem, 1_000, 970);
     await openBet(refundSystem.system, 'pg', member.username, '30');
@@ -124,7 +124,7 @@ describe('refunds of losses', () => {
     assert.equal((await receiveRefund(refundSystem, otherMember)).status, 200);
   });
 
-  test('a stake that is back after the end of the period was not lost in it, nor what is won back until it is received [R-REF-02]', async () => {
+  test('a stake returned after the period was not lost in it, nor was money won back before the refund [R-REF-02]', async () => {
     const member = await newPlayer(refundSystem.system);
     await depositToWallet(refundSystem.system, refundSystem.ledger, member, 1_000);
     await playGameRound(refundSystem.system, member, { stake: 300, win: 0 });
@@ -149,7 +149,7 @@ describe('refunds of losses', () => {
 });
 
 describe('periods and sums of a refund', () => {
-  test('a bonus that is active, and one that was used in the period, keep a member from receiving [R-REF-02]', async () => {
+  test('an active bonus, and one used in the period, block the refund [R-REF-02]', async () => {
     const member = await memberWithLoss(refundSystem, 500, 500);
     const { system } = refundSystem;
     const { token } = member;
@@ -184,7 +184,7 @@ describe('periods and sums of a refund', () => {
     assert.equal((await receiveRefund(refundSystem, member)).body.refundAmount, 25);
   });
 
-  test('the periods are days and weeks of Bangkok: what happened at its first moment is in it, at its last is not [R-REF-02]', async () => {
+  test("refund periods are days and weeks of Bangkok, from their first moment to before the next period's [R-REF-02]", async () => {
     const member = await memberWithLoss(refundSystem, 1_000, 1_000);
     const weekCheck = await readRefundCheck(refundSystem, member);
     // A Monday at midnight, seven hours ahead of UTC.
@@ -217,7 +217,7 @@ describe('periods and sums of a refund', () => {
 });
 
 describe('limits of a refund', () => {
-  test('a week that was paid is not paid again by its days when the operator changes the period [R-REF-02]', async () => {
+  test('a refunded week is not refunded again by days when the operator changes the period [R-REF-02]', async () => {
     const member = await memberWithLoss(refundSystem, 1_000, 1_000);
     const { periodTo } = await readRefundCheck(refundSystem, member);
     assert.equal((await receiveRefund(refundSystem, member)).status, 200);
@@ -233,7 +233,7 @@ describe('limits of a refund', () => {
     }
   });
 
-  test('never more than was paid in and not got back, nor than was lost in games; bonuses are no money of the member [R-REF-02]', async () => {
+  test("a refund never exceeds deposits less returns, nor losses in games; bonuses are not the member's money [R-REF-02]", async () => {
     const amountOf = async (member: Awaited<ReturnType<typeof memberWithLoss>>) => {
       await moveHistoryTo(refundSystem, member.id, await lastPeriodMiddle(refundSystem, member));
       return (await readRefundCheck(refundSystem, member)).refundAmount;
@@ -267,7 +267,7 @@ describe('limits of a refund', () => {
     assert.equal(await amountOf(await memberWithLoss(refundSystem, 1_001, 1_000.01)), 3.3, 'rounded down');
   });
 
-  test('money that was withdrawn in the period was not lost; what is only held for a withdrawal has not left [R-REF-02]', async () => {
+  test('money withdrawn in the period is not lost; money held for a withdrawal has not left [R-REF-02]', async () => {
     const member = await newPlayer(refundSystem.system);
     const { ledger } = refundSystem;
     await fundWallet(ledger, member.id, '400');
@@ -310,7 +310,7 @@ describe('limits of a refund', () => {
 });
 
 describe('receiving a refund', () => {
-  test('a refund whose credit did not go through is finished by addWallet, once [R-REF-02] [R-NET-06]', async () => {
+  test('a refund whose credit failed is completed by addWallet, once [R-REF-02] [R-NET-06]', async () => {
     const member = await memberWithLoss(refundSystem, 1_000, 1_000);
     const allowCredits = await refuseCredits(refundSystem.system);
     assertRefused(await receiveRefund(refundSystem, member), 'INTERNAL_SERVER_ERROR', 'CREDIT_NOT_CONFIRMED');
@@ -341,7 +341,7 @@ describe('receiving a refund', () => {
     assert.equal((await readRefundCheck(refundSystem, member)).unfinished, false);
   });
 
-  test('of a refund and a withdrawal at the same moment one happens, never both [R-REF-02]', async () => {
+  test('of a refund and a withdrawal at the same moment exactly one succeeds [R-REF-02]', async () => {
     await setPayoutDelay(refundSystem.system, 24 * 60 * 60_000);
     for (let round = 0; round < 4; round += 1) {
       const member = await memberWithLoss(refundSystem, 1_000, 1_000);
@@ -359,7 +359,7 @@ describe('receiving a refund', () => {
     }
   });
 
-  test('the info carries the values that are enforced, in the language of the member [R-REF-02]', async () => {
+  test("the refund info has the enforced values, in the member's language [R-REF-02]", async () => {
     const member = await newPlayer(refundSystem.system);
     assert.equal((await readRefundCheck(refundSystem, member, 'EN')).info, '5%, ฿5,000.00 at most, {{other}}');
     assert.equal((await readRefundCheck(refundSystem, member, 'LA')).info, 'ຄືນ 5%');
@@ -367,7 +367,7 @@ describe('receiving a refund', () => {
     assert.equal((await readRefundCheck(refundSystem, member, 'EN')).info, '7.25%, ฿1,234,567.50 at most, {{other}}');
   });
 
-  test('a member whose wallet is closed receives nothing [R-REF-02]', async () => {
+  test('a member with a closed wallet receives no refund [R-REF-02]', async () => {
     const member = await memberWithLoss(refundSystem, 1_000, 1_000);
     await closeWallet(refundSystem.system, member);
     assertRefused(await receiveRefund(refundSystem, member), 'NO_WALLET', 'SUSPENDED');
@@ -375,7 +375,7 @@ describe('receiving a refund', () => {
     assert.equal((await readRefundCheck(refundSystem, member)).result, true, 'and may look');
   });
 
-  test('the operator has a banner before each of the two dialogs, in the language of the member', async () => {
+  test("operators have a banner before each of the two dialogs, in the member's language", async () => {
     const { token } = await newPlayer(refundSystem.system);
     for (const descriptionKind of ['refund', 'invite']) {
       const descriptionIn = async (language: string) => {

@@ -94,7 +94,7 @@ async function assertSettled(member: TestMember, description: string): Promise<v
   );
 }
 
-test('a row whose step the database refuses is listed with its error after ten attempts, delays no other, and is settled once the cause is gone', async () => {
+test('a row whose step the database refuses is listed after ten attempts, delays no other, and is settled once repaired', async () => {
   const member = await registerMember(system);
   const neighbour = await registerMember(system);
   await failWorkOfMember(member.id);
@@ -136,7 +136,7 @@ test('a row whose step the database refuses is listed with its error after ten a
   assert.deepEqual(await selectFailing(system.database, queues), []);
 });
 
-test('the pause after a failed attempt doubles up to five minutes, never ends a lease early, and errors are bounded', async () => {
+test('the pause after failed attempts doubles up to five minutes, ends no lease early, and stored errors are bounded', async () => {
   const member = await registerMember(system);
   const id = '0192b3f0-0000-7000-8000-000000000001';
   await system.database.query(

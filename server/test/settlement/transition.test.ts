@@ -33,7 +33,7 @@ after(() => fresh.dropDatabase());
 describe('the state guard', () => {
   const LAMP_TRANSITIONS = { OFF: ['ON'], ON: ['OFF', 'BROKEN'], BROKEN: [] } as const;
 
-  test('a step of the table passes, every other one throws', () => {
+  test('the state guard permits the steps of the table, and throws at any other', () => {
     assertTransition(LAMP_TRANSITIONS, 'OFF', 'ON');
     for (const [from, to] of [
       ['OFF', 'BROKEN'],
@@ -44,7 +44,7 @@ describe('the state guard', () => {
     }
   });
 
-  test('the sources of a state are all that may become it, or the named ones of them', () => {
+  test('the sources of a state are all that may become it, or the named ones', () => {
     const changedTransitions = { ...LAMP_TRANSITIONS, ON: ['OFF', 'BROKEN'], DIM: ['OFF'] } as const;
     assert.deepEqual(statesBefore(changedTransitions, 'OFF'), ['ON', 'DIM']);
     assert.deepEqual(statesBefore(changedTransitions, 'OFF', 'DIM'), ['DIM']);
@@ -53,7 +53,7 @@ describe('the state guard', () => {
 });
 
 describe('the state tables of the contract', () => {
-  test('each names exactly the states that the database accepts', async () => {
+  test('each state table lists exactly the states that the database accepts', async () => {
     const { rows } = await fresh.database.query<{ relation: string; rule: string }>(
       `select c.conrelid::regclass::text as relation, pg_get_constraintdef(c.oid) as rule
          from pg_constraint c join pg_attribute a on a.attrelid = c.conrelid and a.attname = 'state'
@@ -68,7 +68,7 @@ describe('the state tables of the contract', () => {
     }
   });
 
-  test('every column `state` of the database has a table in the contract; the ledger has a type', async () => {
+  test('every database column `state` has a table in the contract; the ledger has a type', async () => {
     const { rows } = await fresh.database.query<{ relation: string }>(
       `select c.oid::regclass::text as relation from pg_attribute a join pg_class c on c.oid = a.attrelid
         where a.attname = 'state' and not a.attisdropped and c.relkind = 'r' and c.relnamespace = 'public'::regnamespace
@@ -80,7 +80,7 @@ describe('the state tables of the contract', () => {
     );
   });
 
-  test('every transition table of the contract is tested, and each step leads to a state of its table', () => {
+  test('every state table of the contract is tested, and each step leads to a state of its table', () => {
     const exportedTables = Object.entries(states).filter(([name]) => name.endsWith('Transitions'));
     assert.equal(exportedTables.length, Object.keys(TRANSITION_TABLES).length);
     for (const [name, table] of exportedTables) {

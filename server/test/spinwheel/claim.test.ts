@@ -57,7 +57,7 @@ const walletOf = async ({ id }: TestMember) => (await readBalance(ledger, id, 'W
 const readCoupons = async ({ token }: TestMember) =>
   (await system.api('GET /api/spinwheel/coupon', { token })).body.coupons as CouponBody[];
 
-test('a coupon for money is listed, claimed once, and is then in the wallet and, linked to its prize, in the statement [R-SPIN-04] [R-STMT-02]', async () => {
+test('a money coupon is listed, claimed once, and then in the wallet and, linked to its prize, in the statement [R-SPIN-04] [R-STMT-02]', async () => {
   const member = await registerMember(system);
   const id = await winCoupon(system, member, moneyPrize('50.00'));
   const [listedCoupon, ...otherCoupons] = await readCoupons(member);
@@ -86,7 +86,7 @@ test('a coupon for money is listed, claimed once, and is then in the wallet and,
   assert.equal(await ledger.houseBalance('cost:coupon'), -5000n);
 });
 
-test('30 claims of one coupon at once pay it once; a repetition after a lost answer finds the money and NO_CLAIMABLE_COUPON [R-SPIN-04]', async () => {
+test('30 concurrent claims of a coupon pay it once; a repetition after a lost reply is NO_CLAIMABLE_COUPON [R-SPIN-04]', async () => {
   for (const prize of [moneyPrize('10.00'), { kind: 'COINS', coins: 5 }] as const) {
     const member = await registerMember(system);
     const id = await winCoupon(system, member, prize);
@@ -99,7 +99,7 @@ test('30 claims of one coupon at once pay it once; a repetition after a lost ans
   }
 });
 
-test('a claim whose credit did not go through says that the prize is on its way; it comes by itself, once [R-SPIN-04] [R-NET-06]', async () => {
+test('a coupon claim whose credit failed reports that the prize is on its way, and it is credited automatically, once [R-SPIN-04] [R-NET-06]', async () => {
   const prizes: Parameters<typeof winCoupon>[2][] = [moneyPrize('30.00'), { kind: 'BONUS', bonus: 'WHEEL' }];
   for (const prize of prizes) {
     const member = await registerMember(system);
@@ -126,7 +126,7 @@ test('a claim whose credit did not go through says that the prize is on its way;
   }
 });
 
-test('coins of a coupon are reported and can be spun with [R-SPIN-04]', async () => {
+test('coins of a coupon are reported and can be used for spins [R-SPIN-04]', async () => {
   const member = await registerMember(system);
   const id = await winCoupon(system, member, { kind: 'COINS', coins: 2 });
   const { body } = await claimCoupon(system, member, id);
@@ -134,7 +134,7 @@ test('coins of a coupon are reported and can be spun with [R-SPIN-04]', async ()
   assert.equal((await spinOnce(system, member)).remainingCoin, 1);
 });
 
-test('money with a condition is in the wallet, and withdrawals wait for it; without one they don’t [R-SPIN-04]', async () => {
+test('prize money with a condition is in the wallet and blocks withdrawals; without a condition it does not [R-SPIN-04]', async () => {
   const requestWithdraw = ({ token }: TestMember) =>
     system.api('POST /api/wallet/withdraw', { token, body: { amount: 100 } });
   const member = await registerMember(system);
@@ -151,7 +151,7 @@ test('money with a condition is in the wallet, and withdrawals wait for it; with
   assert.equal(acceptedReply.body.status, 'PROCESSING', JSON.stringify(acceptedReply.body));
 });
 
-test('a coupon for a bonus starts it; while one is active it stays claimable [R-SPIN-04] [R-NET-06]', async () => {
+test('a coupon for a bonus starts it; while another is active the coupon can be claimed later [R-SPIN-04] [R-NET-06]', async () => {
   const member = await registerMember(system);
   const { token } = member;
   const first = await winCoupon(system, member, { kind: 'BONUS', bonus: 'WHEEL' });
@@ -171,21 +171,21 @@ test('a coupon for a bonus starts it; while one is active it stays claimable [R-
   assert.ok(!shownBonuses.some(({ code }) => code === 'WHEEL'), 'it is no offer');
 });
 
-test('a bonus that there is not is NO_PROMOTION, and the coupon waits for the operator to put it right [R-SPIN-04] [R-NET-06]', async () => {
+test('a coupon for a missing bonus is NO_PROMOTION, and waits until the operator restores it [R-SPIN-04] [R-NET-06]', async () => {
   const member = await registerMember(system);
   const id = await winCoupon(system, member, { kind: 'BONUS', bonus: 'NO-SUCH-OFFER' });
   assertRefused(await claimCoupon(system, member, id), 'NO_PROMOTION');
   assert.equal((await readCoupons(member))[0]?._id, id);
 });
 
-test('goods are handed over by people: INVALID_COUPON_TYPE, and the coupon stays [R-SPIN-04] [R-NET-06]', async () => {
+test('a coupon for goods is INVALID_COUPON_TYPE and stays, because people hand them over [R-SPIN-04] [R-NET-06]', async () => {
   const member = await registerMember(system);
   const id = await winCoupon(system, member, { kind: 'GOODS' });
   assertRefused(await claimCoupon(system, member, id), 'INVALID_COUPON_TYPE', 'GOODS');
   assert.equal((await readCoupons(member)).length, 1);
 });
 
-test('malformed, huge and unknown ids are INVALID_CODE, another member’s coupon NO_CLAIMABLE_COUPON [R-SPIN-04] [R-NET-06]', async () => {
+test("malformed, huge and unknown coupon ids are INVALID_CODE, another member's coupon NO_CLAIMABLE_COUPON [R-SPIN-04] [R-NET-06]", async () => {
   const [owner, member] = [await registerMember(system), await registerMember(system)];
   const id = await winCoupon(system, owner, moneyPrize('20.00'));
   assertRefused(await claimCoupon(system, member, randomUUID()), 'INVALID_CODE', 'UNKNOWN_COUPON');
@@ -201,7 +201,7 @@ test('malformed, huge and unknown ids are INVALID_CODE, another member’s coupo
   assert.equal((await claimCoupon(system, owner, id)).body.success, true);
 });
 
-test('a coupon whose slice is not on the version that it was won on is INVALID_PRIZE_CODE [R-SPIN-04] [R-NET-06]', async () => {
+test('a coupon whose slice is missing in its wheel version is INVALID_PRIZE_CODE [R-SPIN-04] [R-NET-06]', async () => {
   const member = await registerMember(system);
   const id = await winCoupon(system, member, moneyPrize('20.00'));
   await system.database.query(`update spinwheel_coupon set slice_code = 'GONE' where id = $1`, [id]);
@@ -215,7 +215,7 @@ test('a coupon whose slice is not on the version that it was won on is INVALID_P
   assertRefused(await claimCoupon(system, member, id), 'INVALID_PRIZE_CODE');
 });
 
-test('what was won stays won on another wheel, with the amount of its own [R-SPIN-04]', async () => {
+test('a prize stays won with its amount after the wheel has changed [R-SPIN-04]', async () => {
   const member = await registerMember(system);
   const id = await winCoupon(system, member, moneyPrize('30.00'));
   await publishTestWheel(system, singlePrizeWheel(moneyPrize('1.00')));
@@ -223,7 +223,7 @@ test('what was won stays won on another wheel, with the amount of its own [R-SPI
   assert.equal(await walletOf(member), '30.00');
 });
 
-test('a coupon for money, coins or a bonus is NO_WALLET while the wallet is closed, and is claimed once it is open [R-NET-06]', async () => {
+test('a coupon for money, coins or a bonus is NO_WALLET while the wallet is closed, and can be claimed once it is open [R-NET-06]', async () => {
   const prizes: Parameters<typeof winCoupon>[2][] = [
     moneyPrize('20.00'),
     { kind: 'COINS', coins: 5 },
@@ -245,7 +245,7 @@ test('a coupon for money, coins or a bonus is NO_WALLET while the wallet is clos
   }
 });
 
-test('past its time a coupon is listed no more and COUPON_EXPIRED; a closed wallet is NO_WALLET [R-SPIN-04] [R-NET-06]', async () => {
+test('an expired coupon is not listed and is COUPON_EXPIRED; with a closed wallet NO_WALLET [R-SPIN-04] [R-NET-06]', async () => {
   const member = await registerMember(system);
   const [lateCoupon, openCoupon] = [
     await winCoupon(system, member, moneyPrize('20.00')),
@@ -278,7 +278,7 @@ test('past its time a coupon is listed no more and COUPON_EXPIRED; a closed wall
   assert.equal(await walletOf(member), '20.00');
 });
 
-test('too many claims are REQUEST_LIMIT, and the answer is a result too; a repeated claim is not counted [R-SPIN-04]', async () => {
+test('too many claims are REQUEST_LIMIT, also in the result format; a repeated claim is not counted [R-SPIN-04]', async () => {
   const member = await registerMember(system);
   const coupon = await winCoupon(system, member, moneyPrize('20.00'));
   await setRateLimits(system, { 'coupon.member': 1 });

@@ -79,7 +79,7 @@ const readCoinMovements = async ({ id }: TestMember) =>
     )
   ).rows;
 
-test('each deposit earns a coin per whole multiple, never added to others; wallet, wheel and spin count it [R-SPIN-04]', async () => {
+test('each deposit earns a coin per whole multiple, without adding remainders; wallet, wheel and spin agree [R-SPIN-04]', async () => {
   const member = await registerMember(system);
   for (const [amount, expectedCoins] of [
     ['299.99', 0],
@@ -99,13 +99,13 @@ test('each deposit earns a coin per whole multiple, never added to others; walle
   assert.equal((await spinOnce(system, member)).remainingCoin, 7, 'eight, and one is spent');
 });
 
-test('one deposit brings at most 10,000 coins [R-SPIN-04]', async () => {
+test('one deposit earns at most 10,000 coins [R-SPIN-04]', async () => {
   const member = await registerMember(system);
   await fundWallet(ledger, member.id, '3000300.00');
   assert.equal(await readCoins(member), 10_000);
 });
 
-test('many deposits at once, looked at from everywhere at once, bring each coin once [R-SPIN-04]', async () => {
+test('concurrent deposits, read concurrently by several calls, earn each coin once [R-SPIN-04]', async () => {
   const member = await registerMember(system);
   const { token } = member;
   await Promise.all(Array.from({ length: 250 }, () => fundWallet(ledger, member.id, '300.00')));
@@ -123,7 +123,7 @@ test('many deposits at once, looked at from everywhere at once, bring each coin 
   assert.equal((await readCoinMovements(member)).length, 254);
 });
 
-test('money that is withdrawn and comes in again brings coins once; winnings that leave owe nothing [R-SPIN-04]', async () => {
+test('withdrawn and re-deposited money earns coins once; withdrawn winnings leave no debt of coins [R-SPIN-04]', async () => {
   const member = await registerMember(system);
   for (let round = 0; round < 3; round += 1) {
     await fundWallet(ledger, member.id, '3000.00');
@@ -142,7 +142,7 @@ test('money that is withdrawn and comes in again brings coins once; winnings tha
   assert.equal(await readCoins(member), 13);
 });
 
-test('a deposit with a bonus brings its coins; the bonus, and withdrawn money that is deposited again, bring none [R-SPIN-04]', async () => {
+test('a deposit with a bonus earns its coins; the bonus and re-deposited withdrawals earn none [R-SPIN-04]', async () => {
   const member = await registerMember(system);
   const offer = await insertOffer(system);
   await fundWallet(ledger, member.id, '300.00');
@@ -158,7 +158,7 @@ test('a deposit with a bonus brings its coins; the bonus, and withdrawn money th
   assert.equal(await readCoins(member), 2);
 });
 
-test('movements of other kinds are passed over for good, and a deposit between them is never missed [R-SPIN-04]', async () => {
+test('movements of other kinds are skipped permanently, and no deposit between them is missed [R-SPIN-04]', async () => {
   const [member, winner] = [await registerMember(system), await registerMember(system)];
   const readPurse = async ({ id } = member) =>
     (
@@ -193,7 +193,7 @@ test('movements of other kinds are passed over for good, and a deposit between t
   assert.equal((await readCoinMovements(member)).length, 5);
 });
 
-test('coins follow the money that stayed, over random stories of deposits and payouts [R-SPIN-04]', async () => {
+test('in random stories of deposits and payouts, coins correspond to the money that stayed [R-SPIN-04]', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.bigInt({ min: -5_000n, max: 5_000n }), { maxLength: 40 }), async (amounts) => {
       let cashFlow = { paidIn: 0n, owed: 0n };
@@ -215,7 +215,7 @@ test('coins follow the money that stayed, over random stories of deposits and pa
   );
 });
 
-test('what a coin is given for is the operator’s; 0 is never, and what was earned stays [R-SPIN-04]', async () => {
+test('the operator sets the amount per coin, never 0, and earned coins stay [R-SPIN-04]', async () => {
   const member = await registerMember(system);
   await fundWallet(ledger, member.id, '100.00');
   await setSettings(system, { spinwheel: { ...DEFAULT_WHEEL_SETTING, coinPer: { BAHT: '50.00', LAK: '0.00' } } });
@@ -227,7 +227,7 @@ test('what a coin is given for is the operator’s; 0 is never, and what was ear
   assert.equal(await readCoins(member), 2, 'a deposit is looked at once');
 });
 
-test('deposits from before there was a wheel bring nothing', async () => {
+test('deposits from before the wheel existed earn no coins', async () => {
   const otherSystem = await startSystem();
   const otherLedger = createTestLedger(otherSystem);
   try {
@@ -245,7 +245,7 @@ test('deposits from before there was a wheel bring nothing', async () => {
   }
 });
 
-test('while a purse is held the wallet shows the coins from before, and a spin is SPIN_BUSY and may be tried again [R-SPIN-04]', async () => {
+test('while a purse is locked the wallet shows earlier coins, and a spin is SPIN_BUSY and can be retried [R-SPIN-04]', async () => {
   const member = await registerMember(system);
   await giveCoins(system, member.id, 2);
   await fundWallet(ledger, member.id, '300.00');
@@ -274,7 +274,7 @@ test('while a purse is held the wallet shows the coins from before, and a spin i
   assert.equal((await spinOnce(system, member, 'tried-again')).remainingCoin, 2);
 });
 
-test('the database refuses a purse below 0, a source twice, and any change of what was written down [R-SPIN-04]', async () => {
+test('the database refuses a negative purse, a repeated source, and any change of recorded coins [R-SPIN-04]', async () => {
   const member = await registerMember(system);
   await giveCoins(system, member.id, 1);
   const changePurse = (sql: string) => system.database.query(sql.replace('$1', `'${member.id}'`));
@@ -295,7 +295,7 @@ test('the database refuses a purse below 0, a source twice, and any change of wh
   }
 });
 
-test('an operator gives coins and takes them, never below 0, and stands in the log with the reason [R-SPIN-04]', async () => {
+test('an operator gives and takes coins, never below 0, and is logged with the reason [R-SPIN-04]', async () => {
   const member = await registerMember(system);
   const [, , code = ''] = (await runCommand(system, 'members', ['show', member.id])).output.split('  ');
   const output = await runCoins('give', member.phone, '3', 'nok', ...REASON_ARGS);
@@ -323,7 +323,7 @@ test('an operator gives coins and takes them, never below 0, and stands in the l
   );
 });
 
-test('an operator’s invalid words, or an unknown member (NO_USER), change nothing [R-SPIN-04] [R-NET-06]', async () => {
+test("an operator's invalid arguments, or an unknown member (NO_USER), change no coins [R-SPIN-04] [R-NET-06]", async () => {
   const member = await registerMember(system);
   for (const [commandArgs, expectedReason] of [
     [['give', member.id, '3'], /^NAME and WHY are missing\. Write `krapao coins/],

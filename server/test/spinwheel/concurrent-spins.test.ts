@@ -35,7 +35,7 @@ after(async () => {
   await system.stop();
 });
 
-test('spins, claims, deposits, transfers and a withdrawal of one member at once: no coin and no satang too many or too few [R-SPIN-04] [R-XFER-04]', async () => {
+test('concurrent spins, claims, deposits, transfers and a withdrawal of one member create or lose no coin and no satang [R-SPIN-04] [R-XFER-04]', async () => {
   await publishTestWheel(system, singlePrizeWheel(moneyPrize('7.00')));
   const member = await registerMember(system);
   const { token } = member;

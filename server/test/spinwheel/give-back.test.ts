@@ -83,7 +83,7 @@ test('a coupon shows the condition of its money or bonus prize before the claim 
   assert.equal(await readConditions(), null);
 });
 
-test('a claimed coupon with a condition can be given back: exactly the announced amount is taken, the rest can be withdrawn [R-SPIN-04]', async () => {
+test('a claimed coupon with a condition can be returned: exactly the announced amount is taken, the rest can be withdrawn [R-SPIN-04]', async () => {
   const member = await newPlayerWith(1_004, 300);
   await winMoney(member, '20.00');
   assertRefused(await withdrawAll(system, member, 500), 'BONUS_CONDITION');
@@ -104,7 +104,7 @@ test('a claimed coupon with a condition can be given back: exactly the announced
   assert.equal(await readReceivedAmount(system, member), '1304.00');
 });
 
-test('whatever was won and lost with it, giving a coupon back leaves exactly the member’s own money', async () => {
+test("after any wins and losses, returning a coupon leaves exactly the member's own money", async () => {
   for (const [first, second, inWallet] of [
     ['10.00 0.00', '5.00 3.50', 0],
     ['30.00 45.75', '0.50 0.00', 40],
@@ -127,7 +127,7 @@ test('whatever was won and lost with it, giving a coupon back leaves exactly the
   }
 });
 
-test('stakes from before a claim remain the member’s own when they are paid back', async () => {
+test('stakes placed before a claim belong to the member when they are paid back', async () => {
   const member = await newPlayerWith(100, 80);
   const voidBet = await openBet(system, 'pg', member.pg, '50.00');
   await system.api('GET /api/wallet/refresh/slot', { token: member.token });
@@ -143,7 +143,7 @@ test('stakes from before a claim remain the member’s own when they are paid ba
   assert.equal((await giveBackBonus(member, condition?.reference ?? '')).body.kept, 180);
 });
 
-test('one of several coupons can be given back; the other stays, and a stranger’s or an unknown one is NO_DATA [R-ROLE-01]', async () => {
+test("one of several coupons can be returned; the others stay, and a stranger's or unknown one is NO_DATA [R-ROLE-01]", async () => {
   const member = await newPlayerWith(50, 10);
   await winMoney(member, '20.00');
   await winMoney(member, '30.00');

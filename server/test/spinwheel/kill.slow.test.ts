@@ -81,7 +81,7 @@ async function spinWhenFree(api: Api, member: TestMember, key: string): Promise<
   }
 }
 
-test('a server that is killed again and again while spins and claims come in: each coin is one spin, each coupon paid once [R-SPIN-04]', async () => {
+test('a server killed repeatedly during spins and claims uses each coin for one spin, and pays each coupon once [R-SPIN-04]', async () => {
   const member = await registerMember(system);
   await fundWallet(ledger, member.id, String(COIN_COUNT * 300));
   // From now on the servers are separate processes, which can be killed.

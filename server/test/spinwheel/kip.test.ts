@@ -17,7 +17,7 @@ after(async () => {
   await system.stop();
 });
 
-test('a member with kip sees and wins kip, and has coins for deposits of kip [R-SPIN-04]', async () => {
+test('a member with kip sees and wins kip, and earns coins by deposits of kip [R-SPIN-04]', async () => {
   const member = await registerMember(system, { phone: '2055512345', bankCode: 'BCEL', currency: 'LAK' });
   const { token } = member;
   await fundWallet(ledger, member.id, '599999.00', 'LAK');

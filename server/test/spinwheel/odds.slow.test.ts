@@ -28,7 +28,7 @@ async function countDraws(slices: readonly Slice[], drawCount: number, salt: str
   return counts;
 }
 
-test(`${DRAW_COUNT} draws of the seeded wheel follow its weights, and no others [R-SPIN-04]`, async () => {
+test(`${DRAW_COUNT} draws of the seeded wheel follow exactly its weights [R-SPIN-04]`, async () => {
   const weights = seededSlices.map(({ weight }) => weight);
   const counts = await countDraws(seededSlices, DRAW_COUNT, 'seeded');
   const limit = chiSquareLimit(weights.length - 1);
@@ -42,7 +42,7 @@ test(`${DRAW_COUNT} draws of the seeded wheel follow its weights, and no others 
   );
 });
 
-test('draws follow whatever weights are set, even and lopsided ones [R-SPIN-04]', async () => {
+test('draws follow any weights, even and uneven ones [R-SPIN-04]', async () => {
   const arbitraryWeights = fc.array(fc.integer({ min: 1, max: 1_000 }), { minLength: 2, maxLength: 12 });
   await fc.assert(
     fc.asyncProperty(arbitraryWeights, fc.string({ minLength: 4 }), async (weights, salt) => {
@@ -66,7 +66,7 @@ test('draws follow whatever weights are set, even and lopsided ones [R-SPIN-04]'
   );
 });
 
-test('every version has a hash of its own, of codes and weights in their order', async () => {
+test('every wheel version has its own hash of codes and weights in order', async () => {
   const [first, second, ...otherSlices] = seededSlices as [Slice, Slice, ...Slice[]];
   const sliceHashes = [
     seededSlices,
@@ -78,7 +78,7 @@ test('every version has a hash of its own, of codes and weights in their order',
   assert.equal(hashWeights(seededSlices), hashWeights([{ ...first, bgColor: '#000000' }, second, ...otherSlices]));
 });
 
-test('a wheel that can’t be is refused: no odds, a slice twice, no prize, another shape', async () => {
+test('an invalid wheel is refused: no odds, a repeated slice, no prize, another shape', async () => {
   const [first, second] = [wheelSlice('A', 1, { kind: 'NONE' }), wheelSlice('B', 1, moneyPrize('20.00'))];
   assert.ok(wheelShape.safeParse(wheelFileOf(first, second)).success);
   for (const invalidSlices of [
@@ -107,7 +107,7 @@ before(async () => {
 });
 after(() => system.stop());
 
-test('600 spins of several members over HTTP follow the weights, and stand so in the database [R-SPIN-04]', async () => {
+test('600 spins of several members over HTTP follow the weights, and are so stored [R-SPIN-04]', async () => {
   const weights = [40, 30, 20, 10];
   const version = await publishTestWheel(
     system,

@@ -50,7 +50,7 @@ for (const { name, weights, code, ...spin } of vectors) {
   });
 }
 
-test('every spin of a member is proven once its seed is revealed: by the commitment from before, over versions and client seeds [R-SPIN-04]', async () => {
+test('every spin of a member can be verified once its seed is revealed, across wheel versions and client seeds [R-SPIN-04]', async () => {
   const member = await registerMember(system);
   await giveCoins(system, member.id, 30);
   const madeSpins: { spinId: string; code: string; version: number; commitment: string }[] = [];
@@ -100,7 +100,7 @@ test('every spin of a member is proven once its seed is revealed: by the commitm
   }
 });
 
-test('the seed in use is not disclosed: not by the wheel, not by the spins, not by the database [R-SPIN-04]', async () => {
+test('the seed in use is disclosed neither by the wheel, nor by spins, nor in the database [R-SPIN-04]', async () => {
   const member = await registerMember(system);
   await giveCoins(system, member.id, 1);
   await publishTestWheel(system, mixedWheel(1));
@@ -122,7 +122,7 @@ test('the seed in use is not disclosed: not by the wheel, not by the spins, not 
   assert.equal((await readPastSpins(member)).spins[0]?.serverSeed, revealed.serverSeed);
 });
 
-test('spins and rotations at once: each spin has a number of its own under a seed that is committed to [R-SPIN-04]', async () => {
+test('with concurrent spins and seed changes each spin has its own number under a committed seed [R-SPIN-04]', async () => {
   const member = await registerMember(system);
   await publishTestWheel(system, mixedWheel(2));
   await giveCoins(system, member.id, 20);
@@ -139,7 +139,7 @@ test('spins and rotations at once: each spin has a number of its own under a see
   }
 });
 
-test('spins are listed page by page, and a member sees their own alone [R-SPIN-04]', async () => {
+test('spins are listed in pages, and only to their member [R-SPIN-04]', async () => {
   const [member, otherMember] = [await registerMember(system), await registerMember(system)];
   await giveCoins(system, member.id, 5);
   const ids: string[] = [];
@@ -154,7 +154,7 @@ test('spins are listed page by page, and a member sees their own alone [R-SPIN-0
   assert.notEqual(ownFairness.commitment, otherFairness.commitment);
 });
 
-test('a client seed is 1 to 32 plain characters; rotations are limited [R-SPIN-04]', async () => {
+test('a client seed has 1 to 32 plain characters, and changes of it are limited [R-SPIN-04]', async () => {
   const member = await registerMember(system);
   const before = await readFairness(member);
   for (const clientSeed of ['', 'x'.repeat(33), 'ไทย', 'line\nbreak', 7, null, ['a']]) {

@@ -30,7 +30,7 @@ const readSetup = async ({ token }: TestMember) =>
 const readCoinBalance = async ({ token }: TestMember) =>
   (await system.api('GET /api/wallet', { token })).body.profile.coin as number;
 
-test('the wheel of the first start is shown with its odds, in the language of the member [R-SPIN-04]', async () => {
+test("the seeded wheel is shown with its odds, in the member's language [R-SPIN-04]", async () => {
   const member = await registerMember(system);
   const shownSetup = await readSetup(member);
   assert.equal(shownSetup.activeSpinwheel.name, 'วงล้อกระเป๋าทอง');
@@ -47,7 +47,7 @@ test('the wheel of the first start is shown with its odds, in the language of th
   assert.equal(body.result.activeSpinwheel.name, 'The Golden Wallet Wheel');
 });
 
-test('a spin takes one coin and returns what was drawn; without coins none is made [R-SPIN-04]', async () => {
+test('a spin costs one coin and returns what was drawn; without coins it is refused [R-SPIN-04]', async () => {
   const member = await registerMember(system);
   await publishTestWheel(
     system,
@@ -65,7 +65,7 @@ test('a spin takes one coin and returns what was drawn; without coins none is ma
   assert.equal(await readCoinBalance(member), 0);
 });
 
-test('30 spins at once with one coin are one spin [R-SPIN-04]', async () => {
+test('30 concurrent spins with one coin are one spin [R-SPIN-04]', async () => {
   const member = await registerMember(system);
   await giveCoins(system, member.id, 1);
   const replies = await Promise.all(Array.from({ length: 30 }, () => spinWheel(system, member)));
@@ -78,7 +78,7 @@ test('30 spins at once with one coin are one spin [R-SPIN-04]', async () => {
   assert.equal(await readCoinBalance(member), 0);
 });
 
-test('the same key is the same spin for good, at once and later, on another wheel too; another member’s is theirs [R-SPIN-04]', async () => {
+test('one key is one spin permanently, concurrently, later and after a change of wheel; keys of members are independent [R-SPIN-04]', async () => {
   const member = await registerMember(system);
   await publishTestWheel(system, singlePrizeWheel(moneyPrize('20.00')));
   await giveCoins(system, member.id, 3);
@@ -119,7 +119,7 @@ test('a closed wheel refuses spins and keeps the coins [R-SPIN-04]', async () =>
   assertRefused(await system.api('GET /api/spinwheel/active'), 'UNAUTHORIZED');
 });
 
-test('too many spins in a minute are REQUEST_LIMIT, in the result too, and cost nothing; a repeated key is not counted [R-SPIN-04]', async () => {
+test('too many spins a minute are REQUEST_LIMIT, also in the result format, and cost nothing; a repeated key is not counted [R-SPIN-04]', async () => {
   const member = await registerMember(system);
   await giveCoins(system, member.id, 5);
   await setRateLimits(system, { 'spin.member': 2 });

@@ -41,7 +41,7 @@ function writeWheelFile(name: string, content: unknown): string {
   return path;
 }
 
-test('the wheel is shown with its odds, changed as a file, published as a version of its own, and taken away again [R-SPIN-04]', async () => {
+test('the wheel command shows the wheel with its odds, publishes a file as a new version, and removes the wheel [R-SPIN-04]', async () => {
   const member = await registerMember(system);
   const shownLines = (await runWheel()).output.trimEnd().split('\n');
   assert.equal(shownLines.length, 9);
@@ -67,7 +67,7 @@ function linkToItself(name: string): string {
   return join(folder, name);
 }
 
-test('a file that is no wheel publishes nothing, and says where it is wrong [R-SPIN-04]', async () => {
+test('an invalid wheel file publishes nothing, and its fault is located [R-SPIN-04]', async () => {
   const validWheel = singlePrizeWheel({ kind: 'NONE' });
   const bahtOffer = await insertOffer(system, { fixed: 50_00n });
   for (const [path, expectedReason] of [
@@ -114,7 +114,7 @@ test('a file that is no wheel publishes nothing, and says where it is wrong [R-S
   assert.match((await runWheel()).output, /\nversion 1,/);
 });
 
-test('goods are listed until an operator has handed them over; a coupon for money can not be [R-SPIN-04]', async () => {
+test('goods are listed until an operator has handed them over; a money coupon cannot be handed over [R-SPIN-04]', async () => {
   const member = await registerMember(system);
   const goodsCoupon = await winCoupon(system, member, { kind: 'GOODS' });
   const cashCoupon = await winCoupon(system, member, moneyPrize('20.00'));

@@ -65,7 +65,7 @@ const input = (language: Language, texts: readonly string[]): PdfInput => ({
   createdAtText: '',
 });
 
-test('text copied from a PDF is the text that was written, in three languages [R-WALLET-06]', async () => {
+test('text copied from a PDF equals the written text, in three languages [R-WALLET-06]', async () => {
   for (const [language, catalogue] of Object.entries({ th, la, en })) {
     const texts = [...new Set(textsOf(catalogue))];
     assert.ok(texts.length > 200);
@@ -96,7 +96,7 @@ async function pdfOf({ token }: TestMember, body: object): Promise<Uint8Array> {
 /** Lines of a member's PDF in English. */
 const pdfLines = async (member: TestMember, body: object): Promise<string[]> => linesOf(await pdfOf(member, body));
 
-test('a PDF read by layout has each movement in its row, its reference whole, and what failed as not moved', async () => {
+test('a PDF read by layout has each movement in one row, with its whole reference, and failed ones as not moved', async () => {
   const member = await registerMember(system);
   const operations = ledgerAccountsOf(member.id);
   const [paid, failed, open] = ['P'.repeat(12), 'F'.repeat(64), randomUUID()];
@@ -135,7 +135,7 @@ test('a PDF read by layout has each movement in its row, its reference whole, an
   );
 });
 
-test('a PDF of a past period closes with the balance of its end, and the next one opens with it [R-WALLET-06]', async () => {
+test('a PDF of a past period closes with the balance at its end, with which the next one opens [R-WALLET-06]', async () => {
   const member = await registerMember(system);
   const operations = ledgerAccountsOf(member.id);
   await fundWallet(ledger, member.id, '700.50');
@@ -154,7 +154,7 @@ test('a PDF of a past period closes with the balance of its end, and the next on
   assert.ok(after.includes('Closing balance: ฿1,500.25'), after.join('|'));
 });
 
-test('a filtered PDF has the wallet’s balance after each movement, and no opening or closing balance [R-WALLET-06]', async () => {
+test("a filtered PDF has the wallet's balance after each movement, and no opening or closing balance [R-WALLET-06]", async () => {
   const member = await registerMember(system);
   const operations = ledgerAccountsOf(member.id);
   await fundWallet(ledger, member.id, '700.50');

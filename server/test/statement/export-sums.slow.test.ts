@@ -73,7 +73,7 @@ function signed(text: string): bigint {
   return text.startsWith('-') ? -units : units;
 }
 
-test(`the files of ${MEMBERS} members add up to their free money, with failed and open holds [R-WALLET-06]`, async () => {
+test(`the statement files of ${MEMBERS} members add up to their free money, with failed and open holds [R-WALLET-06]`, async () => {
   const queue = Array.from({ length: MEMBERS }, (_, index) => index);
   let compared = 0;
   const work = async (): Promise<void> => {

@@ -97,7 +97,7 @@ test('a CSV file has every movement of the period once, oldest first, in the req
     assert.equal((await csvOf(member, { language }))[0]?.[0], header);
 });
 
-test('each balance of a CSV file is the previous one plus the amount; a failed movement moves none, and shows what was attempted [R-WALLET-06]', async () => {
+test('each CSV balance is the previous one plus the amount; a failed movement shows the attempted amount and moves none [R-WALLET-06]', async () => {
   const member = await registerMember(system);
   const operations = ledgerAccountsOf(member.id);
   await fundWallet(ledger, member.id, '300');
@@ -116,7 +116,7 @@ test('each balance of a CSV file is the previous one plus the amount; a failed m
   assert.deepEqual(cells(await csvOf(member, { status: 'FAILED' })), [['0.00', '100.00', '']]);
 });
 
-test('a CSV file of a past period ends with the balance of its end, and the next one continues from it [R-WALLET-06]', async () => {
+test('a CSV file of a past period ends with the balance at its end, with which the next one continues [R-WALLET-06]', async () => {
   const member = await registerMember(system);
   const operations = ledgerAccountsOf(member.id);
   await fundWallet(ledger, member.id, '700.50');
@@ -132,7 +132,7 @@ test('a CSV file of a past period ends with the balance of its end, and the next
   ]);
 });
 
-test('a file with any filter has the balance of the wallet after each movement [R-WALLET-06]', async () => {
+test("a statement file with any filter has the wallet's balance after each movement [R-WALLET-06]", async () => {
   const member = await registerMember(system);
   const operations = ledgerAccountsOf(member.id);
   await fundWallet(ledger, member.id, '700.50');
@@ -173,7 +173,7 @@ test('a CSV file names wallets, banks, games and rewards in its language [R-WALL
   );
 });
 
-test('a CSV file holds what the filter selects [R-WALLET-06]', async () => {
+test('a CSV file contains exactly the movements of its filter [R-WALLET-06]', async () => {
   const member = await registerMember(system);
   await fundWallet(ledger, member.id, '100');
   await ledger.post(ledgerAccountsOf(member.id).hold(randomUUID(), 1_000n));
@@ -194,7 +194,7 @@ test('a CSV file holds what the filter selects [R-WALLET-06]', async () => {
   assert.deepEqual(kinds(await csvOf(member, { from: YEAR_START, until: '2026-01-02T00:00:00.000Z' })), []);
 });
 
-test('one file is made at a time, the same key names the same file, and ten a day are made [R-WALLET-06]', async () => {
+test('one statement file is created at a time, the same key names the same file, and ten a day are allowed [R-WALLET-06]', async () => {
   const member = await registerMember(system);
   const key = randomUUID();
   const body = { format: 'csv', language: 'th', ...period() };
@@ -225,7 +225,7 @@ test('one file is made at a time, the same key names the same file, and ten a da
   assertRefused(eleventh, 'REQUEST_LIMIT', 'EXPORTS_PER_DAY');
 });
 
-test('a file has no parts of an earlier attempt that had more', async () => {
+test('a statement file has no parts of an earlier attempt that had more', async () => {
   const member = await registerMember(system);
   await fundWallet(ledger, member.id, '10.00');
   // An attempt that ended after its second part, as a killed process leaves it.
@@ -244,7 +244,7 @@ test('a file has no parts of an earlier attempt that had more', async () => {
   assert.deepEqual([made.state, made.lines, made.parts.map(({ lines }: { lines: number }) => lines)], ['DONE', 1, [1]]);
 });
 
-test('a process whose lease of a file has passed to another changes neither the file nor its parts', async () => {
+test('a process that lost its lease of a statement file changes neither the file nor its parts', async () => {
   const member = await registerMember(system);
   const part = { content: Buffer.from('other'), lines: 1 };
   // Held by a process that does not run here.
@@ -270,7 +270,7 @@ test('a process whose lease of a file has passed to another changes neither the 
   assert.deepEqual((await read()).rows, rows);
 });
 
-test('a file is its member’s alone, and its address ends after ten minutes [R-WALLET-06]', async () => {
+test('a statement file is accessible to its member only, and its address expires after ten minutes [R-WALLET-06]', async () => {
   const [owner, stranger] = [await registerMember(system), await registerMember(system)];
   const { body } = await request(owner, { format: 'csv', language: 'en', ...period() });
   const made = await waitUntil(
@@ -294,7 +294,7 @@ test('a file is its member’s alone, and its address ends after ten minutes [R-
   }
 });
 
-test('text that a spreadsheet would take for a formula or a separator stays text [R-WALLET-06]', async () => {
+test('text that a spreadsheet would read as a formula or separator stays text [R-WALLET-06]', async () => {
   const member = await registerMember(system);
   const references = ['=1+1,"x"', '+66', '-5', '@SUM(A1)'];
   for (const [index, reference] of references.entries()) {
@@ -307,7 +307,7 @@ test('text that a spreadsheet would take for a formula or a separator stays text
   );
 });
 
-test('a period has at most 12 months [R-WALLET-06]', async () => {
+test('the period of a statement file has at most 12 months [R-WALLET-06]', async () => {
   const member = await registerMember(system);
   await fundWallet(ledger, member.id, '10');
   const until = tomorrow();
@@ -317,7 +317,7 @@ test('a period has at most 12 months [R-WALLET-06]', async () => {
   assertRefused(await request(member, body), 'NO_DATA', 'PERIOD', 400);
 });
 
-test('the statement and its files refuse the year 0000 and fractions beyond nanoseconds, and make the next file', async () => {
+test('statement and files refuse the year 0000 and fractions below nanoseconds, and the next file is still created', async () => {
   const member = await registerMember(system);
   for (const from of [
     '0000-06-01T00:00:00Z',
@@ -339,7 +339,7 @@ test('the statement and its files refuse the year 0000 and fractions beyond nano
   );
 });
 
-test('an address works for ten minutes, and then its file can be had by a new one [R-WALLET-06]', async () => {
+test('the address of a statement file works for ten minutes, after which a new one can be requested [R-WALLET-06]', async () => {
   const member = await registerMember(system);
   const { body } = await request(member, { format: 'csv', language: 'en', ...period() });
   const made = await waitUntil(
@@ -357,7 +357,7 @@ test('an address works for ten minutes, and then its file can be had by a new on
   aheadMs = 0;
 });
 
-test('a malformed request is refused', async () => {
+test('a malformed request for a statement file is refused', async () => {
   const member = await registerMember(system);
   const good = { format: 'csv', language: 'en', ...period() };
   const bodies = [

@@ -150,7 +150,7 @@ const matches = (filter: Filter) => (entry: Entry) =>
   (!filter.reference || entry.reference.toLowerCase().startsWith(filter.reference.toLowerCase())) &&
   (!filter.search || isFound(filter.search, entry));
 
-test('any filter by kind, game, state, span, reference and search selects what it names, once and newest first [R-WALLET-06]', async () => {
+test('any filter by kind, game, state, period, reference and search returns exactly the matching movements, newest first [R-WALLET-06]', async () => {
   const times = everything.map(({ createdAt }) => createdAt);
   const prefixes = everything.flatMap(({ reference }) => [reference, reference.slice(0, 4), reference.toLowerCase()]);
   const copied = `\u202a${everything[0]?.reference ?? ''}\u202c`;

@@ -67,7 +67,7 @@ async function exportedParts(format: 'csv' | 'pdf', start?: string): Promise<Par
   }
 }
 
-test('60,001 movements are four CSV parts, named by their place, that add up to the wallet [R-WALLET-06]', async () => {
+test('60,001 movements fill four numbered CSV parts that add up to the wallet [R-WALLET-06]', async () => {
   const parts = await exportedParts('csv');
   assert.deepEqual(
     parts.map(({ name, lines }) => [name, lines]),

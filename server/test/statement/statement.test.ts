@@ -54,7 +54,7 @@ test('a new member’s statement is empty', async () => {
   assert.deepEqual(await readStatementPage(await registerMember(system), {}), { total: 0, statements: [] });
 });
 
-test('every movement of the wallet is in it once, and their sum is the free balance [R-STMT-02]', async () => {
+test('the statement has every movement of the wallet once, and they sum to the free balance [R-STMT-02]', async () => {
   const member = await registerMember(system);
   await openGame(system, member.token, 'pg');
   await payIn(member, 500.25);
@@ -107,7 +107,7 @@ test('every movement of the wallet is in it once, and their sum is the free bala
   await assertBooksAgree(system);
 });
 
-test('money on its way is in progress and not free, and becomes one final entry [R-STMT-02]', async () => {
+test('money in transit is in progress and not free, and becomes one final entry [R-STMT-02]', async () => {
   const member = await registerMember(system);
   await openGame(system, member.token, 'pg');
   await payIn(member, 100);
@@ -189,7 +189,7 @@ test('pages that continue from a cursor have every movement once, although other
   assert.deepEqual(first, { total: 0, statements: [] });
 });
 
-test('a page that is none is refused', async () => {
+test('an invalid page number is refused', async () => {
   const { token } = await registerMember(system);
   for (const body of [
     { page: 0 },
@@ -206,7 +206,7 @@ test('a page that is none is refused', async () => {
   }
 });
 
-test('counterparties have their known names, and a movement of an unknown kind is not hidden', () => {
+test('counterparties have their known names, and a movement of unknown kind is shown', () => {
   const expectedCounterparties = {
     WALLET: 'WALLET',
     'GAME:pg': 'pg',

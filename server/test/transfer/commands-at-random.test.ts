@@ -83,7 +83,7 @@ async function runDrawn(
   assert.deepEqual({ money, legs, busy }, model.expectedRecords());
 }
 
-test('openings, closings, repeats, twins, refreshes and bare operations over two lanes do what a model does', async () => {
+test('random openings, closings, repetitions, concurrent duplicates, refreshes and operations over two lanes follow the model', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(arbitraryActs(), { minLength: 6, maxLength: 6 }), async (members) => {
       await Promise.all(members.map(runDrawn));
@@ -92,7 +92,7 @@ test('openings, closings, repeats, twins, refreshes and bare operations over two
   );
 });
 
-test('every outcome that members can cause occurred, and every audit finds nothing', async () => {
+test('after the random commands every outcome has occurred, and every audit finds nothing', async () => {
   const outcomes = [
     ...['applied', 'replayed', 'insufficient_funds', 'replayed_refused', 'key_taken', 'account_busy', 'stale_read'].map(
       (outcome) => `open ${outcome}`,

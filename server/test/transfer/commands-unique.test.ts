@@ -21,7 +21,7 @@ after(async () => {
   await fresh.dropDatabase();
 });
 
-test('an opening that is sent again while the first call still runs gets its answer', async () => {
+test('an opening sent again while the first call still runs gets its outcome', async () => {
   const memberId = await fundedMember(database, ledger, 5n);
   const { command } = openingOf(memberId, ['WALLET', 'alpha'], 6n);
   await otherClient.query('begin');
@@ -46,7 +46,7 @@ test('an opening that is sent again while the first call still runs gets its ans
   assert.equal((await repeatedPost).outcome, 'replayed_refused');
 });
 
-test('an account that is free although a leg of it is open fails alone: the others of its call get their answers', async () => {
+test('an account that is free despite an open leg fails alone: the others of its call get their outcome', async () => {
   const memberId = await fundedMember(database, ledger, 100n);
   assert.equal((await ledger.postCommand(openingOf(memberId, ['WALLET', 'alpha'], 10n).command)).outcome, 'applied');
   // No command writes this row.

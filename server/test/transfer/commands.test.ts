@@ -74,7 +74,7 @@ const countBatches = async (): Promise<number> =>
 const NOT_BUSY = { alpha: null, beta: null };
 const NOT_STALE = { alpha: false, beta: false };
 
-test('open applied and replayed: row, reservation and hold in one commit; the same call again writes nothing', async () => {
+test('open applied and replayed: row, reservation and hold commit together; the same call again writes nothing', async () => {
   const id = await member();
   const { command, transfer } = openingOf(id, ['WALLET', 'alpha'], 300n);
   assert.equal(await post(command), 'applied');
@@ -87,7 +87,7 @@ test('open applied and replayed: row, reservation and hold in one commit; the sa
   await assertNothing(id, command, 'replayed');
 });
 
-test('open applied from a game: the account follows the provider first, then is held', async () => {
+test('open applied from a game: the account is refreshed first and then held', async () => {
   const id = await member();
   const { command, transfer } = openingOf(id, ['alpha', 'WALLET'], 250n, { version: 0n, cash: 260n });
   assert.deepEqual(await readRefusalReasons(command), ['applied', 'applied']);
@@ -96,7 +96,7 @@ test('open applied from a game: the account follows the provider first, then is 
   assert.deepEqual(legs, { [`${transfer.reference}-1`]: 'SENT' });
 });
 
-test('open insufficient_funds and replayed_refused: without the money the row is refused permanently, and the accounts are free', async () => {
+test('open insufficient_funds and replayed_refused: the row is refused permanently, and the accounts are free', async () => {
   const id = await member(100n);
   const { command, transfer } = openingOf(id, ['alpha', 'beta'], 300n, { version: 0n, cash: 299n });
   assert.equal(await post(command), 'insufficient_funds');
@@ -114,7 +114,7 @@ test('open insufficient_funds and replayed_refused: without the money the row is
   assert.equal(await post(openingOf(id, ['WALLET', 'beta'], 100n).command), 'applied', 'the accounts are free');
 });
 
-test('open key_taken: a key of an earlier transfer, whatever became of it', async () => {
+test('open key_taken: the key of any earlier transfer is refused, whatever its outcome', async () => {
   const id = await member();
   assert.equal(await post(openingOf(id, ['WALLET', 'alpha'], 10n, { key: 'held' }).command), 'applied');
   assert.equal(await post(openingOf(id, ['WALLET', 'beta'], 5_000n, { key: 'refused' }).command), 'insufficient_funds');
@@ -123,7 +123,7 @@ test('open key_taken: a key of an earlier transfer, whatever became of it', asyn
   }
 });
 
-test('open wallet_suspended: nothing is opened for a suspended wallet; what is open closes', async () => {
+test('open wallet_suspended: nothing is opened for a suspended wallet, and open transfers can close', async () => {
   const id = await member();
   const first = openingOf(id, ['WALLET', 'alpha'], 10n);
   assert.equal(await post(first.command), 'applied');
@@ -133,7 +133,7 @@ test('open wallet_suspended: nothing is opened for a suspended wallet; what is o
   assert.equal(await post(closingOf(legAt(first.legs, 1), 'DONE', { balance: 10n })), 'applied');
 });
 
-test('open row_locked: an account that is not open, or either of two whose row another transaction keeps', async () => {
+test('open row_locked: a game account that is missing, or locked by another transaction, refuses the opening', async () => {
   const id = await member();
   await database.query(
     `update game_account set state = 'OPENING', activated_at = null where member_id = $1 and game_code = 'beta'`,
@@ -152,7 +152,7 @@ test('open row_locked: an account that is not open, or either of two whose row a
   }
 });
 
-test('open account_busy and stale_read: an account that is busy, and one that has changed since it was read', async () => {
+test('open account_busy and stale_read: a busy account, and one changed since it was read, refuse the opening', async () => {
   const id = await member();
   assert.equal(await post(openingOf(id, ['WALLET', 'alpha'], 10n).command), 'applied');
   await assertNothing(id, openingOf(id, ['WALLET', 'alpha'], 10n).command, 'account_busy');
@@ -162,7 +162,7 @@ test('open account_busy and stale_read: an account that is busy, and one that ha
   assert.equal(await post(openingOf(id, ['beta', 'WALLET'], 10n, { version: 1n, cash: 50n }).command), 'applied');
 });
 
-test('close applied and replayed, both ways: the hold is posted or returned, the account is free, and again changes nothing', async () => {
+test('close applied and replayed in both directions: the hold is posted or returned once, and the account is free', async () => {
   const id = await member();
   const done = openingOf(id, ['WALLET', 'alpha'], 300n);
   const reversed = openingOf(id, ['WALLET', 'beta'], 200n);
@@ -185,7 +185,7 @@ test('close applied and replayed, both ways: the hold is posted or returned, the
   for (const command of finalCommands) await assertNothing(id, command, 'replayed');
 });
 
-test('close closed_differently: closed before with the other outcome', async () => {
+test('close closed_differently: a leg already closed with the other outcome stays as it is', async () => {
   const id = await member();
   const { command, legs } = openingOf(id, ['WALLET', 'alpha'], 300n);
   assert.equal(await post(command), 'applied');
@@ -193,7 +193,7 @@ test('close closed_differently: closed before with the other outcome', async () 
   await assertNothing(id, closingOf(legAt(legs, 1), 'DONE', { balance: 300n }), 'closed_differently');
 });
 
-test('close lease_lost: the leg is another holder’s by fence, or has another state', async () => {
+test('close lease_lost: a leg with another fencing token or state is not closed', async () => {
   const id = await member();
   const { command, legs, transfer } = openingOf(id, ['WALLET', 'alpha'], 300n);
   assert.equal(await post(command), 'applied');
@@ -205,7 +205,7 @@ test('close lease_lost: the leg is another holder’s by fence, or has another s
   assert.equal(await post(closingOf({ ...fencedLeg, state: 'UNKNOWN' }, 'DONE')), 'applied');
 });
 
-test('close row_locked: the leg or either game account is kept by another transaction', async () => {
+test('close row_locked: a leg or game account locked by another transaction is not closed', async () => {
   const id = await member();
   const { command, legs, transfer } = openingOf(id, ['alpha', 'beta'], 10n, { version: 0n, cash: 50n });
   assert.equal(await post(command), 'applied');
@@ -219,7 +219,7 @@ test('close row_locked: the leg or either game account is kept by another transa
   assert.equal(await post(closing), 'applied');
 });
 
-test('game to game, applied then applied: the second leg begins in the commit that closes the first', async () => {
+test('close of a first leg between games, applied: the second leg opens in the same commit', async () => {
   const id = await member(0n);
   const { command, legs, transfer } = openingOf(id, ['alpha', 'beta'], 40n, { version: 0n, cash: 50n });
   const [first, second] = [legAt(legs, 1), legAt(legs, 2)];
@@ -239,7 +239,7 @@ test('game to game, applied then applied: the second leg begins in the commit th
   await assertNothing(id, closing, 'replayed_second_leg_refused');
 });
 
-test('game to game: a first leg that is refused or silent ends the second, and both accounts are free', async () => {
+test('close of a refused or silent first leg between games ends the second, and both accounts are free', async () => {
   const id = await member(0n);
   const refused = openingOf(id, ['alpha', 'beta'], 40n, { version: 0n, cash: 50n });
   assert.equal(await post(refused.command), 'applied');
@@ -259,7 +259,7 @@ test('game to game: a first leg that is refused or silent ends the second, and b
   assert.deepEqual(busy, NOT_BUSY);
 });
 
-test('close second_leg_refused and replayed_second_leg_refused: the money came, but the second hold finds too little: it rests in the wallet', async () => {
+test('close second_leg_refused: if the second hold finds too little, the money stays in the wallet', async () => {
   const id = await member(0n);
   const { command, legs } = openingOf(id, ['alpha', 'beta'], 40n, { version: 0n, cash: 40n });
   const [first, second] = [legAt(legs, 1), legAt(legs, 2)];
@@ -278,7 +278,7 @@ test('close second_leg_refused and replayed_second_leg_refused: the money came, 
   await assertNothing(id, closing, 'replayed_second_leg_refused');
 });
 
-test('refresh applied, stale_read, row_locked and books_refused: follows what was read unless something has happened, is locked, or money there is held', async () => {
+test('refresh applied, stale_read, row_locked and books_refused: a balance is stored unless changed, locked or held', async () => {
   const id = await member();
   assert.equal(await post(refreshCommand(id, 'alpha', 0n, 90n)), 'applied');
   assert.deepEqual((await read(id)).money['GAME:alpha'], [90n, 0n]);
@@ -297,7 +297,7 @@ test('refresh applied, stale_read, row_locked and books_refused: follows what wa
   assert.deepEqual([money['GAME:alpha'], stale], [[40n, 50n], { alpha: true, beta: false }]);
 });
 
-test('one call: what is refused takes nothing of the operations, groups and commands beside it', async () => {
+test('a refusal in a call does not affect the operations, groups and commands beside it', async () => {
   const [memberWithoutGames, closedMember, linkedMember, movingMember, busyMember, poorMember] = (await Promise.all(
     [100n, 100n, 100n, 100n, 100n, 5n].map((amount) => member(amount)),
   )) as [string, string, string, string, string, string];
@@ -343,7 +343,7 @@ test('one call: what is refused takes nothing of the operations, groups and comm
   ]);
 });
 
-test('a closing that the ledger refuses every time fails alone, and nothing of it is written', async () => {
+test('a closing that the ledger always refuses fails alone, and writes nothing', async () => {
   const [bad, ...good] = await Promise.all(Array.from({ length: 20 }, () => member()));
   assert.ok(bad);
   const lost = openingOf(bad, ['WALLET', 'alpha'], 10n);
@@ -363,7 +363,7 @@ test('a closing that the ledger refuses every time fails alone, and nothing of i
   reportedErrors.length = 0;
 });
 
-test('a connection that is cut again and again: each opening and closing is done once, and answers', async () => {
+test('with repeatedly cut connections each opening and closing is applied once and gets a reply', async () => {
   const ownLedger = openLedger();
   const members = await Promise.all(Array.from({ length: 12 }, () => member()));
   let isOver = false;
@@ -394,7 +394,7 @@ test('a connection that is cut again and again: each opening and closing is done
   reportedErrors.length = 0;
 });
 
-test('afterwards every audit finds nothing, and no call failed', async () => {
+test('after all transfer commands every audit finds nothing, and no call has failed', async () => {
   for (const { name, violations } of await ledger.audit()) assert.equal(violations, 0, name);
   assert.deepEqual(reportedErrors, []);
 });

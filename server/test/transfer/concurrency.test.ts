@@ -15,7 +15,7 @@ import { type GamingMember, gamingMemberWith } from '../harness/gaming-member.ts
 
 const CONCURRENT_REQUESTS = 30;
 
-describe('many money commands of one member at the same moment', () => {
+describe('concurrent money commands of one member', () => {
   let system: System;
   let ledger: Ledger;
   before(async () => {
@@ -31,7 +31,7 @@ describe('many money commands of one member at the same moment', () => {
   const sendConcurrently = (token: string, transferRequests: TransferRequest[]) =>
     Promise.all(transferRequests.map((request) => transfer(system, token, request)));
 
-  test('the same key thirty times moves money once, and all get the same answer [R-XFER-04]', async () => {
+  test('the same key sent thirty times moves money once, and all get the same reply [R-XFER-04]', async () => {
     const member = await memberWith('100.00');
     const request = { from: 'WALLET', to: 'pg', amount: 70, key: 'thirty-times-the-same' };
     const replies = await sendConcurrently(
@@ -46,7 +46,7 @@ describe('many money commands of one member at the same moment', () => {
     await assertBooksAgree(system, ledger, member.id, member);
   });
 
-  test('different keys never overdraw; each that succeeds moves its money once [R-XFER-04]', async () => {
+  test('different keys never overdraw, and each successful one moves its money once [R-XFER-04]', async () => {
     const member = await memberWith('100.00');
     const transferRequests = Array.from({ length: CONCURRENT_REQUESTS }, (_, index) => ({
       from: 'WALLET',
@@ -68,7 +68,7 @@ describe('many money commands of one member at the same moment', () => {
     await assertBooksAgree(system, ledger, member.id, member);
   });
 
-  test('commands in all directions with keys that come again leave every satang accounted for [R-XFER-04]', async () => {
+  test('commands in all directions with repeated keys leave every satang accounted for [R-XFER-04]', async () => {
     const member = await memberWith('500.00');
     await transfer(system, member.token, { from: 'WALLET', to: 'pg', amount: 100 });
     await transfer(system, member.token, { from: 'WALLET', to: 'askmebet', amount: 100 });
@@ -108,7 +108,7 @@ describe('many money commands of one member at the same moment', () => {
     assert.ok(repliesByKey.size >= 3, 'some of them went through');
   });
 
-  test('two members at the same games do not get in each other’s way [R-XFER-04] [R-ROLE-01]', async () => {
+  test('two members at the same games do not affect each other [R-XFER-04] [R-ROLE-01]', async () => {
     const [firstMember, secondMember] = [await memberWith('50.00'), await memberWith('50.00')];
     const request = { from: 'WALLET', to: 'pg', amount: 50, key: 'both-use-this-key' };
     const replies = await Promise.all([

@@ -22,7 +22,7 @@ const WAIT_OUTCOMES = ['MONEY_NOT_ENOUGH', IN_PROGRESS];
 const refusalTextOf = (refusalReply: ApiReply | undefined): string =>
   [refusalReply?.body.message, refusalReply?.body.detail].filter(Boolean).join(' ');
 
-describe('everything that is free, and other commands for the same money at the same moment', () => {
+describe('moving the whole wallet during other commands', () => {
   let system: System;
   let ledger: Ledger;
   before(async () => {
@@ -92,7 +92,7 @@ describe('everything that is free, and other commands for the same money at the 
     await assertBooksAgree(system, ledger, member.id, member);
   }
 
-  test('with an amount for another game: never overdrawn, each key once, each answer says what it came to [R-XFER-04]', async () => {
+  test('the whole wallet and an amount for another game never overdraw: each key once, each reply with its outcome [R-XFER-04]', async () => {
     const members = await newMembers('100.00');
     for (const member of members) {
       const [allOutcome = '', partOutcome = ''] = await sendConcurrently([
@@ -107,7 +107,7 @@ describe('everything that is free, and other commands for the same money at the 
     }
   });
 
-  test('with playing the same game with an amount: one after the other, or refused with a retry delay [R-XFER-04]', async () => {
+  test('the whole wallet and an amount into the same game are sequential, or refused with a retry delay [R-XFER-04]', async () => {
     const members = await newMembers('100.00');
     for (const member of members) {
       const [allOutcome = '', playOutcome = ''] = await sendConcurrently([
@@ -121,7 +121,7 @@ describe('everything that is free, and other commands for the same money at the 
     }
   });
 
-  test('twice, into two games: one has all of it, the other is refused because nothing is left [R-XFER-04]', async () => {
+  test('the whole wallet into two games: one receives all of it, the other is refused [R-XFER-04]', async () => {
     const members = await newMembers('123.45');
     for (const member of members) {
       const outcomes = await sendConcurrently([
@@ -136,7 +136,7 @@ describe('everything that is free, and other commands for the same money at the 
     }
   });
 
-  test('with a withdrawal: what was promised to be paid is paid, the rest moves or stays [R-XFER-04] [R-WDR-02]', async () => {
+  test('the whole wallet and a withdrawal: the promised payout is paid, the rest moves or stays [R-XFER-04] [R-WDR-02]', async () => {
     const members = await newMembers('300.00');
     for (const member of members) {
       const [allOutcome = '', outOutcome = ''] = await sendConcurrently([

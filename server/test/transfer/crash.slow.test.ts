@@ -208,7 +208,7 @@ const waitForAllTaken = () =>
 const waitForLocks = (waitingCount: number) =>
   waitUntilResult('statements that wait for a lock', countLockWaiters, (n) => n >= waitingCount);
 
-test('while the opening is being committed: no call has gone out, nothing moves [R-XFER-04]', async () => {
+test('a transfer whose server dies while its opening commits has sent no call and moves nothing [R-XFER-04]', async () => {
   const before = await readWalletBalances();
   await lockingClient.query('begin');
   await lockingClient.query('lock table ledger.operation in share row exclusive mode');
@@ -227,7 +227,7 @@ test('while the opening is being committed: no call has gone out, nothing moves 
     assert.equal((await sendTransfer(transferCase)).status, 200, 'a key that was never opened is free');
 });
 
-test('before the opening is committed: nothing is kept, and the same key moves the money once [R-XFER-04]', async () => {
+test('a transfer whose server dies before its opening commits is not stored, and the same key moves the money once [R-XFER-04]', async () => {
   const before = await readWalletBalances();
   await lockingClient.query('begin');
   await lockingClient.query('lock table ledger.operation in share row exclusive mode');
@@ -238,7 +238,7 @@ test('before the opening is committed: nothing is kept, and the same key moves t
   await assertEnded(before, 'DONE', 'before the opening is committed');
 });
 
-test('while the provider works: its answer is asked for afterwards [R-XFER-04]', async () => {
+test('a transfer whose server dies while the provider works is inquired afterwards [R-XFER-04]', async () => {
   const before = await readWalletBalances();
   await injectFaults({ fault: 'slow', delayMs: PROVIDER_TIMEOUT_MS * 0.9 });
   await killServerDuring(async () => {
@@ -248,14 +248,14 @@ test('while the provider works: its answer is asked for afterwards [R-XFER-04]',
   await assertEnded(before, 'DONE', 'while the provider works');
 });
 
-test('while a call is lost: proven to have done nothing, it is reversed [R-XFER-04]', async () => {
+test('a transfer whose server dies while its call is lost is proven to have had no effect and reversed [R-XFER-04]', async () => {
   const before = await readWalletBalances();
   await injectFaults({ fault: 'timeout-lost' });
   await killServerDuring(waitForAllSent);
   await assertEnded(before, 'REVERSED', 'while a call is lost');
 });
 
-test('before the closing is committed: the provider is asked, and the money follows once [R-XFER-04]', async () => {
+test('a transfer whose server dies before its closing commits is inquired, and the money moves once [R-XFER-04]', async () => {
   const before = await readWalletBalances();
   await injectFaults({ fault: 'slow', delayMs: PROVIDER_TIMEOUT_MS * 0.7 });
   await killServerDuring(
@@ -271,7 +271,7 @@ test('before the closing is committed: the provider is asked, and the money foll
   await assertEnded(before, 'DONE', 'before the closing is committed');
 });
 
-test('while the closing is being committed: the money follows once [R-XFER-04]', async () => {
+test('a transfer whose server dies while its closing commits moves the money once [R-XFER-04]', async () => {
   const before = await readWalletBalances();
   await injectFaults({ fault: 'slow', delayMs: PROVIDER_TIMEOUT_MS * 0.7 });
   await killServerDuring(async () => {
@@ -284,7 +284,7 @@ test('while the closing is being committed: the money follows once [R-XFER-04]',
   await assertEnded(before, 'DONE', 'while the closing is being committed');
 });
 
-test('while another transaction keeps the rows of the closing: the money follows once [R-XFER-04]', async () => {
+test('a transfer whose server dies while its rows are locked moves the money once [R-XFER-04]', async () => {
   const before = await readWalletBalances();
   await injectFaults({ fault: 'slow', delayMs: PROVIDER_TIMEOUT_MS * 0.7 });
   await killServerDuring(async () => {
@@ -296,7 +296,7 @@ test('while another transaction keeps the rows of the closing: the money follows
   await assertEnded(before, 'DONE', 'while another transaction keeps the rows of the closing');
 });
 
-test('of two servers the other one finishes what the dead one began [R-XFER-04]', async () => {
+test('a second server completes the transfers of a killed one [R-XFER-04]', async () => {
   const before = await readWalletBalances();
   const second = await startServerProcess(system);
   try {
@@ -306,7 +306,7 @@ test('of two servers the other one finishes what the dead one began [R-XFER-04]'
       await waitForAllSent();
       await waitForAllTaken();
     });
-    await assertEnded(before, 'DONE', 'of two servers the other one finishes what the dead one began');
+    await assertEnded(before, 'DONE', 'a second server completes the transfers of a killed one');
   } finally {
     await second.stop();
   }

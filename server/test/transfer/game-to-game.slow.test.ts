@@ -109,7 +109,7 @@ describe('money from game to game', () => {
   for (const [from, to] of GAME_PAIRS) {
     for (const halfNumber of [1, 2] as const) {
       const faultyGame = halfNumber === 1 ? from : to;
-      test(`${from} to ${to}, every way that ${faultyGame} fails: both halves end right, and the same command says so [R-XFER-02] [R-XFER-04]`, async () => {
+      test(`${from} to ${to} ends both legs correctly with every failure of ${faultyGame}, and a repetition returns the outcome [R-XFER-02] [R-XFER-04]`, async () => {
         const transferRuns: TransferRun[] = [];
         for (const [index, testCase] of PROVIDER_FAULT_CASES.entries()) {
           const { member, players } = await memberAtGames(from, to);
@@ -159,7 +159,7 @@ describe('money from game to game', () => {
       });
     }
 
-    test(`${from} to ${to}: while the first half is unknown, the other game and withdrawals are free [R-XFER-02] [R-XFER-04]`, async () => {
+    test(`${from} to ${to}: while the first leg is unknown, the other game and withdrawals are usable [R-XFER-02] [R-XFER-04]`, async () => {
       const { member, players } = await memberAtGames(from, to);
       await fundWallet(ledger, member.id, '300.00');
       const { out: transferOut, balance, check: inquiry } = providerCallNames(from);
@@ -197,7 +197,7 @@ describe('money from game to game', () => {
       await assertBooksAgree(system, ledger, member.id, players);
     });
 
-    test(`${from} to ${to}: a game in maintenance answers with its code and the detail says where the money is [R-XFER-02]`, async () => {
+    test(`${from} to ${to}: a game in maintenance returns its code, and the detail says where the money is [R-XFER-02]`, async () => {
       const { member, players } = await memberAtGames(from, to);
       const sendTransfer = (key: string) => transfer(system, member.token, requestFor(from, to, key));
       try {
@@ -223,7 +223,7 @@ describe('money from game to game', () => {
 });
 
 describe('limits of money from game to game', () => {
-  test('more than the balance of the first game is MONEY_NOT_ENOUGH, winnings may be moved, and neither touches the second [R-XFER-02]', async () => {
+  test("more than the first game's balance is MONEY_NOT_ENOUGH, winnings can be moved, and the second game is unaffected [R-XFER-02]", async () => {
     const [from, to] = GAME_PAIRS[0] ?? assert.fail('no pair');
     const { member, players } = await memberAtGames(from, to, '20.00');
     assertRefused(await transfer(system, member.token, requestFor(from, to, 'too-much-there')), 'MONEY_NOT_ENOUGH');
@@ -237,7 +237,7 @@ describe('limits of money from game to game', () => {
     await assertBooksAgree(system, ledger, member.id, players);
   });
 
-  test('both directions concurrently, each with its key three times: one at a time, nothing twice [R-XFER-04]', async () => {
+  test('concurrent transfers in both directions between games, each key three times, run one at a time, none twice [R-XFER-04]', async () => {
     const [firstGame, otherGame] = GAME_PAIRS[0] ?? assert.fail('no pair');
     const { member, players } = await memberAtGames(firstGame, otherGame);
     const backReply = await transfer(system, member.token, { from: firstGame, to: otherGame, amount: 50 });

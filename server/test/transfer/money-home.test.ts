@@ -14,7 +14,7 @@ import { createTestLedger, fundWallet, readBalance } from '../harness/money.ts';
 import { assertRefused } from '../harness/assert-refused.ts';
 import { startSystem, type System } from '../harness/system.ts';
 
-describe('all money of a game comes home', () => {
+describe('moving all money of a game to the wallet', () => {
   let system: System;
   let ledger: Ledger;
   before(async () => {
@@ -41,7 +41,7 @@ describe('all money of a game comes home', () => {
       ...(key === undefined ? {} : { idempotencyKey: key }),
     });
 
-  test('all money of a game comes home, with what was won or lost since the last refresh, once per key [R-WALLET-03]', async () => {
+  test('all money of a game moves to the wallet, with wins and losses since the last refresh, once per key [R-WALLET-03]', async () => {
     const member = await memberWith('100.00');
     await transferAll(member);
     await playRound(system, 'pg', member.pg, '30.00', '7.55');
@@ -54,7 +54,7 @@ describe('all money of a game comes home', () => {
     await assertBooksAgree(system, ledger, member.id, member);
   });
 
-  test('less than one baht comes home too; from game to game, or of a foreign game, nothing moves [R-WALLET-03]', async () => {
+  test('moving all money home includes amounts below one baht; between games, or from a foreign game, nothing moves [R-WALLET-03]', async () => {
     const member = await memberWith('10.00');
     const askmebet = (await openGame(system, member.token, 'askmebet')).username;
     await transferAll(member);
@@ -73,7 +73,7 @@ describe('all money of a game comes home', () => {
     return body.slots.find(({ code }: { code: string }) => code === 'pg').lastTopUp;
   };
 
-  test('the last amount that went into a game is known on every device; a refused one and money home change nothing [R-WALLET-03]', async () => {
+  test('the last transferred amount into a game is known on every device; refused transfers and those home do not change it [R-WALLET-03]', async () => {
     const member = await memberWith('300.00');
     assert.equal(await lastTopUp(member), null);
     await transfer(system, member.token, { from: 'WALLET', to: 'pg', amount: 40.25 });

@@ -73,8 +73,8 @@ async function loseTransfer(isApplied: boolean, direction: 'in' | 'out' = 'in'):
   return { member, username, reference: body.reference };
 }
 
-describe('an operator and an inquiry that runs', () => {
-  test('the outcome of an inquiry that runs goes before `transfers manual`, and is applied once [R-XFER-04]', async () => {
+describe('an operator during a running inquiry', () => {
+  test('the outcome of a running inquiry precedes `transfers manual`, and is applied once [R-XFER-04]', async () => {
     const lostTransfer = await loseTransfer(true);
     const reference = `${lostTransfer.reference}-1`;
     await clearProviderFaults(system);
@@ -99,7 +99,7 @@ describe('an operator and an inquiry that runs', () => {
     assert.deepEqual(await readOperatorLog(reference), []);
   });
 
-  test('`transfers ask` asks about an UNKNOWN leg within seconds instead of five minutes [R-XFER-04]', async () => {
+  test('`transfers ask` inquires an UNKNOWN leg within seconds instead of five minutes [R-XFER-04]', async () => {
     const lostTransfer = await loseTransfer(true);
     const reference = `${lostTransfer.reference}-1`;
     await system.database.query(

@@ -106,8 +106,8 @@ const readBalances = async ({ member }: LostTransfer) => {
   return { amount: body.wallet.amount, inTransit: body.wallet.inTransit, inGame: slot.amount };
 };
 
-describe('an operator and the transfers that wait for one', () => {
-  test('what is open is listed oldest first with all that is known, and counted [R-XFER-04]', async () => {
+describe('an operator and waiting transfers', () => {
+  test('open transfers are listed oldest first with all known facts, and counted [R-XFER-04]', async () => {
     const first = await loseTransferForADay(true);
     const second = await loseTransfer(false, 'out');
     const { status, output } = await runTransfers();
@@ -135,7 +135,7 @@ describe('an operator and the transfers that wait for one', () => {
     assert.equal((await runTransfers()).output, '0 open, 0 wait for an operator\n');
   });
 
-  test('applied: the money arrives, the member gets the event immediately, and the ledger names the operator [R-XFER-04]', async () => {
+  test('a transfer settled as applied moves its money, notifies the member immediately, and the ledger names the operator [R-XFER-04]', async () => {
     const lostTransfer = await loseTransferForADay(true);
     const { member, username, reference } = lostTransfer;
     assert.deepEqual(await readBalances(lostTransfer), { amount: 60, inTransit: 40, inGame: 0 });
@@ -177,7 +177,7 @@ describe('an operator and the transfers that wait for one', () => {
   });
 
   for (const direction of ['in', 'out'] as const) {
-    test(`refused, ${direction}: the money is where it was, and the same command answers that [R-XFER-04]`, async () => {
+    test(`a transfer settled as refused, ${direction}, leaves the money where it was, and a repetition returns that outcome [R-XFER-04]`, async () => {
       const lostTransfer = await loseTransferForADay(false, direction);
       const settleResult = await runTransfers('settle', lostTransfer.reference, 'refused', 'nok', ...REASON_ARGS);
       assert.equal(settleResult.status, 0, settleResult.output);
@@ -191,7 +191,7 @@ describe('an operator and the transfers that wait for one', () => {
     });
   }
 
-  test('of operators who settle it at the same moment one is followed, and the log has that one [R-XFER-04]', async () => {
+  test('of several operators who settle a transfer concurrently one succeeds, and the log names that one [R-XFER-04]', async () => {
     const lostTransfer = await loseTransferForADay(true);
     const names = ['nok', 'lek', 'noi', 'dam'];
     const settleResults = await Promise.all(
@@ -225,7 +225,7 @@ describe('an operator and the transfers that wait for one', () => {
 });
 
 describe('transfers that an operator can’t settle immediately', () => {
-  test('a wrong command changes nothing, leaves no entry, and says why [R-XFER-04]', async () => {
+  test('an invalid transfers command changes and logs nothing, and prints the reason [R-XFER-04]', async () => {
     const lostTransfer = await loseTransfer(false);
     const reference = `${lostTransfer.reference}-1`;
     // No pending inquiry: a command waits for it.
@@ -299,7 +299,7 @@ describe('transfers that an operator can’t settle immediately', () => {
   });
 
   for (const isApplied of [true, false]) {
-    test(`inquired after a day, a provider that replies ends it: ${isApplied ? 'done' : 'not found, twice'} [R-XFER-04]`, async () => {
+    test(`a leg inquired again after a day ends when its provider replies: ${isApplied ? 'done' : 'not found, twice'} [R-XFER-04]`, async () => {
       const lostTransfer = await loseTransferForADay(isApplied);
       const reference = `${lostTransfer.reference}-1`;
       // Still no reply: it goes back to the operator.
@@ -319,7 +319,7 @@ describe('transfers that an operator can’t settle immediately', () => {
     });
   }
 
-  test('asked again at a provider that can’t be asked, it stays with the operator [R-XFER-04]', async () => {
+  test('a leg inquired again at a provider without status inquiries still waits for the operator [R-XFER-04]', async () => {
     const member = await registerMember(system);
     const { username } = await openGame(system, member.token, 'askmebet');
     await fundWallet(ledger, member.id, '100.00');
@@ -346,7 +346,7 @@ describe('transfers that an operator can’t settle immediately', () => {
 });
 
 describe('an operator and transfers from game to game', () => {
-  test('from game to game: the second half that is refused rests in the wallet, by the reference alone [R-XFER-04]', async () => {
+  test('a refused second leg between games leaves the money in the wallet, by its reference alone [R-XFER-04]', async () => {
     const { member, players } = await openTwoGames('askmebet');
     await failProvider(system, 'pg', { fault: 'timeout-lost', call: 'TransferIn' });
     await failProvider(system, 'pg', { fault: 'error-500', call: 'GetSingleTransaction', times: 500 });
@@ -368,7 +368,7 @@ describe('an operator and transfers from game to game', () => {
     await assertBooksAgree(system, ledger, member.id, players);
   });
 
-  test('from game to game: the first half that is settled as applied rests in the wallet [R-XFER-04]', async () => {
+  test('a first leg between games settled as applied leaves the money in the wallet [R-XFER-04]', async () => {
     const { member, players } = await openTwoGames('pg');
     await failProvider(system, 'pg', { fault: 'timeout-applied', call: 'TransferOut' });
     await failProvider(system, 'pg', { fault: 'error-500', call: 'GetSingleTransaction', times: 500 });

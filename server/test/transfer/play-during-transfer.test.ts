@@ -62,7 +62,7 @@ const arbitraryStory = fc.record({
   tellsTurnover: fc.boolean(),
 });
 
-test('whatever is played during a transfer, it is never settled against what the provider did [R-XFER-04]', () => {
+test('play during a transfer never makes its settlement contradict the provider [R-XFER-04]', () => {
   const verdictCounts = { applied: 0, refused: 0, manual: 0 };
   fc.assert(
     fc.property(arbitraryStory, ({ direction, amount, cash, before, steps, carriedOutAt, tellsTurnover }) => {

@@ -70,7 +70,7 @@ describe('transfers that are refused', () => {
     assert.deepEqual(await readBalance(ledger, member.id, 'WALLET'), { free: '100.00', held: '0.00' });
   }
 
-  test('an amount that is none, or below the smallest, is TRANSFER_MINIMUM [R-XFER-02]', async () => {
+  test('an invalid amount, or one below the minimum, is TRANSFER_MINIMUM [R-XFER-02]', async () => {
     for (const amount of INVALID_AMOUNTS)
       await assertRefusal({ from: 'WALLET', to: 'pg', amount }, 400, 'TRANSFER_MINIMUM');
     await assertRefusal({ from: 'WALLET', to: 'pg', amount: undefined }, 400, 'TRANSFER_MINIMUM');
@@ -87,7 +87,7 @@ describe('transfers that are refused', () => {
     assert.equal(await countProviderCalls(system, 'pg', 'TransferIn'), 0);
   });
 
-  test('games that are unknown or hidden are NO_GAME [R-XFER-02]', async () => {
+  test('unknown and hidden games are NO_GAME [R-XFER-02]', async () => {
     await assertRefusal({ from: 'WALLET', to: 'nothing', amount: 1 }, 404, 'NO_GAME');
     await assertRefusal({ from: 'nothing', to: 'WALLET', amount: 'x' }, 404, 'NO_GAME');
     await system.database.query(`update game set is_hidden = true where code = 'pg'`);
@@ -95,7 +95,7 @@ describe('transfers that are refused', () => {
     await system.database.query(`update game set is_hidden = false where code = 'pg'`);
   });
 
-  test('an end must be named, and the two must differ [R-XFER-02]', async () => {
+  test('a transfer without source or destination, or with equal ones, is refused [R-XFER-02]', async () => {
     await assertRefusal({ from: 'WALLET', to: 'WALLET', amount: 1 }, 404, 'NO_GAME', 'SAME_ACCOUNT');
     await assertRefusal({ from: 'pg', to: 'pg', amount: 0 }, 404, 'NO_GAME', 'SAME_ACCOUNT');
     const reply = await system.api('POST /api/wallet/transfer', {
@@ -111,7 +111,7 @@ describe('transfers that are refused', () => {
     await assertRefusal({ from: 'WALLET', to: 'askmebet', amount: 0.5 }, 400, 'TRANSFER_MINIMUM');
   });
 
-  test('more than there is is MONEY_NOT_ENOUGH, in the wallet and in the game [R-XFER-02]', async () => {
+  test('more than the balance is MONEY_NOT_ENOUGH, from the wallet and from a game [R-XFER-02]', async () => {
     await assertRefusal({ from: 'WALLET', to: 'pg', amount: 100.01 }, 400, 'MONEY_NOT_ENOUGH');
     await assertRefusal({ from: 'pg', to: 'WALLET', amount: 1 }, 400, 'MONEY_NOT_ENOUGH');
     await assertRefusal({ from: 'WALLET', to: 'pg', amount: 9_999_999_999_999 }, 400, 'MONEY_NOT_ENOUGH');
@@ -119,14 +119,14 @@ describe('transfers that are refused', () => {
       assert.equal(await countProviderCalls(system, 'pg', call), 0, call);
   });
 
-  test('an amount that is beyond all counting in credits is MONEY_NOT_ENOUGH too [R-XFER-02]', async () => {
+  test('an amount too large in credits is MONEY_NOT_ENOUGH, too [R-XFER-02]', async () => {
     await system.database.query(`update game set ft_wallet_slot = 1000000 where code = 'pg'`);
     await assertRefusal({ from: 'WALLET', to: 'pg', amount: 9_999_999_999_999.99 }, 400, 'MONEY_NOT_ENOUGH');
     await assertRefusal({ from: 'pg', to: 'WALLET', amount: 9_999_999_999_999.99 }, 400, 'MONEY_NOT_ENOUGH');
     await system.database.query(`update game set ft_wallet_slot = 1 where code = 'pg'`);
   });
 
-  test('money lost in the game since the last look is not enough any more [R-XFER-02]', async () => {
+  test('money lost in the game since the last refresh is not available for a transfer [R-XFER-02]', async () => {
     await transfer(system, member.token, { from: 'WALLET', to: 'pg', amount: 60 });
     await playRound(system, 'pg', pg, '50.00', '0');
     const reply = await transfer(system, member.token, { from: 'pg', to: 'WALLET', amount: 60 });
@@ -137,7 +137,7 @@ describe('transfers that are refused', () => {
     await assertBooksAgree(system, ledger, member.id, { pg });
   });
 
-  test('a closed wallet is NO_WALLET, a game in maintenance GAME_ACTIVATION_FAIL [R-XFER-02]', async () => {
+  test('a closed wallet refuses a transfer with NO_WALLET, a game in maintenance with GAME_ACTIVATION_FAIL [R-XFER-02]', async () => {
     await closeWallet(system, member);
     await assertRefusal({ from: 'WALLET', to: 'pg', amount: 1 }, 404, 'NO_WALLET', 'SUSPENDED');
     await system.database.query('delete from wallet_suspension');
@@ -146,7 +146,7 @@ describe('transfers that are refused', () => {
     await system.database.query(`update game set in_maintenance = false where code = 'pg'`);
   });
 
-  test('a key belongs to one input, refusals included [R-XFER-04]', async () => {
+  test('a key belongs to one input, even if that was refused [R-XFER-04]', async () => {
     const key = 'one-input-only';
     await assertRefusal({ from: 'WALLET', to: 'pg', amount: 500, key }, 400, 'MONEY_NOT_ENOUGH');
     await assertRefusal({ from: 'WALLET', to: 'pg', amount: 400, key }, 403, 'KEY_INVALID', 'IDEMPOTENCY_KEY_REUSED');

@@ -21,7 +21,7 @@ import { providerCallNames } from '../harness/provider-calls.ts';
 import { type ServerProcess, startServerProcess } from '../harness/server-process.ts';
 import { startSystem, type System } from '../harness/system.ts';
 
-describe('a blocked server whose work another one took over', () => {
+describe('a frozen server whose work another one took over', () => {
   let system: System;
   let ledger: Ledger;
   let slowServer: ServerProcess;
@@ -74,7 +74,7 @@ describe('a blocked server whose work another one took over', () => {
       )
     ).rows[0]?.waiting ?? 0;
 
-  test('what it had read of the game before is no win when it wakes [R-XFER-04]', async () => {
+  test('a server that wakes up does not take an outdated game balance for a win [R-XFER-04]', async () => {
     const { id, token, username, there } = await newPlayer();
     const transferHomeBody = { from: 'pg', to: 'WALLET', amount: 100 };
     const { balance } = providerCallNames('pg');
@@ -96,7 +96,7 @@ describe('a blocked server whose work another one took over', () => {
     await assertBooksAgree(system, ledger, id, { pg: username });
   });
 
-  test('a call that was announced too long ago does not go out when it wakes [R-XFER-04]', async () => {
+  test('a server that wakes up does not send a call announced too long ago [R-XFER-04]', async () => {
     const { id, token, username, there } = await newPlayer();
     await closeSlowLane();
     const pendingTransfer = transfer(there, token, {
@@ -152,7 +152,7 @@ describe('an operator who changes a game while its balance is read', () => {
     ['in maintenance', 'askmebet', false],
     ['open again', 'betflix', true],
   ] as const) {
-    test(`with another multiplier and ${title}: no money is moved at the old one [R-XFER-04] [R-OPS-01]`, async () => {
+    test(`a changed multiplier and ${title}: no money moves at the old multiplier [R-XFER-04] [R-OPS-01]`, async () => {
       const { id, token } = await registerMember(system);
       const { username } = await openGame(system, token, code);
       await fundWallet(ledger, id, '100.00');

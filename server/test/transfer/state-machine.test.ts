@@ -56,7 +56,7 @@ function assertStaysOpen({ sentAgoMs }: InquiryFacts, verdict: InquiryVerdict): 
 }
 
 describe('the state machine of a transfer', () => {
-  test('final states have no way out, and every other state leads to both of them', () => {
+  test('final states of a transfer have no next state, and every other state leads to both of them', () => {
     const reachableFrom = (from: TransferState): Set<TransferState> => {
       const reachedStates = new Set<TransferState>([from]);
       for (const state of reachedStates)
@@ -71,7 +71,7 @@ describe('the state machine of a transfer', () => {
     assert.ok(!canFollow(transferTransitions, 'QUEUED', 'DONE'), 'nothing arrives that was never sent');
   });
 
-  test('success or failure is answered only when every movement has ended [R-XFER-04]', () => {
+  test('a transfer returns success or failure only when every leg has ended [R-XFER-04]', () => {
     const arbitraryLeg = fc.constantFrom(...states).map((state) => ({
       state,
       code: state === 'REVERSED' ? ('TRANSFER_FAIL' as const) : null,
@@ -89,7 +89,7 @@ describe('the state machine of a transfer', () => {
     );
   });
 
-  test('a transfer is one movement, or two through the wallet', () => {
+  test('a transfer has one leg, or two through the wallet', () => {
     assert.deepEqual(legsBetween('WALLET', 'pg'), [{ gameCode: 'pg', direction: 'in' }]);
     assert.deepEqual(legsBetween('pg', 'WALLET'), [{ gameCode: 'pg', direction: 'out' }]);
     assert.deepEqual(legsBetween('pg', 'askmebet'), [
@@ -98,7 +98,7 @@ describe('the state machine of a transfer', () => {
     ]);
   });
 
-  test('an amount is read exactly, or not at all [R-XFER-02]', () => {
+  test("a transfer's amount is parsed exactly, or refused [R-XFER-02]", () => {
     fc.assert(
       fc.property(fc.integer({ min: 100, max: 999_999_999_999_999 }), (satang) => {
         assert.equal(readTransferAmount(satang / 100), minor(BigInt(satang)));
@@ -116,12 +116,12 @@ describe('the state machine of a transfer', () => {
 });
 
 describe('the resolver’s judgement', () => {
-  test('inquires immediately, after 2, 4, 8 … 128 s, then every five minutes [R-XFER-04]', () => {
+  test('the resolver inquires immediately, after 2, 4, 8 … 128 s, and then every five minutes [R-XFER-04]', () => {
     const pauseSeconds = Array.from({ length: 10 }, (_, index) => backoffMs(index + 1) / 1000);
     assert.deepEqual(pauseSeconds, [2, 4, 8, 16, 32, 64, 128, 300, 300, 300]);
   });
 
-  test('silence alone never moves money, and after a day it is an operator’s [R-XFER-04]', () => {
+  test('a missing reply alone never moves money, and after a day an operator decides [R-XFER-04]', () => {
     fc.assert(
       fc.property(leg, (facts) => {
         for (const verdict of [
@@ -138,7 +138,7 @@ describe('the resolver’s judgement', () => {
     );
   });
 
-  test('"not found" is a refusal only when repeated and later than twice the timeout [R-XFER-04]', () => {
+  test('"not found" proves a refusal only when repeated and later than twice the timeout [R-XFER-04]', () => {
     fc.assert(
       fc.property(leg, (facts) => {
         const isProof = facts.absences >= 1 && (facts.sentAgoMs ?? 0) > STILL_APPLIES_MS;
@@ -152,7 +152,7 @@ describe('the resolver’s judgement', () => {
     );
   });
 
-  test('a found transfer is done, whatever the earlier replies [R-XFER-04]', () => {
+  test('a transfer found at the provider is done, whatever the earlier replies [R-XFER-04]', () => {
     fc.assert(
       fc.property(leg, (facts) => {
         assert.deepEqual(verdictFromInquiry(facts, foundOutcome, TIMEOUT_MS), {
@@ -163,7 +163,7 @@ describe('the resolver’s judgement', () => {
     );
   });
 
-  test('by the balance only the exact amount is a yes, stakes counted; anything else is never guessed [R-XFER-04]', () => {
+  test('a balance proves a transfer only by the exact amount, including stakes [R-XFER-04]', () => {
     fc.assert(
       fc.property(
         leg,
@@ -183,7 +183,7 @@ describe('the resolver’s judgement', () => {
     );
   });
 
-  test('once rounds were settled no balance proves anything, not even the exact amount [R-XFER-04]', () => {
+  test('after rounds were settled no balance proves a transfer, not even the exact amount [R-XFER-04]', () => {
     const arbitraryStake = fc.bigInt({ min: 1n, max: 10n ** 12n });
     fc.assert(
       fc.property(leg, arbitraryStake, fc.constantFrom(0n, 1n), (facts, stakeAmount, isMoved) => {
@@ -196,7 +196,7 @@ describe('the resolver’s judgement', () => {
     );
   });
 
-  test('without a report of stakes no balance proves anything either [R-XFER-04]', () => {
+  test('without reported stakes no balance proves a transfer [R-XFER-04]', () => {
     const turnoverReadings = fc.constantFrom([null, null], [5n, null], [null, 5n]);
     fc.assert(
       fc.property(leg, turnoverReadings, fc.constantFrom(0n, 1n), (facts, [before = null, after = null], isMoved) => {
@@ -215,7 +215,7 @@ describe('the resolver’s judgement', () => {
     );
   });
 
-  test('where nothing was, exactly the amount has come with the transfer; nothing proves nothing [R-XFER-04]', () => {
+  test('in an account that was empty, exactly the amount proves the transfer, and no money proves nothing [R-XFER-04]', () => {
     fc.assert(
       fc.property(leg, (facts) => {
         const factsFromZero = {

@@ -46,7 +46,7 @@ describe('everything that is free in the wallet moves into a game', () => {
       ...(key === undefined ? {} : { idempotencyKey: key }),
     });
 
-  test('the whole wallet goes, to the last satang, and the answer says how much [R-NET-01]', async () => {
+  test('the whole wallet moves into a game to the last satang, and the reply states the amount [R-NET-01]', async () => {
     const member = await memberWith('123.45');
     const reply = await transferAll(member);
     assert.deepEqual([reply.status, reply.body.status, reply.body.amount], [200, 'DONE', 123.45]);
@@ -55,14 +55,14 @@ describe('everything that is free in the wallet moves into a game', () => {
     await assertBooksAgree(system, ledger, member.id, member);
   });
 
-  test('an empty wallet, or less than one baht, is TRANSFER_MINIMUM and nothing moves [R-NET-06]', async () => {
+  test('an empty wallet, or one below one baht, is TRANSFER_MINIMUM, and nothing moves [R-NET-06]', async () => {
     assertRefused(await transferAll(await memberWith('0.00')), 'TRANSFER_MINIMUM');
     const member = await memberWith('0.99');
     assertRefused(await transferAll(member), 'TRANSFER_MINIMUM');
     assert.equal((await readBalance(ledger, member.id, 'WALLET')).free, '0.99');
   });
 
-  test('a game that does not exist, is not open, or is the wallet itself is refused with its code [R-NET-06]', async () => {
+  test('moving the whole wallet to a missing or inactive game, or to the wallet itself, is refused with its code [R-NET-06]', async () => {
     const member = await memberWith('10.00');
     assertRefused(await transferAll(member, 'WALLET'), 'NO_GAME', 'SAME_ACCOUNT');
     assertRefused(await transferAll(member, 'nosuchgame'), 'NO_GAME');
@@ -75,7 +75,7 @@ describe('everything that is free in the wallet moves into a game', () => {
     assert.equal((await readBalance(ledger, member.id, 'WALLET')).free, '10.00');
   });
 
-  test('the same key many times moves the money once; for another game it is refused [R-XFER-04]', async () => {
+  test('the same key sent repeatedly moves the whole wallet once; for another game it is refused [R-XFER-04]', async () => {
     const member = await memberWith('80.00');
     const replies = await Promise.all(
       Array.from({ length: CONCURRENT_REQUESTS }, () => transferAll(member, 'pg', 'everything-once')),
@@ -90,7 +90,7 @@ describe('everything that is free in the wallet moves into a game', () => {
     await assertBooksAgree(system, ledger, member.id, member);
   });
 
-  test('a refusal before anything started does not use its key; the later transfer is its permanent reply [R-XFER-04]', async () => {
+  test('a refusal before the transfer started does not use its key; the later transfer becomes its permanent reply [R-XFER-04]', async () => {
     const member = await memberWith('0.00');
     assertRefused(await transferAll(member, 'pg', 'empty-at-first'), 'TRANSFER_MINIMUM');
     await fundWallet(ledger, member.id, '30.00');
@@ -101,7 +101,7 @@ describe('everything that is free in the wallet moves into a game', () => {
     await assertBooksAgree(system, ledger, member.id, member);
   });
 
-  test('with transfers of an amount at the same moment the wallet is never overdrawn [R-XFER-04]', async () => {
+  test('moving the whole wallet during transfers of an amount never overdraws it [R-XFER-04]', async () => {
     const member = await memberWith('100.00');
     const askmebetUsername = (await openGame(system, member.token, 'askmebet')).username;
     const replies = await Promise.all(
@@ -124,7 +124,7 @@ describe('everything that is free in the wallet moves into a game', () => {
     await assertBooksAgree(system, ledger, member.id, { pg: member.pg, askmebet: askmebetUsername });
   });
 
-  test('a provider without a reply leaves it in progress, with the amount, and one outcome [R-XFER-04]', async () => {
+  test('moving the whole wallet to a silent provider stays in progress, with the amount, and has one outcome [R-XFER-04]', async () => {
     const member = await memberWith('60.00');
     await failProvider(system, 'pg', { fault: 'timeout-applied', call: 'TransferIn' });
     // An immediate inquiry would be answered before the member's reply.

@@ -42,7 +42,7 @@ describe('transfers', () => {
     await assertAgreement();
   });
 
-  test('a provider counts the amount times its multiplier [R-XFER-02]', async () => {
+  test('a provider receives the amount times its multiplier [R-XFER-02]', async () => {
     await transfer(system, member.token, { from: 'WALLET', to: 'askmebet', amount: 150 });
     assert.equal(await readProviderCredit(system, 'askmebet', askmebetUsername), '1500.00');
     await assertAgreement();
@@ -52,7 +52,7 @@ describe('transfers', () => {
     await assertAgreement();
   });
 
-  test('from game to game the money passes through the wallet [R-XFER-02]', async () => {
+  test('money between two games passes through the wallet [R-XFER-02]', async () => {
     await transfer(system, member.token, { from: 'WALLET', to: 'pg', amount: 80 });
     const betweenGamesReply = await transfer(system, member.token, { from: 'pg', to: 'askmebet', amount: 60 });
     assert.equal(betweenGamesReply.status, 200, JSON.stringify(betweenGamesReply.body));
@@ -63,7 +63,7 @@ describe('transfers', () => {
     await transfer(system, member.token, { from: 'askmebet', to: 'WALLET', amount: 60 });
   });
 
-  test('a game that an operator has moved to another provider: money still moves where the account is [R-XFER-02]', async () => {
+  test('money of a game moved to another provider still moves where the account is [R-XFER-02]', async () => {
     const openAndFund = (provider: string) =>
       system.database.query(`update game set provider = $1 where code = 'pg'`, [provider]);
     await openAndFund('naga');
@@ -86,7 +86,7 @@ describe('transfers', () => {
     await openAndFund('pg');
   });
 
-  test('what was won since the last look can leave the game [R-XFER-02]', async () => {
+  test('money won since the last refresh can be transferred out of the game [R-XFER-02]', async () => {
     await playRound(system, 'pg', pg, '20.00', '75.50');
     const before = await readWalletFree();
     const transferHomeReply = await transfer(system, member.token, { from: 'pg', to: 'WALLET', amount: 75.5 });

@@ -45,7 +45,7 @@ describe('the wallet', () => {
     await system?.stop();
   });
 
-  test('names games in the language of the caller, and brands by their one name', async () => {
+  test("the wallet names games in the caller's language, and brands by their only name", async () => {
     const { token } = await registerMember(system);
     for (const [language, luckyDrawText] of [
       ['TH', 'หวยลูกทอง'],
@@ -58,7 +58,7 @@ describe('the wallet', () => {
     }
   });
 
-  test('shows the money whatever is wrong with the settings of invites and of the wheel', async () => {
+  test('the wallet is returned despite invalid settings of invites and wheel', async () => {
     const member = await registerMember(system);
     await fundWallet(ledger, member.id, '700.00');
     const { rows } = await system.database.query<{ name: string; value: unknown }>(
@@ -75,7 +75,7 @@ describe('the wallet', () => {
     assert.equal((await system.api('GET /api/wallet', { token: member.token })).body.profile.coin, 2);
   });
 
-  test('shows everything that a member has [R-NET-01]', async () => {
+  test('the wallet contains all accounts, bonuses and coins of the member [R-NET-01]', async () => {
     const member = await registerMember(system, { name: 'Malee', bankCode: 'SCB', bankAccountName: 'MALEE THONG' });
     const emptyReply = await system.api('GET /api/wallet', { token: member.token });
     assert.equal(emptyReply.status, 200);
@@ -127,7 +127,7 @@ describe('the wallet', () => {
     assert.ok(Math.abs(Date.parse(emptyReply.body.updatedAt) - Date.now()) < 60_000);
   });
 
-  test('follows the money to the last satang, and says up to which event [R-NET-01]', async () => {
+  test('the wallet follows money to the last satang, and states its last event [R-NET-01]', async () => {
     const member = await registerMember(system);
     await openGame(system, member.token, 'pg');
     await fundWallet(ledger, member.id, '1234567.89');
@@ -142,7 +142,7 @@ describe('the wallet', () => {
     assert.equal((await ledger.eventsSince(member.id, BigInt(body.eventSequence))).length, 1);
   });
 
-  test('is shown to its member only [R-ROLE-01]', async () => {
+  test('the wallet is returned to its member only [R-ROLE-01]', async () => {
     const [richMember, poorMember] = [await registerMember(system), await registerMember(system)];
     await fundWallet(ledger, richMember.id, '500.00');
     assert.equal((await system.api('GET /api/wallet', { token: poorMember.token })).body.wallet.amount, 0);

@@ -44,7 +44,7 @@ async function waitForMetrics(isRight: (text: string) => boolean): Promise<strin
 const sendOtp = (headers: Record<string, string> = {}, api = system.api) =>
   api('POST /api/otp/send', { body: { phoneNumber: newPhone() }, headers });
 
-test('calls are counted by counterparty and outcome', async () => {
+test('outbound calls are counted by counterparty and outcome', async () => {
   assert.equal((await sendOtp()).status, 200);
   status = 500;
   await sendOtp();
@@ -58,7 +58,7 @@ test('calls are counted by counterparty and outcome', async () => {
   }
 });
 
-test('each queue has its depth and age, and what can not be read leaves the other metrics', async () => {
+test('each queue has metrics of depth and age, and an unreadable one leaves the others', async () => {
   await system.database.query(
     `insert into deposit_parked (gateway, reference, reason, evidence, first_at)
      values ('FP', 'R1', 'AMOUNT', '', now() - interval '1 hour')`,
@@ -76,7 +76,7 @@ test('each queue has its depth and age, and what can not be read leaves the othe
   await system.database.query('alter table deposit_parked_away rename to deposit_parked');
 });
 
-test('/status says the same to an operator, for this machine alone', async () => {
+test("/status shows the metrics' facts to an operator, on this machine only", async () => {
   await system.database.query('update deposit_parked set settled_at = null');
   await waitForMetrics((now) => /^krapao_queue_items\{queue="qrcode",waits_for="operator"\} 1$/m.test(now));
   const { headers, body } = await system.api('GET /status');
@@ -89,7 +89,7 @@ test('/status says the same to an operator, for this machine alone', async () =>
   assert.equal(forwardedReply.status, 404);
 });
 
-test('a request keeps its id and its trace, in its answer, its log line and the calls that it causes', async () => {
+test('a request keeps its id and trace in its reply, its log line and its outbound calls', async () => {
   const server = await startServerProcess(system, 'info');
   try {
     const api = apiClient(server.url);

@@ -53,13 +53,13 @@ function assertExported(queries: readonly string[], where: string): void {
   }
 }
 
-test('every rule reads metrics that are exported', () => {
+test('every alert rule reads exported metrics', () => {
   const queries = allMatches(RULES_TEXT, /^ +expr: '?(.+?)'?$/gm);
   assert.equal(queries.length, allMatches(RULES_TEXT, /^ +- (alert|record): /gm).length);
   assertExported(queries, 'rules.yml');
 });
 
-test('every panel of a dashboard reads metrics that are exported', () => {
+test('every dashboard panel reads exported metrics', () => {
   const folder = 'deploy/grafana';
   const boardFiles = readdirSync(join(REPOSITORY_ROOT, folder)).filter((name) => name.endsWith('.json'));
   assert.ok(boardFiles.length >= 3);
@@ -72,7 +72,7 @@ test('every panel of a dashboard reads metrics that are exported', () => {
   }
 });
 
-test('every alert has a runbook with all its parts, and every runbook an alert', () => {
+test('every alert has a complete runbook, and every runbook an alert', () => {
   const page = textOf('docs/runbooks/alerts.md');
   const pageSections = page.split(/^## /m).slice(1);
   assert.deepEqual(
@@ -90,7 +90,7 @@ test('every alert has a runbook with all its parts, and every runbook an alert',
   }
 });
 
-test('every alert has a test in which it fires and one in which it is quiet', () => {
+test('every alert has a test in which it fires and one in which it does not', () => {
   const alertTests = textOf('deploy/prometheus/tests.yml')
     .split(/^ {2}- interval:/m)
     .slice(1);

@@ -44,7 +44,7 @@ after(async () => {
   await system.stop();
 });
 
-test('every security event and every field of its line is described, and nothing that is none', () => {
+test('the page of security events lists every event and every field of its line, and no others', () => {
   const tableRows = (table: string) => [
     ...((LOG_PAGE.split(table)[1] ?? '').split('\n\n')[1]?.matchAll(/^\| `([^`]+)`/gm) ?? []),
   ];
@@ -55,14 +55,14 @@ test('every security event and every field of its line is described, and nothing
   );
 });
 
-test('every call with a security event is one of the API', () => {
+test('every call with a security event exists in the API', () => {
   const securityCallNames = new Set(
     Object.values(endpoints).map(({ method, path }) => `${method} ${path.replaceAll(/\{(\w+)\}/g, ':$1')}`),
   );
   for (const call of securityCalls) assert.ok(securityCallNames.has(call), call);
 });
 
-test('logins, codes, registrations and sessions leave lines of that form', async () => {
+test('logins, codes, registrations and sessions write security events in the documented format', async () => {
   const api = apiClient(server.url);
   const phone = newPhone();
   const { otpToken } = (await api('POST /api/otp/send', { body: { phoneNumber: phone } })).body;
@@ -106,7 +106,7 @@ const JOURNALCTL = `#!/bin/bash
 sed 's/^/2026-11-21T09:00:00+0700 play krapao[1]: /' "$(dirname "$0")/journal"
 `;
 
-test('the commands of the page find a request by its id and a movement by its reference, oldest first', async () => {
+test('the printed commands find a request by its id and a movement by its reference, oldest first', async () => {
   const member = await registerMember(system);
   await injectFault(system, { fault: 'decline' });
   const reply = await qrCustomer({ ...system, api: apiClient(server.url) }, member).create(100);

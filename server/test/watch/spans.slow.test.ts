@@ -88,7 +88,7 @@ const valueOf = ({ attributes }: ExportedSpan, name: string): unknown => {
   return value && Object.values(value)[0];
 };
 
-test('spans of a request and of its call outside stand in the trace of the caller, without anything secret', async () => {
+test("spans of a request and its outbound call belong to the caller's trace, without secrets", async () => {
   const server = await startServerProcess(system, 'warn', undefined, {
     OTEL_EXPORTER_OTLP_ENDPOINT: await listenUrl(collector),
     OTEL_EXPORTER_OTLP_HEADERS: 'authorization=Bearer%20collector-key',
@@ -148,7 +148,7 @@ test('spans of a request and of its call outside stand in the trace of the calle
   for (const secret of ['s3cret', ...phones]) assert.ok(!bodies.join('').includes(secret), `${secret} is exported`);
 });
 
-test('a collector that is away costs no request, and is logged once a minute', async () => {
+test('an unreachable trace collector fails no request, and is logged once a minute', async () => {
   const server = await startServerProcess(system, 'warn', undefined, {
     // The port of a stopped collector.
     OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9',

@@ -57,7 +57,7 @@ test('the expected time of a payout is the median of the last week at that bank,
   assert.deepEqual(await usualOf(undefined, 'BAHT'), { medianSeconds: null, samples: 0 });
 });
 
-test('the expected time is that of the member’s own bank, for a member only', async () => {
+test("the expected payout time is of the member's own bank, and needs a session", async () => {
   const [scb, bbl] = [
     await registerMember(system, { bankCode: 'SCB' }),
     await registerMember(system, { bankCode: 'BBL' }),

@@ -113,7 +113,7 @@ async function runWhileLocked(sql: string, values: unknown[], action: () => Prom
   }
 }
 
-test('open applied and replayed: row and hold in one commit; the same call again writes nothing', async () => {
+test('open applied and replayed: withdrawal row and hold commit together; the same call again writes nothing', async () => {
   const memberId = await insertMember();
   const before = await countBatches();
   const { command } = openingOf(memberId);
@@ -126,7 +126,7 @@ test('open applied and replayed: row and hold in one commit; the same call again
 const countBatches = async (): Promise<number> =>
   Number((await database.query<{ count: bigint }>('select count(*) from ledger.batch')).rows[0]?.count);
 
-test('open insufficient_funds and replayed_refused: without the money the row is refused permanently, and another may follow', async () => {
+test('open insufficient_funds and replayed_refused: the row is refused permanently, and another withdrawal is possible', async () => {
   const memberId = await insertMember(100n);
   const { command } = openingOf(memberId);
   assert.equal(await post(command), 'insufficient_funds');
@@ -135,7 +135,7 @@ test('open insufficient_funds and replayed_refused: without the money the row is
   assert.equal(await post(openingOf(memberId, { amount: 100n, gate: 1n }).command), 'applied');
 });
 
-test('open key_taken: a key of an earlier withdrawal, paid or refused', async () => {
+test('open key_taken: the key of an earlier withdrawal, paid or refused, is refused', async () => {
   const memberId = await insertMember();
   assert.equal(await post(openingOf(memberId, { key: 'refused', amount: 5_000n }).command), 'insufficient_funds');
   const paidCommand = openingOf(memberId, { key: 'paid', gate: 1n });
@@ -145,7 +145,7 @@ test('open key_taken: a key of an earlier withdrawal, paid or refused', async ()
     await assertNothing(memberId, openingOf(memberId, { key, amount: 10n }).command, 'key_taken');
 });
 
-test('open wallet_suspended, withdrawal_open, stale_conditions: a closed wallet, another pending withdrawal, a changed lock version', async () => {
+test('open wallet_suspended, withdrawal_open, stale_conditions: a closed wallet, a pending withdrawal, changed conditions', async () => {
   const memberId = await insertMember();
   await assertNothing(memberId, openingOf(memberId, { gate: 7n }).command, 'stale_conditions');
   await database.tx((tx) => lockMember(tx, memberId));
@@ -157,7 +157,7 @@ test('open wallet_suspended, withdrawal_open, stale_conditions: a closed wallet,
   await assertNothing(closedMember, openingOf(closedMember).command, 'wallet_suspended');
 });
 
-test('open row_locked: the gate is held, or the member has none', async () => {
+test('open row_locked: a member lock that is taken or missing refuses the withdrawal', async () => {
   const memberId = await insertMember();
   await runWhileLocked('select from incentive_gate where member_id = $1 for update', [memberId], () =>
     assertNothing(memberId, openingOf(memberId).command, 'row_locked'),
@@ -166,7 +166,7 @@ test('open row_locked: the gate is held, or the member has none', async () => {
   await assertNothing(memberId, openingOf(memberId).command, 'row_locked');
 });
 
-test('open row_locked: the row of the same call is being changed', async () => {
+test('open row_locked: the same call is refused while its row is being changed', async () => {
   const memberId = await insertMember();
   const { command } = openingOf(memberId);
   assert.equal(await post(command), 'applied');
@@ -175,7 +175,7 @@ test('open row_locked: the row of the same call is being changed', async () => {
   );
 });
 
-test('hold applied, lease_lost and insufficient_funds: after the sweep the money is held, once, or the row says why not', async () => {
+test('hold applied, lease_lost and insufficient_funds: after the sweep the money is held once, or the row has the reason', async () => {
   const memberId = await insertMember();
   const { command, withdrawal } = openingOf(memberId, { isAll: true });
   assert.equal(await post(command), 'applied');
@@ -212,7 +212,7 @@ async function openSentWithdrawal(memberId: string): Promise<Withdrawal> {
   return { ...withdrawal, state: 'SENT', fence: 2 };
 }
 
-test('close applied, replayed and closed_differently: the hold is posted or returned in the same commit; again changes nothing', async () => {
+test('close applied, replayed and closed_differently: the hold is posted or returned in the same commit, once', async () => {
   for (const [proof, otherProof, expectedMoney] of [
     ['PAID', 'FAILED', [700n, 0n]],
     ['FAILED', 'PAID', [1_000n, 0n]],
@@ -226,7 +226,7 @@ test('close applied, replayed and closed_differently: the hold is posted or retu
   }
 });
 
-test('close applied against a decision: the bank’s report wins, and a paid withdrawal has no failure reason', async () => {
+test("close applied against a decision: the bank's report takes precedence, and a paid withdrawal has no failure reason", async () => {
   const memberId = await insertMember();
   const withdrawal = await openSentWithdrawal(memberId);
   await database.query(
@@ -239,7 +239,7 @@ test('close applied against a decision: the bank’s report wins, and a paid wit
   assert.deepEqual(rows, [{ reason: null, by: 'resolver' }]);
 });
 
-test('close lease_lost and row_locked: another holder has it, or its row is being changed', async () => {
+test('close lease_lost and row_locked: a withdrawal of another holder, or one being changed, is not closed', async () => {
   const memberId = await insertMember();
   const withdrawal = await openSentWithdrawal(memberId);
   await assertNothing(memberId, closingOf({ ...withdrawal, fence: 1 }, 'PAID'), 'lease_lost');
@@ -249,7 +249,7 @@ test('close lease_lost and row_locked: another holder has it, or its row is bein
   );
 });
 
-test('close books_refused: what the ledger refuses leaves the proof in the row, and harms no other closing of the call', async () => {
+test('close books_refused: a refusal by the ledger keeps the proof in the row, and affects no other closing', async () => {
   const [memberId, otherMemberId] = [await insertMember(), await insertMember()];
   const [withdrawal, otherWithdrawal] = [await openSentWithdrawal(memberId), await openSentWithdrawal(otherMemberId)];
   // Its hold is gone, which no own code can cause.
@@ -262,7 +262,7 @@ test('close books_refused: what the ledger refuses leaves the proof in the row, 
   assert.equal(await post(closingOf(withdrawal, 'PAID')), 'applied');
 });
 
-test('keys and withdrawals of one member from two processes: one row and one hold', async () => {
+test('one key of a member used concurrently in two processes makes one row and one hold', async () => {
   const second = openLedger();
   try {
     for (let round = 0; round < 20; round += 1) {
@@ -289,7 +289,7 @@ test('keys and withdrawals of one member from two processes: one row and one hol
   }
 });
 
-test('a condition and a withdrawal at the same moment: never both [R-WDR-02]', async () => {
+test('of a concurrent condition and withdrawal exactly one succeeds [R-WDR-02]', async () => {
   for (let round = 0; round < 40; round += 1) {
     const memberId = await insertMember();
     const condition = database.tx(async (tx) => {

@@ -44,7 +44,7 @@ describe('money commands of one member at the same moment, withdrawals among the
     ['withdraw', withdraw],
     ['withdrawAll', withdrawAll],
   ] as const) {
-    test(`${name}: the same key thirty times pays once, and all get the same answer [R-XFER-04]`, async () => {
+    test(`${name}: the same key sent thirty times pays once, and all get the same reply [R-XFER-04]`, async () => {
       const member = await memberWith('500.00');
       const replies = await Promise.all(
         Array.from({ length: CONCURRENT_REQUESTS }, () => ask(system, member, 200, 'thirty-times-the-same')),
@@ -56,7 +56,7 @@ describe('money commands of one member at the same moment, withdrawals among the
       assert.equal((await readWithdrawalRows(system, member.id)).length, 1);
     });
 
-    test(`${name}: different keys pay one at a time and never more than there is [R-XFER-04]`, async () => {
+    test(`${name}: different keys pay one at a time, and never more than the balance [R-XFER-04]`, async () => {
       const member = await memberWith('450.00');
       const replies = await Promise.all(
         Array.from({ length: CONCURRENT_REQUESTS }, (_, index) => ask(system, member, 200, `never-overdraw-${index}`)),
@@ -123,7 +123,7 @@ describe('money commands of one member at the same moment, withdrawals among the
     await assertBooksAgree(system, ledger, member.id, member);
   });
 
-  test('two members who use one key get a withdrawal each [R-XFER-04] [R-ROLE-01]', async () => {
+  test('two members with the same key get a withdrawal each [R-XFER-04] [R-ROLE-01]', async () => {
     const [firstMember, secondMember] = [await memberWith('200.00'), await memberWith('200.00')];
     const replies = await Promise.all(
       [firstMember, secondMember].map((member) => withdraw(system, member, 150, 'both-use-this-key')),
@@ -140,5 +140,6 @@ describe('money commands of one member at the same moment, withdrawals among the
     );
   });
 
-  test('after all that the bank has paid what the books say, once [R-XFER-04]', () => assertPaidOnce(system));
+  test('after concurrent withdrawals the bank has paid each amount in the books once [R-XFER-04]', () =>
+    assertPaidOnce(system));
 });

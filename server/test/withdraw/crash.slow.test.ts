@@ -160,8 +160,8 @@ async function requestAccepted(member: TestMember): Promise<string> {
   return reference;
 }
 
-describe('a server that is killed in the middle of withdrawals', () => {
-  test('before the opening is committed: nothing is kept, and the same key is paid once [R-WDR-02] [R-XFER-04]', async () => {
+describe('a server killed during withdrawals', () => {
+  test('a withdrawal whose server dies before its opening commits is not stored, and the same key is paid once [R-WDR-02] [R-XFER-04]', async () => {
     const member = await memberWith('500.00');
     await lockLedger();
     await killDuring(sendWithdrawal(member), lockWaiters, { isUndone: true });
@@ -171,7 +171,7 @@ describe('a server that is killed in the middle of withdrawals', () => {
     await assertEnded(member, 'PAID', 1);
   });
 
-  test('the opening commits without its server: the money is held, and paid once [R-WDR-02]', async () => {
+  test('a withdrawal whose opening commits without its server is held and paid once [R-WDR-02]', async () => {
     const member = await memberWith('500.00');
     await lockLedger();
     await killDuring(sendWithdrawal(member), lockWaiters);
@@ -183,7 +183,7 @@ describe('a server that is killed in the middle of withdrawals', () => {
     ['before it is SENT', true],
     ['SENT, before the call', false],
   ] as const) {
-    test(`${title}: paid once [R-WDR-02]`, async () => {
+    test(`a withdrawal whose server dies, ${title}, is paid once [R-WDR-02]`, async () => {
       const member = await memberWith('500.00');
       await waitOnState('SENT');
       await second.query('begin');
@@ -194,21 +194,21 @@ describe('a server that is killed in the middle of withdrawals', () => {
     });
   }
 
-  test('while the bank works on the order: it is asked about, and paid once [R-WDR-02]', async () => {
+  test('a withdrawal whose server dies while the bank works is inquired, and paid once [R-WDR-02]', async () => {
     const member = await memberWith('500.00');
     await injectBankFault(system, { fault: 'slow', delayMs: 1_800 });
     await killDuring(sendWithdrawal(member), () => waitForRow(member, 'sent', isOut));
     await assertEnded(member, 'PAID', 1);
   });
 
-  test('while the order is lost: proven not to be there, it is sent again, and paid once [R-WDR-02]', async () => {
+  test('a withdrawal whose server dies while the order is lost is proven absent, sent again, and paid once [R-WDR-02]', async () => {
     const member = await memberWith('500.00');
     await injectBankFault(system, { fault: 'timeout-lost' });
     await killDuring(sendWithdrawal(member), () => waitForRow(member, 'sent', isOut));
     await assertEnded(member, 'PAID', 2);
   });
 
-  test('after the bank has accepted, before the row says so: paid once [R-WDR-02]', async () => {
+  test('a withdrawal whose server dies after the bank accepted it, before its row says so, is paid once [R-WDR-02]', async () => {
     const member = await memberWith('500.00');
     await waitOnState('ACCEPTED');
     await second.query('begin');
@@ -222,13 +222,13 @@ describe('a server that is killed in the middle of withdrawals', () => {
   });
 });
 
-describe('a server that is killed after the bank has answered', () => {
+describe("a server killed after the bank's reply", () => {
   for (const outcome of ['PAID', 'FAILED'] as const) {
     for (const [title, isUndone] of [
       ['before the closing is committed', true],
       ['the closing commits without its server', false],
     ] as const) {
-      test(`${outcome}, ${title}: the money follows once [R-WDR-02]`, async () => {
+      test(`${outcome}, ${title}: the money of the withdrawal moves once [R-WDR-02]`, async () => {
         const member = await memberWith('500.00');
         const reference = await requestAccepted(member);
         await lockLedger();
@@ -246,7 +246,7 @@ describe('a server that is killed after the bank has answered', () => {
     }
   }
 
-  test('while games are swept: finished or refused, swept money stays, paid at most once [R-WDR-02]', async () => {
+  test('a withdrawal whose server dies during its sweep is completed or refused, keeps swept money, and is paid at most once [R-WDR-02]', async () => {
     const member = await memberWith('500.00');
     await openGame({ ...system, api }, member.token, 'pg');
     const transferReply = await transfer({ ...system, api }, member.token, {
@@ -293,7 +293,7 @@ describe('a server that is killed after the bank has answered', () => {
     await assertPaidOnce(system);
   });
 
-  test('of two servers the other one finishes what the dead one began [R-WDR-02] [R-XFER-04]', async () => {
+  test('a second server completes the withdrawals of a killed one [R-WDR-02] [R-XFER-04]', async () => {
     const member = await memberWith('500.00');
     const otherServer = await startServerProcess(system);
     try {

@@ -78,7 +78,7 @@ async function waitUntilPaid({ id, reference, free }: WithdrawingMember): Promis
 /** One member per case, concurrently: the amount selects the case. */
 const caseIndexOf = ({ amount }: PayoutOrder): number => Number(amount) - 101;
 
-test('the order says who is paid and how much, and the account is the registered one [R-WDR-02]', async () => {
+test('the payout order names receiver and amount, and its account is the registered one [R-WDR-02]', async () => {
   bank.inquire = (order) => recordInquiry(order, (payoutOrder) => statusReply(payoutOrder, 'PAID'));
   const member = await newWithdrawal();
   await waitForState(system, member.reference, 'PAID');
@@ -108,7 +108,7 @@ const UNPROVEN_REPLIES: [string, BankReply][] = [
   ['a refusal that broke down', { status: 503, body: { error: 'closed' } }],
 ];
 
-test('no answer but the agreed ones proves anything: the money stays held, and the bank is asked [R-WDR-02]', async () => {
+test("a bank's undocumented reply proves nothing: the money stays held, and the bank is inquired [R-WDR-02]", async () => {
   bank.send = (order) => UNPROVEN_REPLIES[caseIndexOf(order)]?.[1] ?? acceptedReply(order);
   bank.inquire = () => ({ status: 500, body: '' });
   const withdrawingMembers = await Promise.all(UNPROVEN_REPLIES.map((_, index) => newWithdrawal(101 + index)));
@@ -133,7 +133,7 @@ const FALSE_REPLIES: [string, (order: PayoutOrder) => BankReply][] = [
   ['with an error of its own', () => ({ status: 404, body: { error: 'no_such_page' } })],
 ];
 
-test('wrong reports of the bank about a payout settle nothing and return nothing [R-WDR-02]', async () => {
+test('wrong bank reports about a payout neither settle nor return money [R-WDR-02]', async () => {
   bank.inquire = (order) =>
     recordInquiry(
       order,
@@ -151,7 +151,7 @@ test('wrong reports of the bank about a payout settle nothing and return nothing
   for (const asker of withdrawingMembers) await waitUntilPaid(asker);
 });
 
-test('a payout that it accepted and then knows nothing of is not sent again [R-WDR-02]', async () => {
+test('a payout that the bank accepted and then does not know is not sent again [R-WDR-02]', async () => {
   const member = await newWithdrawal();
   let inquiryCount = 0;
   bank.inquire = () => {
@@ -170,7 +170,7 @@ test('a payout that it accepted and then knows nothing of is not sent again [R-W
   await waitUntilPaid(member);
 });
 
-test('one that it never got is sent again under the same reference, the same order, and refused is refused [R-WDR-02]', async () => {
+test('a payout that the bank never received is sent again under the same reference; a refusal then counts [R-WDR-02]', async () => {
   bank.send = () => 'silence';
   const member = await newWithdrawal();
   await waitUntilResult(
@@ -200,7 +200,7 @@ test('one that it never got is sent again under the same reference, the same ord
   );
 });
 
-test('after all wrong reports the ledger is right', async () => {
+test('after all wrong bank reports every audit finds nothing', async () => {
   assert.deepEqual(
     (await audit(system.database)).filter(({ violations }) => violations !== 0),
     [],

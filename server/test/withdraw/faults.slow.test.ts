@@ -59,7 +59,7 @@ async function memberWith(amount: string): Promise<TestMember> {
 }
 
 describe('a bank that misbehaves with payouts', () => {
-  test('every failure of an order ends in the one right outcome, paid at most once [R-WDR-02]', async () => {
+  test('every failure of a payout order ends in its correct outcome, paid at most once [R-WDR-02]', async () => {
     const faultRuns: {
       name: string;
       member: TestMember;
@@ -96,7 +96,7 @@ describe('a bank that misbehaves with payouts', () => {
     }
   });
 
-  test('while the outcome is unknown, the money is held and shown in progress, however often it is asked [R-WDR-02]', async () => {
+  test('money of a payout with unknown outcome is held and shown in progress, after any number of inquiries [R-WDR-02]', async () => {
     const member = await memberWith('500.00');
     await injectBankFault(system, { fault: 'timeout-applied' });
     await injectBankFault(system, { fault: 'error-500', call: 'payout-status', times: 50 });
@@ -130,7 +130,7 @@ describe('callbacks of payouts', () => {
   ];
 
   for (const [name, callbackFaults] of CALLBACK_CASES) {
-    test(`a callback that comes ${name} changes nothing of the outcome [R-WDR-02]`, async () => {
+    test(`a payout callback that arrives ${name} does not change the outcome [R-WDR-02]`, async () => {
       const member = await memberWith('500.00');
       for (const bankFault of callbackFaults) await injectBankFault(system, bankFault);
       const { reference } = (await withdraw(system, member, 200)).body;
@@ -144,7 +144,7 @@ describe('callbacks of payouts', () => {
     });
   }
 
-  test('unsigned, forged and replayed callbacks are refused by their codes, and wake nothing [R-WDR-02] [R-NET-06]', async () => {
+  test('unsigned, forged and replayed payout callbacks are refused with their codes, and trigger no inquiry [R-WDR-02] [R-NET-06]', async () => {
     const member = await memberWith('500.00');
     await setPayoutDelay(system, DAY_MS);
     const { reference } = (await withdraw(system, member, 200)).body;
@@ -198,7 +198,7 @@ describe('callbacks of payouts', () => {
     await setPayoutDelay(system, 30);
   });
 
-  test('a callback that never comes is not missed: the bank is asked anyway [R-WDR-02]', async () => {
+  test('a missing payout callback changes nothing, because the bank is inquired anyway [R-WDR-02]', async () => {
     const member = await memberWith('500.00');
     await injectBankFault(system, { fault: 'callback-late', call: 'payout', delayMs: DAY_MS });
     const { reference } = (await withdraw(system, member, 200)).body;
@@ -206,7 +206,7 @@ describe('callbacks of payouts', () => {
     await clearProviderFaults(system);
   });
 
-  test('after all that the bank has paid what the books say, once [R-WDR-02]', async () => {
+  test('after all bank faults the bank has paid each amount in the books once [R-WDR-02]', async () => {
     await waitForNoOpenWithdrawals(system);
     await assertPaidOnce(system);
   });

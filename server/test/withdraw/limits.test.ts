@@ -47,7 +47,7 @@ describe('limits of a withdrawal, for each currency', () => {
     return body;
   }
 
-  test('the look-up returns a member the limits of their currency, and a visitor those of the build', async () => {
+  test("the look-up returns a member the limits of their currency, and a visitor those of the site's default", async () => {
     assert.deepEqual(await readLimits(kipMember.token), LAK_LIMITS);
     assert.deepEqual(await readLimits(baht.token), BAHT_LIMITS);
     assert.deepEqual(await readLimits(), LAK_LIMITS);
@@ -56,7 +56,7 @@ describe('limits of a withdrawal, for each currency', () => {
     }
   });
 
-  test('both ways to withdraw keep to them: kip are not measured in baht [R-WDR-02]', async () => {
+  test("both withdrawal calls enforce the limits of the member's currency [R-WDR-02]", async () => {
     for (const requestPayout of [withdraw, withdrawAll]) {
       for (const [member, { withdrawMin, withdrawMax }] of [
         [kipMember, LAK_LIMITS],
@@ -76,7 +76,7 @@ describe('limits of a withdrawal, for each currency', () => {
     assert.equal(await readReceivedAmount(system, baht), '50100.00');
   });
 
-  test('kip are paid out whole: a part of one is refused, and nothing is rounded [R-WDR-02]', async () => {
+  test('kip are paid out whole: a fraction is refused, and nothing is rounded [R-WDR-02]', async () => {
     for (const requestPayout of [withdraw, withdrawAll]) {
       for (const fraction of [0.01, 0.5, 0.99]) {
         assertRefused(

@@ -119,8 +119,8 @@ const readLog = async (reference: string): Promise<(string | undefined)[]> => {
     .map((row) => row.split(/ {2,}/)[2]);
 };
 
-describe('an operator and payouts whose outcome is open', { concurrency: true }, () => {
-  test('`payouts inquire` asks the bank within seconds instead of five minutes, also about a MANUAL one [R-WDR-02]', async () => {
+describe('an operator and unsettled payouts', { concurrency: true }, () => {
+  test('`payouts inquire` inquires a payout within seconds instead of five minutes, also in state MANUAL [R-WDR-02]', async () => {
     const payout = await acceptedPayout();
     const { reference } = payout;
     const result = await runPayouts('inquire', reference, 'nok', ...WHY);
@@ -137,7 +137,7 @@ describe('an operator and payouts whose outcome is open', { concurrency: true },
     assert.deepEqual(await readLog(reference), ['payouts inquire', 'payouts manual', 'payouts inquire']);
   });
 
-  test('`payouts manual` takes a payout after its running inquiry, and the bank is not asked again [R-WDR-02]', async () => {
+  test('`payouts manual` takes a payout after its running inquiry, and the bank is not inquired again [R-WDR-02]', async () => {
     const payout = await acceptedPayout();
     const { reference } = payout;
     const reply = await startInquiry(reference);
@@ -161,7 +161,7 @@ describe('an operator and payouts whose outcome is open', { concurrency: true },
     await assertSettledOnce(payout, winner % 2 === 0 ? 'PAID' : 'FAILED');
   });
 
-  test('an outcome that the running inquiry reports goes before the operator’s command [R-WDR-02]', async () => {
+  test("an outcome of the running inquiry precedes the operator's command [R-WDR-02]", async () => {
     const payout = await acceptedPayout();
     const { reference } = payout;
     const reply = await startInquiry(reference);
@@ -173,7 +173,7 @@ describe('an operator and payouts whose outcome is open', { concurrency: true },
     assert.deepEqual(await readLog(reference), []);
   });
 
-  test('a payout is taken from a silent inquiry after 15 s; its late PAID still ends it, once [R-WDR-02]', async () => {
+  test('a payout is taken from a silent inquiry after 15 s; its later PAID still ends it, once [R-WDR-02]', async () => {
     const payout = await acceptedPayout();
     const { reference } = payout;
     const reply = await startInquiry(reference);
@@ -187,7 +187,7 @@ describe('an operator and payouts whose outcome is open', { concurrency: true },
     await assertSettledOnce(payout, 'PAID');
   });
 
-  test('a wrong command about a payout changes nothing, leaves no entry, and says why [R-WDR-02]', async () => {
+  test('an invalid payouts command changes and logs nothing, and prints the reason [R-WDR-02]', async () => {
     const { reference } = await acceptedPayout();
     const cases: [string[], RegExp][] = [
       [['manual'], /^REFERENCE is missing\. Write /],
@@ -249,7 +249,7 @@ describe('an operator and callbacks of the bank', { concurrency: true }, () => {
     await assertSettledOnce(payout, 'FAILED');
   });
 
-  test('after a callback the bank is asked about a MANUAL payout until it replies [R-WDR-02]', async () => {
+  test('after a callback a MANUAL payout is inquired until the bank replies [R-WDR-02]', async () => {
     const payout = await acceptedPayout();
     const { reference } = payout;
     assert.equal((await runPayouts('manual', reference, 'nok', ...WHY)).status, 0);

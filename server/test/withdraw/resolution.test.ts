@@ -28,8 +28,8 @@ const arbitraryInquiry: fc.Arbitrary<PayoutInquiry> = fc.constantFrom<PayoutInqu
   { status: 'UNKNOWN', note: 'silence' },
 );
 
-describe('what is concluded from what the bank says of a payout', () => {
-  test('only a report about the payout ends it: silence and absence never return money [R-WDR-02]', () => {
+describe("conclusions from the bank's reports about a payout", () => {
+  test('only a report about the payout ends it: a missing reply or an unknown reference never returns money [R-WDR-02]', () => {
     fc.assert(
       fc.property(
         fc.constantFrom<WithdrawState>('ACCEPTED', 'UNKNOWN', 'MANUAL'),
@@ -49,7 +49,7 @@ describe('what is concluded from what the bank says of a payout', () => {
     );
   });
 
-  test('it is sent again when it was missed twice, later than twice the timeout, and never before [R-WDR-02]', () => {
+  test('a payout is sent again only after two reports of absence, later than twice the timeout [R-WDR-02]', () => {
     const verdictOf = (absences: number, sentAgoMs: number) =>
       verdictFromInquiry(
         factsWith({ absences, sentAgoMs, firstSentAgoMs: sentAgoMs }),
@@ -62,14 +62,14 @@ describe('what is concluded from what the bank says of a payout', () => {
     assert.equal(verdictOf(1, SETTLED_MS), 'send');
   });
 
-  test('one that the bank had accepted is never sent again, whatever it says later [R-WDR-02]', () => {
+  test('a payout that the bank had accepted is never sent again, whatever it reports later [R-WDR-02]', () => {
     for (const state of ['ACCEPTED', 'MANUAL'] as const) {
       const inquiryFacts = factsWith({ state, absences: 9, sentAgoMs: SETTLED_MS, firstSentAgoMs: SETTLED_MS });
       assert.equal(verdictFromInquiry(inquiryFacts, { status: 'NOT_FOUND' }, TIMEOUT_MS).next, 'wait');
     }
   });
 
-  test('after a day an operator is asked for, from the first order on and not from the last [R-WDR-02]', () => {
+  test('a payout waits for an operator a day after its first order, not its last [R-WDR-02]', () => {
     const oldFacts = factsWith({ sentAgoMs: 100, firstSentAgoMs: DAY_MS + 1 });
     for (const status of ['NOT_FOUND', 'UNKNOWN'] as const) {
       assert.equal(verdictFromInquiry(oldFacts, { status, note: 'silence' }, TIMEOUT_MS).next, 'manual');
@@ -81,7 +81,7 @@ describe('what is concluded from what the bank says of a payout', () => {
 });
 
 describe('the states of a withdrawal', () => {
-  test('what is over stays as it is, and everything else can still fail', () => {
+  test('a final withdrawal keeps its state, and every other one can still fail', () => {
     for (const state of states) {
       assert.equal(isClosed(state), state === 'PAID' || state === 'FAILED', state);
       if (!isClosed(state)) assert.ok(canFollow(withdrawTransitions, state, 'FAILED'), state);
@@ -90,7 +90,7 @@ describe('the states of a withdrawal', () => {
     assert.throws(() => assertTransition(withdrawTransitions, 'HELD', 'PAID'), /HELD to PAID/);
   });
 
-  test('an amount is within the limits, both included, and whole for kip, or says why not', () => {
+  test('an amount is within the limits, both included, and whole for kip, or has the reason for its refusal', () => {
     const limits = { min: 10_000n, max: 5_000_000n };
     assert.equal(parseWithdrawAmount(100, 'BAHT', limits), 10_000n);
     assert.equal(parseWithdrawAmount(50_000, 'BAHT', limits), 5_000_000n);

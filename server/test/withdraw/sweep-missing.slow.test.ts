@@ -71,8 +71,8 @@ async function readGameBalances(member: MemberWithGames): Promise<Record<Game, n
 }
 const freeOf = async ({ id }: TestMember): Promise<number> => Number((await readBalance(ledger, id, 'WALLET')).free);
 
-describe('a withdrawal sweeps only what is missing', () => {
-  test('no game is touched when the wallet has enough [R-WDR-02]', async () => {
+describe('a withdrawal that sweeps only the missing amount', () => {
+  test('no game is swept when the wallet has enough [R-WDR-02]', async () => {
     const member = await newMemberWithGames(984);
     const reply = await withdrawAll(system, member, 500);
     assert.deepEqual([reply.status, reply.body.notBrought], [200, []], JSON.stringify(reply.body));
@@ -128,7 +128,7 @@ describe('a withdrawal sweeps only what is missing', () => {
     PROVIDER_MODES.flatMap((askmebet) => PROVIDER_MODES.map((joker2) => ({ pg, askmebet, joker2 }))),
   );
 
-  test('whichever games fail, at most the missing amount is swept, nothing is lost, and it is paid whenever possible [R-WDR-02]', async () => {
+  test('whichever games fail, at most the missing amount is swept, none is lost, and the withdrawal is paid if possible [R-WDR-02]', async () => {
     for (const [index, modesByGame] of modeCombinations.entries()) {
       const amount = [150, 380, 520, 640][index % 4] ?? 0;
       const member = await newMemberWithGames(100);
@@ -166,7 +166,7 @@ describe('a withdrawal sweeps only what is missing', () => {
     );
   });
 
-  test('a round takes the missing amount or everything, never more than a game has, from as few games as possible', () => {
+  test('a sweep takes the missing amount or everything, never more than a game has, from as few games as possible', () => {
     const arbitraryGames = fc
       .array(fc.record({ amount: fc.bigInt(0n, 100_000n), canMoveOut: fc.boolean() }), { maxLength: 8 })
       .map((games) => games.map((game, index) => ({ ...game, game: { code: `g${index}` } }) as unknown as GameBalance));

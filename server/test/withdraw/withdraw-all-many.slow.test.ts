@@ -117,7 +117,7 @@ describe('withdrawing money from many games, some of them down', () => {
     return rows[0]?.list ?? [];
   };
 
-  test('games that are down stay untouched when the others have enough [R-WDR-02]', async () => {
+  test('games that are down are not swept when others have enough [R-WDR-02]', async () => {
     const member = await newMemberWithGames();
     const reopenProviders = await closeProviders(member);
     const reply = await withdrawAll(system, member, 500, 'three-stay-behind');
@@ -136,7 +136,7 @@ describe('withdrawing money from many games, some of them down', () => {
     await assertBooksAgree(system, ledger, member.id, member.players);
   });
 
-  test('when it is too little nothing is paid, each unswept game has a reason, and the next command sweeps the rest [R-WDR-02]', async () => {
+  test('if the games have too little nothing is paid, each unswept game has a reason, and the next command sweeps the rest [R-WDR-02]', async () => {
     const member = await newMemberWithGames();
     const comeBack = await closeProviders(member);
     const sendRequest = () => withdrawAll(system, member, 700, 'too-little-came');
@@ -156,7 +156,7 @@ describe('withdrawing money from many games, some of them down', () => {
     await assertBooksAgree(system, ledger, member.id, member.players);
   });
 
-  test('a provider without a reply is reported as such, and its money arrives automatically, once [R-WDR-02] [R-XFER-04]', async () => {
+  test('a silent provider is reported as such, and its money arrives automatically, once [R-WDR-02] [R-XFER-04]', async () => {
     const member = await newMemberWithGames();
     const { out: transferOut, balance } = providerCallNames(SILENT_GAME);
     // Its balance is read four times before the money leaves. Another reply might prove the transfer too early.
@@ -176,5 +176,6 @@ describe('withdrawing money from many games, some of them down', () => {
     await assertBooksAgree(system, ledger, member.id, member.players);
   });
 
-  test('after all that the bank has paid what the books say, once [R-WDR-02]', () => assertPaidOnce(system));
+  test('after sweeps of many games the bank has paid each amount in the books once [R-WDR-02]', () =>
+    assertPaidOnce(system));
 });

@@ -57,7 +57,7 @@ describe('withdrawing money from games', () => {
   }
   const readFree = async ({ id }: TestMember) => (await readBalance(ledger, id, 'WALLET')).free;
 
-  test('everything is swept when everything is needed, winnings and satang too, then the amount is paid [R-WDR-02]', async () => {
+  test('everything is swept when everything is needed, winnings and satang included, and then the amount is paid [R-WDR-02]', async () => {
     const member = await newMember('50.00', 100, 200);
     await playRound(system, 'pg', member.pg, '10.00', '25.75');
     const reply = await withdrawAll(system, member, 365.75);
@@ -71,7 +71,7 @@ describe('withdrawing money from games', () => {
     await assertBooksAgree(system, ledger, member.id, member);
   });
 
-  test('an unreachable game is not touched when others have enough, and the amount is paid [R-WDR-02]', async () => {
+  test('an unreachable game is not swept when others have enough, and the amount is paid [R-WDR-02]', async () => {
     const member = await newMember('50.00', 100, 200);
     await failProvider(system, 'askmebet', { fault: 'error-500', call: 'credit', times: 50 });
     const reply = await withdrawAll(system, member, 150, 'one-game-stays');
@@ -84,7 +84,7 @@ describe('withdrawing money from games', () => {
     assert.equal(await readProviderCredit(system, 'askmebet', member.askmebet), '2000.00');
   });
 
-  test('when the game that is needed can not be reached nothing is paid, and swept money stays in the wallet [R-WDR-02] [R-NET-06]', async () => {
+  test('when a needed game is unreachable nothing is paid, and swept money stays in the wallet [R-WDR-02] [R-NET-06]', async () => {
     const member = await newMember('50.00', 100, 200);
     await failProvider(system, 'askmebet', { fault: 'error-500', call: 'credit', times: 50 });
     assertRefused(await withdrawAll(system, member, 300, 'not-enough-came'), 'TRANSFER_FAIL', 'GAMES_NOT_BROUGHT');
@@ -100,7 +100,7 @@ describe('withdrawing money from games', () => {
     assert.equal(await readReceivedAmount(system, member), '300.00');
   });
 
-  test('a provider that refuses, and one that does not answer, are distinguished, and nothing is lost [R-WDR-02]', async () => {
+  test('a refusing provider and a silent one are distinguished, and no money is lost [R-WDR-02]', async () => {
     const member = await newMember('50.00', 300, 200);
     await openGame(system, member.token, 'joker2');
     await fundWallet(ledger, member.id, '100.00');
@@ -125,14 +125,14 @@ describe('withdrawing money from games', () => {
     await assertBooksAgree(system, ledger, member.id, member);
   });
 
-  test('more than everything together is MONEY_NOT_ENOUGH, and no game is touched [R-WDR-02] [R-NET-06]', async () => {
+  test('more than wallet and games together is MONEY_NOT_ENOUGH, and no game is swept [R-WDR-02] [R-NET-06]', async () => {
     const member = await newMember('50.00', 100, 100);
     assertRefused(await withdrawAll(system, member, 250.01), 'MONEY_NOT_ENOUGH');
     assert.equal(await readFree(member), '50.00');
     await assertBooksAgree(system, ledger, member.id, member);
   });
 
-  test('a transfer that waits for an operator holds back the money of its game alone [R-WDR-02]', async () => {
+  test('a transfer that waits for an operator locks the money of its game only [R-WDR-02]', async () => {
     const member = await newMember('200.00', 100, 100);
     await failProvider(system, 'pg', { fault: 'timeout-lost', call: 'TransferOut' });
     await failProvider(system, 'pg', { fault: 'error-500', call: 'GetSingleTransaction', times: 50 });
@@ -153,7 +153,7 @@ describe('withdrawing money from games', () => {
     await untilSettled(system);
   });
 
-  test('after all that the books are right, and the bank has paid what they say [R-WDR-02]', async () => {
+  test('after withdrawals from games every audit finds nothing, and the bank has paid each amount once [R-WDR-02]', async () => {
     await waitForNoOpenWithdrawals(system);
     await assertPaidOnce(system);
   });

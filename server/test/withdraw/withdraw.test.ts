@@ -57,7 +57,7 @@ const readWallet = async ({ token }: TestMember) => (await system.api('GET /api/
 
 describe('taking money out', () => {
   for (const [name, sendWithdrawal] of WITHDRAW_CALLS) {
-    test(`${name}: the money is held immediately, shown in progress, and paid to the registered account [R-WDR-02]`, async () => {
+    test(`${name}: a withdrawal is held immediately, shown in progress, and paid to the registered account [R-WDR-02]`, async () => {
       const member = await memberWith('1000.00');
       await setPayoutDelay(system, DAY_MS);
       const reply = await sendWithdrawal(system, member, 250.5);
@@ -129,7 +129,7 @@ describe('taking money out', () => {
       assert.deepEqual(await readBalance(ledger, member.id, 'WALLET'), { free: '1000.00', held: '0.00' });
     });
 
-    test(`${name}: more than the balance is MONEY_NOT_ENOUGH permanently, and the next request is free [R-WDR-02] [R-NET-06]`, async () => {
+    test(`${name}: more than the balance is MONEY_NOT_ENOUGH permanently, and another request is possible [R-WDR-02] [R-NET-06]`, async () => {
       const member = await memberWith('150.00');
       assertRefused(await sendWithdrawal(system, member, 150.01, 'too-much-1'), 'MONEY_NOT_ENOUGH');
       await fundWallet(ledger, member.id, '100.00');
@@ -144,7 +144,7 @@ describe('taking money out', () => {
 
 describe('who may withdraw, and how often', () => {
   for (const [name, sendWithdrawal] of WITHDRAW_CALLS) {
-    test(`${name}: a member without a bank account, or with a closed wallet, is refused with its code [R-WDR-02] [R-NET-06]`, async () => {
+    test(`${name}: a member without a bank account, or with a closed wallet, is refused with the code for it [R-WDR-02] [R-NET-06]`, async () => {
       const member = await memberWith('1000.00');
       await system.database.query('delete from member_bank_account where member_id = $1', [member.id]);
       assertRefused(await sendWithdrawal(system, member, 200), 'NO_BANK');
@@ -157,7 +157,7 @@ describe('who may withdraw, and how often', () => {
       assertRefused(await sendWithdrawal(system, member, 200), 'INVALID_USER_4', 'TIME_OUT');
     });
 
-    test(`${name}: one at a time, and not while a transfer is pending [R-WDR-02] [R-NET-06]`, async () => {
+    test(`${name}: one withdrawal at a time is allowed, and none while a transfer is pending [R-WDR-02] [R-NET-06]`, async () => {
       const member = await memberWith('1000.00');
       await openGame(system, member.token, 'pg');
       await failProvider(system, 'pg', { fault: 'timeout-lost', call: 'TransferIn' });
@@ -182,7 +182,7 @@ describe('who may withdraw, and how often', () => {
       await waitForNoOpenWithdrawals(system);
     });
 
-    test(`${name}: the same key always gets the same reply, another input is refused [R-WDR-02] [R-XFER-04]`, async () => {
+    test(`${name}: the same key always gets the same reply, and another input is refused [R-WDR-02] [R-XFER-04]`, async () => {
       const member = await memberWith('1000.00');
       const first = await sendWithdrawal(system, member, 300, 'one-withdrawal');
       assert.deepEqual((await sendWithdrawal(system, member, 300, 'one-withdrawal')).body, first.body);
@@ -217,7 +217,7 @@ describe('withdrawals that are refused', () => {
   ];
 
   for (const [name, choices, bankFault, reason] of REFUSAL_CASES) {
-    test(`${name}: the money comes back, and the statement says why [R-WDR-02]`, async () => {
+    test(`${name}: a refused withdrawal is returned, and the statement shows the reason [R-WDR-02]`, async () => {
       const member = await memberWith('500.00', choices);
       if (bankFault) await injectBankFault(system, bankFault);
       const { reference } = (await withdraw(system, member, 400, `key-of-${reason}`)).body;
@@ -236,7 +236,7 @@ describe('withdrawals that are refused', () => {
     });
   }
 
-  test('an account that the bank knows by another name is not paid [R-WDR-02]', async () => {
+  test('a bank account in another name at the bank is not paid [R-WDR-02]', async () => {
     const member = await memberWith('500.00');
     const { bankCode, bankAccountNo: accountNo } = member;
     const openedAccount = await system.simulatorsApi('POST /bank/accounts', {
@@ -254,7 +254,7 @@ describe('withdrawals that are refused', () => {
     LAK: { min: '50000.00', max: '25000000.00' },
   });
 
-  test('more than our account at the bank holds: the money comes back, and the member can ask again [R-WDR-02]', async () => {
+  test("more than the operator's account holds is returned to the member, who can request again [R-WDR-02]", async () => {
     await setSettings(system, { withdraw: limitsWithMax('2000000.00') });
     const members = await Promise.all(Array.from({ length: 6 }, () => memberWith('2000000.00')));
     const replies = await Promise.all(members.map((member) => withdraw(system, member, 2_000_000)));
@@ -272,7 +272,7 @@ describe('withdrawals that are refused', () => {
     await setSettings(system, { withdraw: limitsWithMax('50000.00') });
   });
 
-  test('a respelled name reaches the next payout, not the open one [R-WDR-02]', async () => {
+  test('a corrected name applies to the next payout, not the open one [R-WDR-02]', async () => {
     const member = await memberWith('500.00', {
       bankCode: 'GSB',
       bankAccountName: 'สมใจ ดีมาก',
@@ -293,7 +293,7 @@ describe('withdrawals that are refused', () => {
   });
 
   for (const path of ['/api/wallet/withdraw', '/api/wallet/withdrawAll']) {
-    test(`${path} answers only a POST of a member [R-NET-01]`, async () => {
+    test(`${path} accepts only a POST by a member [R-NET-01]`, async () => {
       const sendCallback = (method: string, headers: Record<string, string> = {}) =>
         fetch(system.url + path, { method, headers, ...(method === 'POST' && { body: '{"amount":100}' }) });
       const unsignedReply = await sendCallback('POST', { 'content-type': 'application/json' });
@@ -331,7 +331,7 @@ describe('withdrawals that are refused', () => {
     await setPayoutDelay(system, 50);
   });
 
-  test('after all that the books are right, and the bank has paid what they say [R-WDR-02]', async () => {
+  test('after single withdrawals every audit finds nothing, and the bank has paid each amount once [R-WDR-02]', async () => {
     await waitForNoOpenWithdrawals(system);
     await assertPaidOnce(system);
   });

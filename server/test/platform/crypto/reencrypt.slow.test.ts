@@ -84,7 +84,7 @@ const countUnderOtherKeys = async (): Promise<number> => {
 const runReencrypt = (): Promise<CommandResult> =>
   runCommandProcess(system, 'reencrypt', [], { SECRETS_FILE: writeSecretsFile([NEXT_KEY, FORMER_KEY]) });
 
-test('the encryption key is replaced while nodes with either key serve each other’s secrets, through a kill and a locked row', async () => {
+test('the encryption key is replaced while nodes use either key, through a kill and a locked row', async () => {
   const [olderNode, newerNode] = [
     await startNodeWith([FORMER_KEY, NEXT_KEY]),
     await startNodeWith([NEXT_KEY, FORMER_KEY]),
@@ -164,7 +164,7 @@ test('a re-encryption whose keys do not open the database or one of its texts is
   assert.equal(foreignText.status, 1);
 });
 
-test('a wrong batch is refused with a sentence', async () => {
+test('an invalid batch size of the re-encryption is refused with a message', async () => {
   for (const commandArgs of [['--batch', '0'], ['--batch', 'many'], ['--all']]) {
     const { status, output } = await runCommand(system, 'reencrypt', commandArgs, {
       SECRETS_FILE: writeSecretsFile([NEXT_KEY]),

@@ -18,7 +18,7 @@ type PlayingMember = TestMember & { pg: string };
 /** A command of one member, repeated with the same key. */
 type PlayerCommand = { player: PlayingMember; key: string; send: () => Promise<ApiReply> };
 
-describe('money commands while the database falls silent', { timeout: 600_000 }, () => {
+describe('money commands while the database is silent', { timeout: 600_000 }, () => {
   let system: System;
   let ledger: Ledger;
   let databaseProxy: DatabaseProxy;
@@ -72,7 +72,7 @@ describe('money commands while the database falls silent', { timeout: 600_000 },
     assert.deepEqual([repeatedReply.status, repeatedReply.body], [first.status, first.body]);
   };
 
-  test('a transfer of unknown outcome: the same key returns its outcome, and nothing is lost or doubled', async () => {
+  test('the key of a transfer with unknown outcome returns its outcome later, and nothing is lost or doubled', async () => {
     for (const freezeMoment of ['while they run', 'before they come'] as const) {
       const playerCommands = (await registerPlayers()).map((player): PlayerCommand => {
         const key = randomUUID();
@@ -105,7 +105,7 @@ describe('money commands while the database falls silent', { timeout: 600_000 },
     }
   });
 
-  test('a withdrawal of unknown outcome: the same key answers the one withdrawal', async () => {
+  test('the key of a withdrawal with unknown outcome returns that one withdrawal later', async () => {
     const playerCommands = (await registerPlayers()).map((player): PlayerCommand => {
       const key = randomUUID();
       return { player, key, send: () => withdraw(currentSystem(), player, 600, key) };

@@ -61,8 +61,8 @@ async function assertRecovers(): Promise<void> {
   for (const { name, violations } of await audit(system.database)) assert.equal(violations, 0, name);
 }
 
-describe('a database that is away', { timeout: 600_000 }, () => {
-  test('packets that are dropped: every call is answered 503 while they are, and it recovers without a restart', async () => {
+describe('a database that is unavailable', { timeout: 600_000 }, () => {
+  test("while the database's packets are dropped every call gets 503, and the server recovers without a restart", async () => {
     assert.equal((await readWallet()).status, 200);
     databaseProxy.freeze();
     const pendingRefusals = Array.from({ length: 40 }, (_, n) => assertRefused(n % 2 ? readWallet : writeLogin));
@@ -73,7 +73,7 @@ describe('a database that is away', { timeout: 600_000 }, () => {
     await assertRecovers();
   });
 
-  test('open connections that fall silent are replaced: calls are answered as if nothing had happened', async () => {
+  test('silent database connections are replaced, and calls succeed as before', async () => {
     for (let time = 0; time < 2; time += 1) {
       await openMany();
       databaseProxy.freezeOpenConnections();
@@ -82,7 +82,7 @@ describe('a database that is away', { timeout: 600_000 }, () => {
     }
   });
 
-  test('the first reads after the database ended all its sessions are answered 200', async () => {
+  test('the first reads after the database ended all sessions get 200', async () => {
     for (let time = 0; time < 3; time += 1) {
       await openMany();
       // The frozen server learns of the closed connections and of the calls at the same moment.
@@ -95,7 +95,7 @@ describe('a database that is away', { timeout: 600_000 }, () => {
     await assertRecovers();
   });
 
-  test('refused connections: 503 with Retry-After, and connections that were only lost are replaced', async () => {
+  test('refused database connections give 503 with Retry-After, and lost connections are replaced', async () => {
     await openMany();
     databaseProxy.cutConnections();
     databaseProxy.thaw();
@@ -108,7 +108,7 @@ describe('a database that is away', { timeout: 600_000 }, () => {
     await assertRecovers();
   });
 
-  test('sessions that were ended do not make it say that there is no database', async () => {
+  test('ended database sessions do not count as an unavailable database', async () => {
     for (let time = 0; time < 3; time += 1) {
       await isReady();
       // The readiness result is cached for half a second.
@@ -119,7 +119,7 @@ describe('a database that is away', { timeout: 600_000 }, () => {
     await assertRecovers();
   });
 
-  test('a database that takes no writes: not ready, writes answer 503, reads go on; all recover by themselves', async () => {
+  test('with a read-only database the server is not ready, writes get 503, reads work, and all recovers automatically', async () => {
     const name = new URL(system.databaseUrl).pathname.slice(1);
     await system.database.query(`alter database ${name} set default_transaction_read_only = on`);
     await terminateSessions();
@@ -141,7 +141,7 @@ describe('a database that is away', { timeout: 600_000 }, () => {
     await assertRecovers();
   });
 
-  test('a write that finds no room on the disk makes it not ready', async () => {
+  test('a write without disk space makes the server not ready', async () => {
     await system.database.query(`
       create function no_room() returns trigger language plpgsql as $$
         begin raise exception 'could not extend file: No space left on device' using errcode = '53100'; end $$`);
@@ -151,7 +151,7 @@ describe('a database that is away', { timeout: 600_000 }, () => {
     await assertRecovers();
   });
 
-  test('the log reports each outage in lines without stacks, and no defect', async () => {
+  test('the log reports each database outage without stacks and without an internal error', async () => {
     const logText = server.readLog();
     assert.match(logText, /"msg":"request refused, dependency unavailable"/);
     assert.doesNotMatch(logText, /defect|"stack":"[^"]/);

@@ -17,7 +17,7 @@ import { startSystem, type System } from '../../harness/system.ts';
 const CONNECTIONS_MAX = 30;
 const CONCURRENT_READS = 12;
 
-describe('a PostgreSQL of its own', { timeout: 300_000 }, () => {
+describe('an embedded PostgreSQL that restarts', { timeout: 300_000 }, () => {
   let folder: string;
   let system: System;
   let postgres: EmbeddedPostgres;
@@ -59,7 +59,7 @@ describe('a PostgreSQL of its own', { timeout: 300_000 }, () => {
     assert.ok(Number(headers.get('retry-after')) > 0);
   }
 
-  test('after a restart the first reads are answered 200', async () => {
+  test('the first reads after a restart of PostgreSQL get 200', async () => {
     for (let time = 0; time < 2; time += 1) {
       await readMany();
       // Asleep the server learns of all the ends and of the calls at the same moment.
@@ -74,7 +74,7 @@ describe('a PostgreSQL of its own', { timeout: 300_000 }, () => {
     }
   });
 
-  test('one that has no connection left: 503 with Retry-After, not ready, and it recovers when there is one', async () => {
+  test('without a free database connection calls get 503 with Retry-After until there is one', async () => {
     server.freeze();
     const otherClients = await takeAllConnections(postgres.url);
     const pendingCalls = Promise.all([assertRefused(readWallet), assertRefused(writeLogin)]);
@@ -89,7 +89,7 @@ describe('a PostgreSQL of its own', { timeout: 300_000 }, () => {
     assert.deepEqual([(await readWallet()).status, (await writeLogin()).status], [200, 200]);
   });
 
-  test('the log reports both in lines without stacks, and no defect', () => {
+  test('the log reports a restart and missing connections without stacks and without an internal error', () => {
     const logText = server.readLog();
     assert.match(
       logText,

@@ -7,7 +7,7 @@ import { createLedger } from '../../../src/ledger/index.ts';
 import { freshDatabase } from '../../harness/fresh-database.ts';
 import { ledgerAccountsOf } from '../../ledger/books.ts';
 
-test('a caller with an open transaction can not wait for a second connection', async () => {
+test('a caller with an open transaction cannot wait for a second connection', async () => {
   const fresh = await freshDatabase();
   const { database } = fresh;
   try {
@@ -30,7 +30,7 @@ test('a caller with an open transaction can not wait for a second connection', a
   }
 });
 
-test('a database that has only some of the connections to give says so, and can be closed', async () => {
+test('a database with too few connections reports it, and can be closed', async () => {
   const POOL_SIZE = 2;
   const fresh = await freshDatabase();
   const databaseUrl = new URL(fresh.url);
@@ -57,7 +57,7 @@ test('a database that has only some of the connections to give says so, and can 
   }
 });
 
-test('once a write has gone through, sessions of a read-only outage are replaced before they refuse another', async () => {
+test('after a successful write, sessions left from a read-only outage are replaced before they refuse another', async () => {
   const fresh = await freshDatabase();
   const { database: owner } = fresh;
   const name = new URL(fresh.url).pathname.slice(1);
@@ -81,7 +81,7 @@ test('once a write has gone through, sessions of a read-only outage are replaced
   }
 });
 
-test('a server that fails before it speaks TLS is unavailable', async () => {
+test('a database server that fails before TLS is unavailable', async () => {
   const silentServer = createServer((client) => {
     client.on('error', () => {});
     client.once('data', () => client.end('E'));
@@ -117,7 +117,7 @@ describe('a database that refuses new sessions', { concurrency: true }, () => {
     ['53000', false],
     ['53100', false],
   ] as const) {
-    test(`a refusal with ${code} is unavailable, to the pool and to the ledger`, async () => {
+    test(`a refused session with ${code} counts as unavailable, in the pool and in the ledger`, async () => {
       const fresh = await freshDatabase();
       const refusingServer = createServer((client) => {
         client.on('error', () => {});
@@ -150,7 +150,7 @@ describe('a database that refuses new sessions', { concurrency: true }, () => {
   }
 });
 
-test('no plan is compiled before it runs, in the pool and in the lanes of the ledger, whatever the database sets', async () => {
+test("statements in the pool and the ledger's lanes are planned without JIT, whatever the database's setting", async () => {
   const fresh = await freshDatabase();
   const { database: owner } = fresh;
   await owner.query(`do $$ begin execute format('alter database %I set jit = on', current_database()); end $$;
@@ -181,7 +181,7 @@ async function readPreparedNames(connection: Queryable): Promise<string[]> {
   return rows.map(({ statement }) => statement);
 }
 
-test('a statement that recurs is prepared once in each connection; rare ones and several in one text are not', async () => {
+test('a repeated statement is prepared once per connection; rare ones and several in one text are not', async () => {
   const fresh = await freshDatabase();
   const { database } = fresh;
   const connections = [await database.connection(), await database.connection()];
@@ -201,7 +201,7 @@ test('a statement that recurs is prepared once in each connection; rare ones and
   }
 });
 
-test('a prepared statement whose columns a migration changes is executed all the same', async () => {
+test('a prepared statement whose columns a migration changes still runs', async () => {
   const fresh = await freshDatabase();
   const database = openDatabase({ url: fresh.url, size: 1 });
   const readChanging = (queryable: Queryable) => queryable.query('select * from changing');
@@ -220,7 +220,7 @@ test('a prepared statement whose columns a migration changes is executed all the
   }
 });
 
-test('a transaction is open before its first statement, however often its connection has begun one', async () => {
+test('a transaction is open before its first statement, even if its connection was reused', async () => {
   const fresh = await freshDatabase();
   const database = openDatabase({ url: fresh.url, size: 1 });
   const count = () => outsideTransaction(async () => (await fresh.database.query('select from written')).rowCount);
@@ -260,7 +260,7 @@ test('a transaction is open before its first statement, however often its connec
   }
 });
 
-test('a warning that is not about the standby refuses no statement', async () => {
+test('a warning that is not about the standby fails no statement', async () => {
   const fresh = await freshDatabase();
   try {
     const { rows } = await fresh.database.query('select pg_terminate_backend(2147483647) as ended');

@@ -49,7 +49,7 @@ async function countPersonRows(): Promise<number> {
 }
 
 describe('the embedded PostgreSQL', () => {
-  test('keeps its log small while it runs, the one before beside it, and goes on in whole lines', async () => {
+  test('the embedded PostgreSQL keeps its log and one previous file small while it runs, in whole lines', async () => {
     const postgres = await launchEmbeddedPostgres({ directory, logMaxBytes: 20_000 });
     const database = openDatabase({ url: postgres.url });
     const log = `${directory}.log`;
@@ -72,7 +72,7 @@ describe('the embedded PostgreSQL', () => {
     assert.match(readFileSync(`${log}.1`, 'utf8'), /column "before_0" does not exist/);
   });
 
-  test('logs a refused row without its values', async () => {
+  test('the embedded PostgreSQL logs a refused row without its values', async () => {
     const postgres = await launchEmbeddedPostgres({ directory });
     const database = openDatabase({ url: postgres.url });
     await database.query('create table person (phone text primary key, account text check (length(account) < 9))');
@@ -88,7 +88,7 @@ describe('the embedded PostgreSQL', () => {
     assert.doesNotMatch(log, /08123|canary/);
   });
 
-  test('starts, finds its data again, sorts the same everywhere, and is gone after stop', async () => {
+  test('the embedded PostgreSQL starts, finds its data again, sorts the same on every machine, and ends with the server', async () => {
     const first = await launchEmbeddedPostgres({ directory });
     const database = openDatabase({ url: first.url });
     await database.query('create table kept (word text)');
@@ -109,7 +109,7 @@ describe('the embedded PostgreSQL', () => {
     await second.stop();
   });
 
-  test('kill -9 of its Node: no orphan stays, the next start has every committed row', async () => {
+  test('after kill -9 of the server no PostgreSQL remains, and the next start has every committed row', async () => {
     const { child, postmaster, readCommitted } = await startWriter();
     child.kill('SIGKILL');
     await once(child, 'exit');
@@ -118,7 +118,7 @@ describe('the embedded PostgreSQL', () => {
     assert.equal(isRunning(postmaster), false);
   });
 
-  test('kill -9 of Node, watchdog and database at once: every committed row is there', async () => {
+  test('after kill -9 of server, watchdog and PostgreSQL together every committed row is there', async () => {
     const { child, postmaster, readCommitted } = await startWriter();
     const watchdogPid = parentPidOf(postmaster);
     process.kill(watchdogPid, 'SIGKILL');
@@ -130,7 +130,7 @@ describe('the embedded PostgreSQL', () => {
     assert.ok((await countPersonRows()) >= readCommitted());
   });
 
-  test('an orphan whose watchdog died is stopped and its place taken', async () => {
+  test('a PostgreSQL whose watchdog died is stopped by the next start', async () => {
     const { child, postmaster, readCommitted } = await startWriter();
     const watchdogPid = parentPidOf(postmaster);
     // The watchdog's reader first: otherwise it would stop the database when Node ends.
@@ -145,7 +145,7 @@ describe('the embedded PostgreSQL', () => {
 });
 
 describe('folders of the embedded PostgreSQL', () => {
-  test('a folder that another process runs on is refused, and that one goes on', async () => {
+  test('a data folder used by another process is refused, and that process continues', async () => {
     const { child, postmaster } = await startWriter();
     await assert.rejects(launchEmbeddedPostgres({ directory }), /is in use by another running copy/);
     assert.equal(isRunning(postmaster), true);
@@ -154,7 +154,7 @@ describe('folders of the embedded PostgreSQL', () => {
     await waitForExit(postmaster, 60_000);
   });
 
-  test('a number in postmaster.pid that belongs to a stranger stops nobody', async () => {
+  test("a postmaster.pid with another program's process id stops no process", async () => {
     const first = await launchEmbeddedPostgres({ directory });
     await first.stop();
     writeFileSync(join(directory, 'postmaster.pid'), `${process.pid}\n${directory}\n0\n5432\n\n\n\nready\n`);
@@ -162,7 +162,7 @@ describe('folders of the embedded PostgreSQL', () => {
     await second.stop();
   });
 
-  test('what a kill during the first start left is swept', async () => {
+  test('files left by a kill during the first start are removed', async () => {
     const leftoverDirectory = `${directory}.init-999999999`;
     mkdirSync(leftoverDirectory, { recursive: true });
     const postgres = await launchEmbeddedPostgres({ directory });
@@ -170,21 +170,21 @@ describe('folders of the embedded PostgreSQL', () => {
     await postgres.stop();
   });
 
-  test('a folder of another major version, or of something else, is refused with a sentence', async () => {
+  test('a folder of another major version, or with other content, is refused with a message', async () => {
     mkdirSync(directory, { recursive: true });
     await assert.rejects(launchEmbeddedPostgres({ directory }), /holds no database, this program brings PostgreSQL 18/);
     writeFileSync(join(directory, 'PG_VERSION'), '15\n');
     await assert.rejects(launchEmbeddedPostgres({ directory }), /holds a database of PostgreSQL 15/);
   });
 
-  test('a start that fails names the fatal error of PostgreSQL, not only its shutdown', async () => {
+  test('a failed start names the fatal error of PostgreSQL, not only its shutdown', async () => {
     const postgres = await launchEmbeddedPostgres({ directory });
     await postgres.stop();
     writeFileSync(join(directory, 'recovery.signal'), '');
     await assert.rejects(launchEmbeddedPostgres({ directory }), /did not start on .* must specify "restore_command"/);
   });
 
-  test('works without user namespaces too: as the user `nobody` for root, as the own user otherwise', async () => {
+  test('without user namespaces PostgreSQL runs as the user `nobody` for root, as the same user otherwise', async () => {
     const postgres = await launchEmbeddedPostgres({ directory, userNamespace: false });
     const status = readFileSync(`/proc/${postgres.pid}/status`, 'utf8');
     const ownUid = process.getuid?.() ?? 0;
@@ -192,7 +192,7 @@ describe('folders of the embedded PostgreSQL', () => {
     await postgres.stop();
   });
 
-  test('says so when the database ends by itself', async () => {
+  test('a PostgreSQL that ends unexpectedly is reported', async () => {
     const postgres = await launchEmbeddedPostgres({ directory });
     process.kill(postgres.pid, 'SIGKILL');
     assert.match(await postgres.died, /^The database stopped by itself\./);

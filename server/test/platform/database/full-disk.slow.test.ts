@@ -4,7 +4,7 @@ import { apiClient } from '../../harness/api-client.ts';
 import { startServerProcess } from '../../harness/server-process.ts';
 import { startSystem } from '../../harness/system.ts';
 
-test('a disk that takes no more lines of the log does not stop the server', { timeout: 240_000 }, async () => {
+test('a full disk under the log does not stop the server', { timeout: 240_000 }, async () => {
   const system = await startSystem({ simulators: false });
   const server = await startServerProcess(system, 'debug', '/dev/full');
   try {

@@ -41,7 +41,7 @@ describe('migrations', () => {
     await fresh.dropDatabase();
   });
 
-  test('three servers that start at once apply each file once, in the order of numbers', async () => {
+  test('three servers that start concurrently apply each migration once, in order', async () => {
     const { database } = fresh;
     const migrationResults = await Promise.all([1, 2, 3].map(() => migrate(database, folder)));
     assert.deepEqual(
@@ -52,7 +52,7 @@ describe('migrations', () => {
     assert.deepEqual(rows, [{ step: 1 }, { step: 2 }, { step: 3 }]);
   });
 
-  test('a migration that fails leaves nothing of the others behind', async () => {
+  test('a failed migration rolls back all others of its start', async () => {
     writeFileSync(join(folder, '0011-half.sql'), 'insert into walked values (4)');
     writeFileSync(join(folder, '0012-broken.sql'), 'insert into nowhere values (1)');
     await assert.rejects(migrate(fresh.database, folder), /0012-broken\.sql failed: relation "nowhere" does not exist/);
@@ -62,7 +62,7 @@ describe('migrations', () => {
     assert.equal(rows[0]?.steps, 3n);
   });
 
-  test('a file that was edited after it was applied is refused by name', async () => {
+  test('a migration edited after it was applied is refused by name', async () => {
     writeFileSync(join(folder, '0002-second.sql'), 'insert into walked (step) values (22)');
     await assert.rejects(migrate(fresh.database, folder), /0002-second\.sql was changed after/);
   });
@@ -76,7 +76,7 @@ describe('migrations', () => {
     );
   });
 
-  test('a migration that waits for a table lets callers through, and is tried again', async () => {
+  test('a migration that waits for a table lock does not block callers, and is retried', async () => {
     writeFileSync(join(folder, '0010-third.sql'), 'insert into walked (step) values (3)');
     await fresh.database.query('create table busy (id integer)');
     writeFileSync(join(folder, '0011-waits.sql'), '-- oldest program: 0010\nalter table busy add column name text;');
@@ -95,7 +95,7 @@ describe('migrations', () => {
     assert.deepEqual(await pendingMigration, ['0011-waits.sql']);
   });
 
-  test('a program goes on, and starts, on a newer schema whose migrations name it or an older one', async () => {
+  test('a program runs and starts on a newer schema whose migrations declare it or an older one', async () => {
     cpSync(folder, newer, { recursive: true });
     writeFileSync(
       join(newer, '0020-expand.sql'),
@@ -110,7 +110,7 @@ describe('migrations', () => {
     runningProgram.release(new Error('it stops'));
   });
 
-  test('a migration that a running program can not go on after is refused until it has stopped, which then can not start', async () => {
+  test('a migration incompatible with a running program waits for its stop; that program cannot start afterwards', async () => {
     writeFileSync(join(newer, '0021-contract.sql'), '-- oldest program: 0020\nalter table walked drop column step;');
     const runningProgram = await fresh.database.connection();
     await lockProgramVersion(runningProgram, readMigrations(folder));
@@ -139,7 +139,7 @@ describe('migrations', () => {
     }
   });
 
-  test('two files of one number, or a name of another pattern, are refused', () => {
+  test('two migrations of one number, or with an invalid file name, are refused', () => {
     writeFileSync(join(folder, '0001-twin.sql'), '');
     assert.throws(() => readMigrations(folder), /the number of/);
     rmSync(join(folder, '0001-twin.sql'));

@@ -87,7 +87,7 @@ async function recordPlansOf(runQueries: (queryable: Queryable) => Promise<unkno
   return queryable.plans;
 }
 
-test('batches that a process missed are read by key: neither all operations nor all accounts are', async () => {
+test('batches that a process missed are read by key, without scanning all operations or accounts', async () => {
   const queryPlans = await recordPlansOf(async (queryable) => {
     const batchRows = await batchesAfter(queryable, 1, 1_000n, 200);
     assert.equal(batchRows.length, 200);
@@ -115,7 +115,7 @@ const CLAIM_QUERIES: Record<string, { column: string; claimRows: (queryable: Que
   withdrawals: { column: 'next_ask_at', claimRows: (queryable) => claimWithdrawals(queryable, 8, LEASE_MS, new Map()) },
 };
 for (const [name, { column, claimRows }] of Object.entries(CLAIM_QUERIES)) {
-  test(`a claim of ${name} reads those that are due, not all that are open`, async () => {
+  test(`a claim of ${name} reads only due rows, not all open ones`, async () => {
     const queryPlans = await recordPlansOf(async (queryable) => assert.deepEqual(await claimRows(queryable), []));
     for (const plan of queryPlans) assert.match(plan, new RegExp(`Index Cond: .*${column} <= `), plan);
   });
@@ -132,7 +132,7 @@ test('the open items of a member are read by indexes, not from all rows of a tab
   for (const plan of queryPlans) assert.doesNotMatch(plan, /Seq Scan/, plan);
 });
 
-test('releasing amounts reads those that are due, not all that are reserved', async () => {
+test('the release of reserved amounts reads only due rows', async () => {
   const queryPlans = await recordPlansOf((queryable) => expireAnnouncements(queryable));
   assert.equal(queryPlans.length, 4);
   for (const plan of queryPlans) assert.doesNotMatch(plan, /Seq Scan on deposit_(notice|reserved_amount)/, plan);
@@ -140,7 +140,7 @@ test('releasing amounts reads those that are due, not all that are reserved', as
   assert.equal(rows.length, 5_000, 'none is due');
 });
 
-test('gauges and lists of what waits for an operator read no settled rows', async () => {
+test('metrics and lists of items that wait for an operator read no settled rows', async () => {
   const queryPlans = await recordPlansOf(async (queryable) => {
     await selectQueues(queryable, queues);
     await selectManual(queryable);
@@ -148,7 +148,7 @@ test('gauges and lists of what waits for an operator read no settled rows', asyn
   for (const plan of queryPlans) assert.doesNotMatch(plan, /Seq Scan on (deposit_parked|truelink_gift)/);
 });
 
-test('a statement of every command keeps its plan: one item in a list does not have it planned again', async () => {
+test('the statement of each command keeps its plan, whatever the number of items', async () => {
   const singleConnection = openDatabase({ url: fresh.url, size: 1 });
   try {
     const member =

@@ -17,7 +17,7 @@ after(() => fresh.dropDatabase());
 
 const countWaitingForLocks = () => outsideTransaction(() => countLockWaits(fresh.database));
 
-test('clearing limits and hits of other processes never wait for each other in a circle', async () => {
+test('clearing limits and hits of other processes never deadlock', async () => {
   // In the table, the last key comes first.
   const [last, first] = ['order:b', 'order:a'].map((key) => ({ key, max: 9, windowSeconds: 60 }));
   assert.ok(last && first);
@@ -35,7 +35,7 @@ test('clearing limits and hits of other processes never wait for each other in a
   assert.deepEqual(await Promise.all([limits.readHits(last), limits.readHits(first)]), [0, 0]);
 });
 
-test('the sweep leaves what a caller is counting just now for the next one, and waits for no lock', async () => {
+test('the sweep of limits skips rows that a caller is counting, and waits for no lock', async () => {
   const [idleLimit, busyLimit] = ['idle', 'busy'].map((key) => ({ key: `sweep:${key}`, max: 9, windowSeconds: 60 }));
   assert.ok(idleLimit && busyLimit);
   await limits.hit(idleLimit, busyLimit);

@@ -21,7 +21,7 @@ async function assertRefuses(expectedMessage: RegExp): Promise<void> {
   assert.doesNotMatch(output, /^\s+at /m, 'a sentence, not a stack');
 }
 
-test('an empty database is left empty by every command but migrate', async () => {
+test('every command except migrate leaves an empty database empty', async () => {
   await fresh.database.query('drop schema ledger, commands, public cascade');
   await fresh.database.query('create schema public');
   await assertRefuses(/^This database is empty: `krapao migrate` or the start of the server sets it up\.$/m);
@@ -44,7 +44,7 @@ test('an older and a newer database are refused', async () => {
   await assertRefuses(/^This database is older than this program: it lacks 1 of \d+ migrations, the first is /m);
 });
 
-test('a database from before the first migration of this program is refused with what to do, and stays as it is', async () => {
+test('a database older than the first migration is refused with the next step, unchanged', async () => {
   const { rows: history } = await fresh.database.query('select * from schema_migration order by number');
   await fresh.database.query(
     `insert into schema_migration (number, name, sha256) values (262, '0262-platform.sql', 'x')`,

@@ -11,7 +11,7 @@ after(() => fresh.dropDatabase());
 
 const OWN_SCHEMAS_SQL = `n.nspname not in ('pg_catalog', 'information_schema') and n.nspname not like 'pg\\_%'`;
 
-test('every constraint has a name of its own, so that an error names the rule that refused', async () => {
+test('every constraint has a unique name, so that an error names the violated rule', async () => {
   // Names that PostgreSQL generates: TABLE_COLUMNS_check, _key, _fkey, with a number on conflict. A primary key is
   // TABLE_pkey unless it needs another name.
   const { rows } = await fresh.database.query<{ name: string }>(
@@ -31,7 +31,7 @@ test('every constraint has a name of its own, so that an error names the rule th
   );
 });
 
-test('every member_id is a uuid that references a member, except where the check costs too much', async () => {
+test('every member_id is a uuid that references a member, except where the check is too expensive', async () => {
   // The ledger also has house accounts. game_reveal, invite_play and transfer_leg reference a row with the member. For
   // the others, the migrations state the cost of the check.
   const exemptColumns = [
@@ -62,7 +62,7 @@ test('every member_id is a uuid that references a member, except where the check
   );
 });
 
-test('the currencies of the database are those of the contract, in every table', async () => {
+test('every table accepts exactly the currencies of the contract', async () => {
   const { rows } = await fresh.database.query<{ rule: string }>(
     `select pg_get_constraintdef(oid) as rule from pg_constraint where contypid = 'currency'::regtype`,
   );

@@ -20,7 +20,7 @@ async function postGrantTo(memberId: string, reference: string): Promise<void> {
   );
 }
 
-test('members who read at the same moment get their own rows alone, also under the same reference', async () => {
+test('members whose reads are batched get only their own rows, also under the same reference', async () => {
   const members = await Promise.all(Array.from({ length: 70 }, () => insertPlainMember(fresh.database)));
   for (const member of members) {
     await postGrantTo(member, 'SAME');

@@ -79,7 +79,7 @@ async function payDeposit(amount: string): Promise<void> {
 const queryStandby = (sql: string) => withServerClient(standby.url, (client) => client.query(sql));
 
 describe('statement pages from a standby', { timeout: 300_000 }, () => {
-  test('a page comes from the standby, the wallet from the primary [R-SCALE-05]', async () => {
+  test('a statement page is read from the standby, the wallet from the primary [R-SCALE-05]', async () => {
     await payDeposit('100.00');
     const { status, body } = await readFromStandby();
     assert.deepEqual([status, body.total], [200, 1]);
@@ -88,7 +88,7 @@ describe('statement pages from a standby', { timeout: 300_000 }, () => {
     assert.deepEqual(await countServedReads(), before, 'the wallet is money');
   });
 
-  test('filtered and searched pages come from the standby, with the movements that the primary has [R-SCALE-05]', async () => {
+  test("filtered and searched pages are read from the standby, with the primary's movements [R-SCALE-05]", async () => {
     await readFromStandby();
     for (const filter of [{ status: 'SUCCESS' }, { types: ['deposit'] }, { search: '100' }]) {
       const before = (await countServedReads())['standby'] ?? 0;
@@ -105,7 +105,7 @@ describe('statement pages from a standby', { timeout: 300_000 }, () => {
     }
   });
 
-  test('the statistics of deposits come from the standby, each minute and without a request [R-SCALE-05]', async () => {
+  test('deposit statistics are read from the standby, every minute and without a request [R-SCALE-05]', async () => {
     await readFromStandby();
     const { standby: before = 0 } = await countServedReads();
     const deadlineMs = Date.now() + 150_000;
@@ -117,7 +117,7 @@ describe('statement pages from a standby', { timeout: 300_000 }, () => {
     assert.ok(count >= before + 3, `${count} reads, ${before} before`);
   });
 
-  test('a standby that lags serves nothing that has changed since: no page is older than the wallet [R-SCALE-05]', async () => {
+  test('a lagging standby serves no statement page older than the wallet [R-SCALE-05]', async () => {
     await readFromStandby();
     await queryStandby('select pg_wal_replay_pause()');
     await payDeposit('50.00');
@@ -158,7 +158,7 @@ describe('statement pages from a standby', { timeout: 300_000 }, () => {
     await readFromStandby();
   });
 
-  test('a session that leads to a standby refuses the count of a limit as a write, not as a defect', async () => {
+  test("a rate limit counted on a standby's session is refused as read-only, not as an internal error", async () => {
     const database = openDatabase({ url: standby.url });
     const limits = createRateLimits(database, { now: () => new Date() });
     try {
@@ -169,7 +169,7 @@ describe('statement pages from a standby', { timeout: 300_000 }, () => {
     }
   });
 
-  test('a standby that is gone changes nothing; back again it serves again [R-SCALE-05]', async () => {
+  test('without the standby every page is read from the primary, and from the standby again after its return [R-SCALE-05]', async () => {
     await readFromStandby();
     await standby.stop();
     for (let attempt = 0; attempt < 20; attempt += 1) {

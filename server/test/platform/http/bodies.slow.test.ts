@@ -93,7 +93,7 @@ async function checkBody(name: string, endpoint: WithBody, body: unknown, descri
 
 describe('bodies of every call that takes one, generated from the contract', () => {
   for (const [name, endpoint] of withBody) {
-    test(`${name}: malformed JSON, wrong types, missing and over-long fields [R-NET-05]`, async () => {
+    test(`${name} refuses malformed JSON, wrong types, missing and over-long fields [R-NET-05]`, async () => {
       for (const rawBody of ['{', '{"a":', 'null garbage', '{"a":1}}', '\u0000', "{'a':1}"]) {
         const reply = await sendBody(name, endpoint, rawBody);
         assertRefused(reply, endpoint, rawBody);
@@ -123,7 +123,7 @@ describe('bodies of every call that takes one, generated from the contract', () 
 
   const endpointsWithParams = Object.entries<Endpoint>(endpoints).filter(([, { params }]) => params !== undefined);
   for (const [name, endpoint] of endpointsWithParams) {
-    test(`${name}: what can’t be a part of its path is refused [R-NET-05]`, async () => {
+    test(`${name} refuses invalid path parameters [R-NET-05]`, async () => {
       const keys = Object.keys(endpoint.params?.shape ?? {});
       assert.ok(keys.length > 0);
       for (const pathValue of PATH_VALUES) {
@@ -135,7 +135,7 @@ describe('bodies of every call that takes one, generated from the contract', () 
   }
 
   const withFile = Object.entries<Endpoint>(endpoints).filter(([, { upload }]) => upload);
-  test('calls that take a file refuse everything else [R-NET-05]', async () => {
+  test('calls that accept a file refuse every other body [R-NET-05]', async () => {
     assert.equal(withFile.length, 3);
     for (const [name, endpoint] of withFile) {
       for (const body of [undefined, '{', '[]', {}, { file: TOO_LONG_TEXT }]) {
@@ -145,7 +145,7 @@ describe('bodies of every call that takes one, generated from the contract', () 
     }
   });
 
-  test('none of it changed the member or ended in a defect [R-NET-05]', async () => {
+  test('after all malformed bodies the member is unchanged and there was no internal error [R-NET-05]', async () => {
     const { status, body } = await system.api('GET /api/account/profile', { token: member.token });
     assert.equal(status, 200);
     assert.equal(body.bankAccount.bankAccountNo, member.bankAccountNo);
@@ -154,7 +154,7 @@ describe('bodies of every call that takes one, generated from the contract', () 
     assert.deepEqual(system.defects, []);
   });
 
-  test('a defect is INTERNAL_SERVER_ERROR with the id of the request, and reveals nothing internal [R-NET-05] [R-NET-06]', async () => {
+  test('an internal error is INTERNAL_SERVER_ERROR with the request id, and reveals nothing internal [R-NET-05] [R-NET-06]', async () => {
     await system.database.query('alter table member_bank_account rename to hidden');
     try {
       const page = { body: { page: 1, limit: 10 } };

@@ -145,7 +145,7 @@ function requestsOf(declared: Endpoint): { params: Record<string, string>; body?
 }
 
 for (const name of Object.keys(endpoints) as EndpointName[]) {
-  test(`${name} answers no boundary value of its parameters and fields with INTERNAL_SERVER_ERROR [R-NET-05]`, async () => {
+  test(`${name} replies to no boundary value of its parameters and fields with INTERNAL_SERVER_ERROR [R-NET-05]`, async () => {
     const faults: string[] = [];
     for (const { params, body } of requestsOf(endpoints[name])) {
       const options = { token: member.token, params, ...(body === undefined ? {} : { body }) };

@@ -33,7 +33,7 @@ function createBulkheadTest(options: { width?: number; waitMs?: number; silences
   };
 }
 
-test('only so many are under way; the others follow in order as places become free', async () => {
+test('a bulkhead runs a limited number of jobs; the others follow in order as slots become free', async () => {
   const { ask, started, settle } = createBulkheadTest();
   const pendingJobs = [ask(), ask(), ask(), ask()];
   await settle();
@@ -63,7 +63,7 @@ test('a job that waits too long for a slot is dropped and never run', async () =
   assert.equal(await third, 'c', 'the place is free again');
 });
 
-test('after silences in a row only a probe now and then is let through; an answer opens it', async () => {
+test('after several silences a bulkhead admits only occasional probes; a reply opens it', async () => {
   const { ask, started, settle, silence, pass } = createBulkheadTest();
   await silence();
   assert.equal(await ask(), undefined);
@@ -82,7 +82,7 @@ test('after silences in a row only a probe now and then is let through; an answe
   assert.deepEqual(await Promise.all(pendingJobs), ['x', 'y']);
 });
 
-test('an answer in between resets the count of silences', async () => {
+test("a reply resets the bulkhead's count of silences", async () => {
   const { ask, started, settle } = createBulkheadTest();
   for (const outcome of ['silence', 'silence', 'here', 'silence', 'silence']) {
     const pendingJob = ask();
@@ -97,7 +97,7 @@ test('an answer in between resets the count of silences', async () => {
   await openJob;
 });
 
-test('queued jobs are dropped at once when it turns out to be down', async () => {
+test('queued jobs of a bulkhead are dropped as soon as its party counts as down', async () => {
   const { ask, started, settle } = createBulkheadTest({ width: 1, silences: 1 });
   const [first, second, third] = [ask(), ask(), ask()];
   await settle();
@@ -106,7 +106,7 @@ test('queued jobs are dropped at once when it turns out to be down', async () =>
   assert.equal(started.length, 1);
 });
 
-test('a job that throws is a silence, and its place is free again', async () => {
+test('a job that throws counts as a silence and frees its slot', async () => {
   const bulkhead = createBulkhead(
     { width: 1, waitMs: 1_000, silences: 2, probeEveryMs: 1_000 },
     () => false,

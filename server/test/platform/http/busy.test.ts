@@ -21,7 +21,7 @@ before(async () => {
 });
 after(() => app.close());
 
-test('a ledger that is full or without its database answers 503 and when to come back, and is no defect', async () => {
+test('a ledger with a full queue or without its database gives 503 with Retry-After, not an internal error', async () => {
   for (const [thrown, seconds] of [
     [new LedgerBusy('full'), '1'],
     [new LedgerUnavailable('away'), '5'],
@@ -34,7 +34,7 @@ test('a ledger that is full or without its database answers 503 and when to come
   }
 });
 
-test('calls whose session cannot be read count for their network, and for their member as soon as it can', async () => {
+test('calls whose session cannot be read count for their network, and for their member once it can', async () => {
   const guarded = await createHttpServer({ logLevel: 'silent', trustedProxies: 'loopback', requestsPerMinute: 3 });
   guarded.isIssuedToken = () => true;
   route(guarded, lookupInfo, async () => {

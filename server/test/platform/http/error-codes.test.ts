@@ -39,19 +39,19 @@ const requirementTests = (): string =>
     .join('\n');
 
 describe('the catalogue of error codes', () => {
-  test('the server sends each of them somewhere', () => {
+  test('the server sends every error code of the catalogue somewhere', () => {
     assert.deepEqual(codesMissingIn(textOf('server/src')), []);
   });
 
-  test('a test of the server expects each of them', () => {
+  test('a server test expects every error code of the catalogue', () => {
     assert.deepEqual(codesMissingIn(textOf('server/test')), []);
   });
 
-  test('one that carries a requirement expects it', () => {
+  test('a server test with a requirement id expects every error code that has one', () => {
     assert.deepEqual(codesMissingIn(requirementTests()), []);
   });
 
-  test('a code that is never sent is found', () => {
+  test('an error code that is never sent is reported', () => {
     assert.deepEqual(codesMissingIn(errorCodes.filter((code) => code !== 'NO_USER').join(' ')), ['NO_USER']);
   });
 });

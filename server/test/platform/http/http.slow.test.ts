@@ -17,7 +17,7 @@ describe('the front door', () => {
   });
   after(() => system.stop());
 
-  test('unknown paths are 404 with a code', async () => {
+  test('unknown paths are 404 with an error code', async () => {
     for (const path of ['/api/nothing', '/api', '/api/wallet/../nothing', '/api/lookup/%00', '/no/such.file']) {
       const { status, body } = await system.api(`GET ${path}`);
       assert.equal(status, 404, path);
@@ -25,12 +25,12 @@ describe('the front door', () => {
     }
   });
 
-  test('says that it is alive and ready', async () => {
+  test('the health checks report that the server is alive and ready', async () => {
     assert.deepEqual((await system.api('GET /health/live')).body, { status: 'live' });
     assert.deepEqual((await system.api('GET /health/ready')).body, { status: 'ready' });
   });
 
-  test('a caller who resets the connection with the request leaves no defect', async () => {
+  test('a caller who resets the connection during the request causes no internal error', async () => {
     const { hostname, port } = new URL(system.url);
     const caller = `
       const socket = require('node:net').connect(${port}, '${hostname}', () => {
@@ -42,7 +42,7 @@ describe('the front door', () => {
     assert.deepEqual(system.defects, []);
   });
 
-  test('an offer to upgrade that is not a web socket is declined by an answer', async () => {
+  test('an Upgrade header for another protocol than WebSocket is declined with a reply', async () => {
     for (const upgradeProtocol of ['h2c', 'websocket']) {
       const { socket, closedWithText } = openRawConnection(system.url);
       socket.write(
@@ -53,7 +53,7 @@ describe('the front door', () => {
     }
   });
 
-  test('the OpenAPI document names every call with its failures', async () => {
+  test('the OpenAPI document lists every call with its failures', async () => {
     const { body } = await system.api('GET /openapi.json');
     assert.equal(body.openapi, '3.1.0');
     for (const name of Object.keys(endpoints)) {
@@ -65,7 +65,7 @@ describe('the front door', () => {
     assert.ok(body.components.schemas.Failure.properties.message.enum.every(isErrorCode));
   });
 
-  test('metrics are for this machine alone', async () => {
+  test('metrics are served to this machine only', async () => {
     const { status, body } = await system.api('GET /metrics');
     assert.equal(status, 200);
     assert.match(body, /http_request_seconds_bucket/);
@@ -110,7 +110,7 @@ describe('calls in flight when a server stops', () => {
     return { ...connection, letOn: () => otherClient.query('commit') };
   }
 
-  test('the port stays open after the drain until they have ended, and they are answered', async () => {
+  test('after the drain the port stays open until calls in flight have ended with a reply', async () => {
     const server = await startServerProcess(system, 'warn', undefined, { DRAIN_MS: '0' });
     const login = await startHeldLogin(server.url);
     const serverStopped = server.stop();
@@ -125,7 +125,7 @@ describe('calls in flight when a server stops', () => {
     await assert.rejects(readReadiness());
   });
 
-  test('a stop waits for those whose caller is gone, before it closes what they need', async () => {
+  test('a stop waits for handlers whose caller has disconnected, before it closes what they use', async () => {
     const login = await startHeldLogin(system.url);
     login.socket.destroy();
     let isStopped = false;

@@ -9,7 +9,7 @@ import { registerMember } from '../../harness/members.ts';
 import { assertRefused } from '../../harness/assert-refused.ts';
 import { startSystem, type System } from '../../harness/system.ts';
 
-describe('calls that a page makes by being opened', () => {
+describe('calls caused by opening a page', () => {
   let system: System;
   let webDirectory: string;
   before(async () => {
@@ -36,7 +36,7 @@ describe('calls that a page makes by being opened', () => {
     return text;
   }
 
-  test('change nothing, even with token and marker', async () => {
+  test('opening a page changes nothing, even with token and X-Requested-With header', async () => {
     const { token } = await registerMember(system);
     const path = '/api/wallet/refresh/slot';
     for (const fetchMode of ['navigate', 'no-cors']) {
@@ -57,7 +57,7 @@ describe('calls that a page makes by being opened', () => {
     assert.equal((await callWithHeaders({})).status, 200);
   });
 
-  test('a path that nothing can have is not there, whatever its method', async () => {
+  test('an impossible path is 404 with every method', async () => {
     const longPaths = [`/api/wallet/activate/${'x'.repeat(300)}`, `/api/${'x'.repeat(14_000)}`, '/api//wallet'];
     for (const path of longPaths) {
       const reply = await system.api(`GET ${path}`);
@@ -66,7 +66,7 @@ describe('calls that a page makes by being opened', () => {
     }
   });
 
-  test('get the page also where nothing compressed is taken, as checks of health and previews of links ask', async () => {
+  test('a page is served uncompressed to clients without compression, such as health checks and link previews', async () => {
     for (const path of ['/', '/?inv=1', '/user/', '/assets/']) {
       for (const headers of [{}, { 'accept-encoding': 'identity' }, { 'accept-encoding': 'gzip, br' }])
         assert.match(await sendNavigation(path, headers), /^HTTP\/1\.1 200 [^]*text\/html[^]*<title>Krapao</, path);

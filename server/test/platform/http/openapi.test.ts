@@ -5,7 +5,7 @@ import { registerMember } from '../../harness/members.ts';
 import { openSlipDeposits } from '../../harness/operator.ts';
 import { startSystem } from '../../harness/system.ts';
 
-test('the OpenAPI document names status and code of every path that is refused before the call is known', async () => {
+test('the OpenAPI document lists the replies to paths that are refused before routing', async () => {
   const system = await startSystem();
   try {
     const { token } = await registerMember(system);
@@ -26,7 +26,7 @@ test('the OpenAPI document names status and code of every path that is refused b
   }
 });
 
-test('the OpenAPI document names status and code of every body that is refused', async () => {
+test('the OpenAPI document lists status and code of every refused body', async () => {
   const system = await startSystem();
   try {
     const { token } = await registerMember(system);

@@ -71,8 +71,8 @@ async function httpsUrlOf(tcpServer: TcpServer): Promise<string> {
   return `https://127.0.0.1:${(tcpServer.address() as AddressInfo).port}/`;
 }
 
-describe('a call to the outside', { timeout: 120_000 }, () => {
-  test('sends the exact bytes and gives back what was answered, whatever its status', async () => {
+describe('a call to a counterparty', { timeout: 120_000 }, () => {
+  test('an outbound call sends the exact bytes and returns the reply, whatever its status', async () => {
     const body = '{"amount":"1.50","to":"ລາວ"}';
     const validReply = await callServer('/good', {
       method: 'POST',
@@ -86,12 +86,12 @@ describe('a call to the outside', { timeout: 120_000 }, () => {
     assert.deepEqual(await callServer('/refused'), { status: 503, text: 'closed' });
   });
 
-  test('follows no redirect: what is signed for one address goes to no other', async () => {
+  test('an outbound call follows no redirect, because it is signed for one address', async () => {
     assert.equal((await callServer('/moved')).status, 302);
     assert.equal(received.request.url, '/moved');
   });
 
-  test('proves nothing when the answer is late, half, broken off, cut or longer than is read', async () => {
+  test('a late, partial, interrupted or too long reply proves nothing about an outbound call', async () => {
     assert.equal(await failureOf('/silent', { timeoutMs: SHORT_MS }), 'unknown');
     assert.equal(await failureOf('/half', { timeoutMs: SHORT_MS }), 'unknown');
     assert.equal(await failureOf('/broken'), 'unknown');
@@ -101,12 +101,12 @@ describe('a call to the outside', { timeout: 120_000 }, () => {
     assert.equal((await callServer('/good')).status, 200);
   });
 
-  test('is known to have done nothing when the connection is refused or the host is unknown', async () => {
+  test('a refused connection or unknown host proves that an outbound call had no effect', async () => {
     assert.equal(await failureOf('', { url: `http://127.0.0.1:${await freePort()}/` }), 'unsent');
     assert.equal(await failureOf('', { url: 'http://nobody.invalid/' }), 'unsent');
   });
 
-  test('is known to have done nothing when no secure connection came about', async () => {
+  test('a failed TLS handshake proves that an outbound call had no effect', async () => {
     let received = 0;
     for (const certificate of [selfSignedCertificate(), newCertificateAuthority().issue()]) {
       const tlsServer = createTlsServer(certificate, (socket) => socket.on('data', () => (received += 1))).listen(
@@ -126,7 +126,7 @@ describe('a call to the outside', { timeout: 120_000 }, () => {
     assert.equal(await failureOf('', { url: await httpsUrlOf(closingServer) }), 'unsent');
   });
 
-  test('proves nothing when a secure connection breaks after the call went out', async () => {
+  test('a TLS connection that breaks after the request proves nothing', async () => {
     const certificateAuthority = newCertificateAuthority();
     const trustedCertificates = getCACertificates('default');
     setDefaultCACertificates([...trustedCertificates, certificateAuthority.cert]);

@@ -18,20 +18,20 @@ describe('rate limits in the database', () => {
 
   const isRefusalWith = (code: string) => (error: unknown) => error instanceof Refusal && error.code === code;
 
-  test('of many concurrent hits exactly the limit is allowed', async () => {
+  test('of many concurrent hits of a rate limit exactly the limit is allowed', async () => {
     const limit = { key: 'burst', max: 25, windowSeconds: 60 };
     const results = await Promise.allSettled(Array.from({ length: 100 }, () => limits.hit(limit)));
     assert.equal(results.filter(({ status }) => status === 'fulfilled').length, 25);
     assert.equal(await limits.readHits(limit), 26, 'counting stops at one past the limit');
   });
 
-  test('keys do not count for each other', async () => {
+  test('rate-limit keys do not count for each other', async () => {
     await limits.hit({ key: 'one', max: 1, windowSeconds: 60 });
     await limits.hit({ key: 'other', max: 1, windowSeconds: 60 });
     await assert.rejects(limits.hit({ key: 'one', max: 1, windowSeconds: 60 }), isRefusalWith('REQUEST_LIMIT'));
   });
 
-  test('several limits of a call count in their order, up to the first that is exceeded', async () => {
+  test('several limits of a call count in order, up to the first exceeded one', async () => {
     const [address, member, dayLimit] = ['address', 'member', 'day'].map((key) => ({ key, max: 9, windowSeconds: 60 }));
     assert.ok(address && member && dayLimit);
     const narrowLimit = { ...member, max: 1, code: 'REQUEST_LIMIT_1MIN' } as const;
@@ -43,7 +43,7 @@ describe('rate limits in the database', () => {
     );
   });
 
-  test('hits of several processes in opposite order all count, and none waits for another for ever', async () => {
+  test('hits of several processes in opposite order all count without deadlock', async () => {
     const processLimits = [limits, createRateLimits(fresh.database, { now: () => now })];
     const keys = ['a', 'b', 'c', 'd'].map((key) => ({ key: `crossed:${key}`, max: 1_000, windowSeconds: 60 }));
     for (let round = 0; round < 20; round += 1) {
@@ -57,7 +57,7 @@ describe('rate limits in the database', () => {
     assert.deepEqual(await Promise.all(keys.map((key) => limits.readHits(key))), [60, 80, 60, 40]);
   });
 
-  test('a key that cannot be stored fails alone', async () => {
+  test('a rate-limit key that cannot be stored fails alone', async () => {
     const validLimit = { key: 'beside', max: 1, windowSeconds: 60 };
     const [failedHit, countedHit] = await Promise.allSettled([
       limits.hit({ ...validLimit, key: 'nul \0' }),
@@ -68,7 +68,7 @@ describe('rate limits in the database', () => {
     await assert.rejects(limits.hit(validLimit), isRefusalWith('REQUEST_LIMIT'));
   });
 
-  test('the window starts with the first hit and ends after its seconds, which the refusal names', async () => {
+  test('a rate-limit window starts with the first hit and ends after its seconds, which the refusal names', async () => {
     const limit = { key: 'window', max: 2, windowSeconds: 60, code: 'REQUEST_LIMIT_1MIN' } as const;
     await limits.hit(limit);
     now = later(now, 45_000);
@@ -82,7 +82,7 @@ describe('rate limits in the database', () => {
     assert.equal(await limits.readHits(limit), 1);
   });
 
-  test('a clock that was ahead for a while locks no caller out', async () => {
+  test('a clock that was temporarily ahead locks no caller out', async () => {
     const limit = { key: 'ahead', max: 1, windowSeconds: 60 };
     const limitTime = now;
     now = later(limitTime, 40 * 86_400_000);
@@ -97,7 +97,7 @@ describe('rate limits in the database', () => {
     now = limitTime;
   });
 
-  test('a key can be forgotten, and what is long over is swept', async () => {
+  test('a rate-limit key can be cleared, and expired ones are removed', async () => {
     const limit = { key: 'forgotten', max: 1, windowSeconds: 60 };
     await limits.hit(limit);
     await limits.clear('forgotten');

@@ -46,7 +46,7 @@ function assertFailure(
 }
 
 describe('calls that are not as declared', () => {
-  test('malformed JSON is 400 with the code of the call [R-NET-05]', async () => {
+  test("malformed JSON is 400 with the call's own code [R-NET-05]", async () => {
     for (const body of ['{', '{"username":', 'null garbage', '{"a":1}}', '\u0000', '"']) {
       assertFailure(
         await system.api('POST /api/login', { body, headers: { 'content-type': 'application/json' } }),
@@ -77,7 +77,7 @@ describe('calls that are not as declared', () => {
     }
   });
 
-  test('a body past 64 kB is 413, with and without Content-Length [R-NET-05]', async () => {
+  test('a body over 64 kB is 413, with and without Content-Length [R-NET-05]', async () => {
     const body = JSON.stringify({ username: 'x'.repeat(70_000) });
     assertFailure(await system.api('POST /api/login', { body }), 413, 'told');
     const chunkedReply = await fetch(`${system.url}/api/login`, {
@@ -93,7 +93,7 @@ describe('calls that are not as declared', () => {
     );
   });
 
-  test('other content types are 415 [R-NET-05]', async () => {
+  test('a content type other than JSON is 415 [R-NET-05]', async () => {
     for (const type of [
       'text/plain',
       'application/x-www-form-urlencoded',
@@ -104,14 +104,14 @@ describe('calls that are not as declared', () => {
     }
   });
 
-  test('a prototype in the body is refused and touches nothing [R-NET-05]', async () => {
+  test('a prototype in the body is refused without effect [R-NET-05]', async () => {
     for (const body of ['{"__proto__":{"isAdmin":true}}', '{"constructor":{"prototype":{"isAdmin":true}}}']) {
       assertFailure(await system.api('POST /api/login', { body }), 400, body);
     }
     assert.equal(({} as { isAdmin?: boolean }).isAdmin, undefined);
   });
 
-  test('deep nesting is refused and does not hurt [R-NET-05]', async () => {
+  test('a deeply nested body is refused without harm [R-NET-05]', async () => {
     const deeplyNestedJson = `{"username":${'['.repeat(30_000)}${']'.repeat(30_000)}}`;
     assertFailure(await system.api('POST /api/login', { body: deeplyNestedJson }), 400, 'deep');
     assert.equal((await system.api('GET /health/live')).status, 200);
@@ -138,7 +138,7 @@ describe('undeclared calls', () => {
     }
   });
 
-  test('HEAD of a health check, a page for operators or a public call has the status and headers of its GET', async () => {
+  test('HEAD of a health check, an operator page or a public call has the status and headers of GET', async () => {
     const publicPaths = callsWithAccess('public').flatMap(([, { method, path }]) =>
       method === 'GET' ? [path.replaceAll(/\{\w+\}/g, '00000000')] : [],
     );
@@ -157,7 +157,7 @@ describe('undeclared calls', () => {
     assert.deepEqual([refused.status, refused.headers.get('allow')], [405, 'GET, HEAD']);
   });
 
-  test('HEAD does not run a GET that changes something', async () => {
+  test('HEAD does not run a GET that changes state', async () => {
     const changingEndpoints = Object.values(endpoints).filter((endpoint) => 'changesState' in endpoint);
     assert.ok(changingEndpoints.length > 0);
     for (const endpoint of changingEndpoints) {
@@ -166,7 +166,7 @@ describe('undeclared calls', () => {
     }
   });
 
-  test('every member call refuses a stranger with UNAUTHORIZED before it reads what they sent', async () => {
+  test('every member call refuses a stranger with UNAUTHORIZED before it reads the body', async () => {
     for (const [name, endpoint] of callsWithAccess('member')) {
       const path = endpoint.path.replaceAll(/\{\w+\}/g, 'x');
       const body = endpoint.method === 'GET' ? {} : { body: '{' };
@@ -182,7 +182,7 @@ describe('undeclared calls', () => {
     }
   });
 
-  test('every customer call that needs an Authorization header refuses a stranger before it reads what they sent', async () => {
+  test('every customer call that needs an Authorization header refuses a stranger before it reads the body', async () => {
     const customerCalls = callsWithAccess('customer').filter(([, endpoint]) => !('acceptsAnonymous' in endpoint));
     assert.ok(customerCalls.length > 0);
     for (const [name] of customerCalls) {
@@ -192,7 +192,7 @@ describe('undeclared calls', () => {
     }
   });
 
-  test('what is no HTTP at all gets an answer in the same form [R-NET-05]', async () => {
+  test('a request that is not HTTP gets a reply in the error format [R-NET-05]', async () => {
     const socket = connect(Number(new URL(system.url).port), '127.0.0.1');
     socket.setEncoding('utf8').write('GET /api/lookup/info HTTP/9.9\r\nBroken\r\n\r\n');
     let text = '';
@@ -202,7 +202,7 @@ describe('undeclared calls', () => {
     assert.match(text, /\{"message":"NO_DATA","detail":"MALFORMED_REQUEST"\}$/);
   });
 
-  test('a flood from one address is refused with Retry-After, others are served', async () => {
+  test('a flood from one address is refused with Retry-After, and others are served', async () => {
     const limitedSystem = await startSystem({ simulators: false, requestsPerMinute: 20 });
     const requestFrom = (address: string) =>
       limitedSystem.api('GET /api/lookup/info', { headers: { 'x-forwarded-for': address } });

@@ -106,7 +106,7 @@ test('addresses of the app follow the requested host and port, for every kind of
   assert.equal(await websiteAt(followingSystem, { headers }), 'https://play.example.com');
 });
 
-test('a page whose policy depends on the host varies by host, also as 304', async () => {
+test('a page whose content security policy depends on the host varies by host, also as 304', async () => {
   const foundPolicies = new Set<unknown>();
   for (const host of ['192.168.1.7:3000', 'krapao.local']) {
     const page = await sendRequest(followingSystem, 'GET /login', { host });
@@ -126,7 +126,7 @@ test('a page whose policy depends on the host varies by host, also as 304', asyn
   assert.equal(foundPolicies.size, 2);
 });
 
-test('an invalid host, or one that could mean something else in a policy, is ignored', async () => {
+test('an invalid host, or one with another meaning in a policy, is ignored', async () => {
   const ownUrl = followingSystem.outside.publicUrl;
   for (const host of [
     'evil.test/path',
@@ -183,7 +183,7 @@ async function handshake(url: string, transport: 'websocket' | 'polling', header
 
 const PROXIED = { host: 'backend.internal:3000', 'x-forwarded-proto': 'https' };
 
-test('a page and its socket have one host behind each kind of proxy, by websocket and by polling', async () => {
+test('a page and its socket agree on the host behind each kind of proxy, by WebSocket and by polling', async () => {
   const cases: [Record<string, string>, string][] = [
     [{ host: REQUESTED_HOST }, `http://${REQUESTED_HOST}`],
     [{ host: REQUESTED_HOST, 'x-forwarded-proto': 'https' }, `https://${REQUESTED_HOST}`],
@@ -210,7 +210,7 @@ test('a page and its socket have one host behind each kind of proxy, by websocke
   assert.equal(await handshake(followingSystem.url, 'websocket', ownOrigin), 101);
 });
 
-test('a page of another site, port or unknown origin gets no socket, whatever a caller writes into headers', async () => {
+test('a page of another site, port or unknown origin gets no socket, whatever headers it sends', async () => {
   const forwarded = { ...PROXIED, 'x-forwarded-host': 'play.example.com' };
   const cases: [Record<string, string>, string][] = [
     [forwarded, 'https://evil.test'],
@@ -240,7 +240,7 @@ test('a page of another site, port or unknown origin gets no socket, whatever a 
   }
 });
 
-test('games open at the requested host, by a link, a form and a fixed address, and lead back there', async () => {
+test('games open at the requested host, by link, form and fixed address, and link back to it', async () => {
   const { token } = member;
   const site = `http://phone.test:${simulatorsPort}`;
   for (const code of ['pg', 'askmebet', 'betflix'] as const) {

@@ -84,12 +84,12 @@ async function assertRefuses(call: string, code: string, options: ApiOptions = {
 
 describe('the calls of section 7 at their methods and paths, with the shapes of section 3', () => {
   for (const [name, shape] of Object.entries(LOOKUP_SHAPES)) {
-    test(`GET /api/lookup/${name} [R-NET-01]`, async () => {
+    test(`GET /api/lookup/${name} is served as specified [R-NET-01]`, async () => {
       await expectOk(`GET /api/lookup/${name}`, shape, { token: undefined });
     });
   }
 
-  test('account and login [R-NET-01]', async () => {
+  test('account and login calls are served as specified [R-NET-01]', async () => {
     const registration = registrationBody();
     const username = registration.username ?? '';
     const otpShape = object({ otpRef: nonEmpty, otpToken: nonEmpty, code: nonEmpty });
@@ -117,7 +117,7 @@ describe('the calls of section 7 at their methods and paths, with the shapes of 
 });
 
 describe('the calls of section 7 that move money', () => {
-  test('wallet, game accounts and transfers [R-NET-01]', async () => {
+  test('wallet, game account and transfer calls are served as specified [R-NET-01]', async () => {
     const wallet = object({
       profile: object({ name: text, username: text, coin: z.number(), _id: text }),
       bankAccount,
@@ -136,7 +136,7 @@ describe('the calls of section 7 that move money', () => {
     await expectOk('POST /api/wallet/transferAll', object({}), { body: { to: 'pg' } });
   });
 
-  test('both withdrawals [R-NET-01]', async () => {
+  test('both withdrawal calls are served as specified [R-NET-01]', async () => {
     const { withdrawMin } = (await system.api('GET /api/lookup/withdraw')).body;
     for (const call of ['POST /api/wallet/withdraw', 'POST /api/wallet/withdrawAll']) {
       const otherMember = await registerMember(system);
@@ -145,7 +145,7 @@ describe('the calls of section 7 that move money', () => {
     }
   });
 
-  test('QR codes of every gateway [R-NET-01]', async () => {
+  test('QR code calls of every gateway are served as specified [R-NET-01]', async () => {
     for (const bankCode of ['KBANK', 'WW', 'FP', 'PAYONEX']) {
       const params = { bankCode };
       const createdCode = await expectOk('POST /api/qrcode/{bankCode}', qrcodeShape, {
@@ -162,7 +162,7 @@ describe('the calls of section 7 that move money', () => {
 });
 
 describe('the calls of section 7, what is received and played', () => {
-  test('slips and gift links [R-NET-01]', async () => {
+  test('slip and gift link calls are served as specified [R-NET-01]', async () => {
     const file = await qrImage('not a slip', 300);
     const { status, body } = await uploadSlips(system, member.token, {
       bytes: file,
@@ -200,7 +200,7 @@ describe('the calls of section 7, what is received and played', () => {
     });
   });
 
-  test('games open by a link, eleven providers of two kinds [R-NET-01]', async () => {
+  test('launch calls of games at eleven providers of two kinds are served as specified [R-NET-01]', async () => {
     const player = await registerMember(system);
     const playerOptions = { token: player.token };
     for (const provider of [...GAMES_BY_USERNAME, ...GAMES_BY_PASSWORD]) {
@@ -213,7 +213,7 @@ describe('the calls of section 7, what is received and played', () => {
 });
 
 describe('the calls of section 7 about invites, refunds and bonuses', () => {
-  test('invites and refunds [R-NET-01]', async () => {
+  test('invite and refund calls are served as specified [R-NET-01]', async () => {
     const page = { body: { page: 1, limit: 10 } };
     await registerMember(system, { inviteCode: `PR${member.id}` });
     const invite = object({ from: object({ name: text }), amount, createdAt: isoDateTime });
@@ -242,7 +242,7 @@ describe('the calls of section 7 about invites, refunds and bonuses', () => {
     await expectOk('GET /api/refund/banners', listOf(banner).min(1));
   });
 
-  test('bonuses and promotions [R-NET-01]', async () => {
+  test('bonus and promotion calls are served as specified [R-NET-01]', async () => {
     const otherMember = await registerMember(system);
     const asOther = { token: otherMember.token };
     const bonus = object({
@@ -279,7 +279,7 @@ describe('the calls of section 7 about invites, refunds and bonuses', () => {
 });
 
 describe('the calls of section 7 about statement, wheel and chat', () => {
-  test('the statement [R-NET-01]', async () => {
+  test('statement calls are served as specified [R-NET-01]', async () => {
     const entry = object({
       statementType: z.enum(['deposit', 'bonus', 'finish_bonus', 'withdraw', 'transfer']),
       status: text,
@@ -292,7 +292,7 @@ describe('the calls of section 7 about statement, wheel and chat', () => {
     await expectOk('POST /api/statement', statement, { body: { page: 1, limit: 10 } });
   });
 
-  test('the spin wheel [R-NET-01]', async () => {
+  test('spin wheel calls are served as specified [R-NET-01]', async () => {
     const slice = object({
       code: nonEmpty,
       label: nonEmpty,
@@ -314,7 +314,7 @@ describe('the calls of section 7 about statement, wheel and chat', () => {
     await assertRefuses('POST /api/spinwheel/coupon/claim', 'INVALID_CODE', { body: { coupon: 'none-of-mine' } });
   });
 
-  test('the chat [R-NET-01]', async () => {
+  test('chat calls are served as specified [R-NET-01]', async () => {
     await expectOk('GET /api/chat/config', object({ PREFIX: nonEmpty }));
     const messageBody = { message_type: 'text', payload: { text: 'สวัสดี' } };
     const ownMessage = {

@@ -39,7 +39,7 @@ const LINK_FIELDS = ['bonus', 'promotion', 'invite', 'refund', 'luckydraw'] as c
 /** Terms without limits on other money and on the age of the deposit. */
 const WITHOUT_LIMITS = { rest: 1_000_000_00n, windowHours: 8_760 };
 
-describe('calls of section 7 that give something, when there is something to give', () => {
+describe('calls of section 7 that credit money or a prize', () => {
   let refunds: RefundSystem;
   before(async () => {
     refunds = await startRefundSystem();
@@ -61,7 +61,7 @@ describe('calls of section 7 that give something, when there is something to giv
     return body;
   }
 
-  test('POST /api/wallet/truelink with a gift [R-NET-01]', async () => {
+  test('POST /api/wallet/truelink with a gift is served as specified [R-NET-01]', async () => {
     const member = await registerMember(refunds.system);
     const { body: gift } = await refunds.system.simulatorsApi('POST /wallet-app/gift', {
       body: { amount: '45.00' },
@@ -72,7 +72,7 @@ describe('calls of section 7 that give something, when there is something to giv
     assert.equal(await readFreeAmount(refunds.system, member), 45);
   });
 
-  test('GET /api/invite/bonus with a friend who has played [R-NET-01]', async () => {
+  test("GET /api/invite/bonus after a friend's play is served as specified [R-NET-01]", async () => {
     const inviter = await registerMember(refunds.system, { remember: true });
     await playGameRound(refunds.system, await registerPayingFriend(refunds, inviter), { stake: 100, win: 0 });
     refunds.clock.advance(60_000);
@@ -80,7 +80,7 @@ describe('calls of section 7 that give something, when there is something to giv
     assert.equal(await readFreeAmount(refunds.system, inviter), 10);
   });
 
-  test('GET /api/refund/receive with a loss, and GET /api/refund/addWallet with a claim whose credit failed [R-NET-01]', async () => {
+  test('GET /api/refund/receive after a loss, and GET /api/refund/addWallet after a failed credit, are served as specified [R-NET-01]', async () => {
     const [member, other] = [await memberWithLoss(refunds, 1_000, 1_000), await memberWithLoss(refunds, 1_000, 1_000)];
     await expectOk('GET /api/refund/receive', member, message);
     assert.equal(await readFreeAmount(refunds.system, member), 50);
@@ -96,7 +96,7 @@ describe('calls of section 7 that give something, when there is something to giv
     assert.equal(await readFreeAmount(refunds.system, other), 50);
   });
 
-  test('POST /api/spinwheel/spin with a coin, and the coupon that it wins [R-NET-01]', async () => {
+  test('POST /api/spinwheel/spin with a coin, and the claim of its coupon, are served as specified [R-NET-01]', async () => {
     const member = await registerMember(refunds.system);
     await publishTestWheel(refunds.system, singlePrizeWheel(moneyPrize('20.00')));
     await giveCoins(refunds.system, member.id, 1);
@@ -116,7 +116,7 @@ describe('calls of section 7 that give something, when there is something to giv
     assert.equal(await readFreeAmount(refunds.system, member), 20);
   });
 
-  test('POST /api/chat/upload-video with a film [R-NET-01]', async () => {
+  test('POST /api/chat/upload-video is served as specified [R-NET-01]', async () => {
     const { token } = await registerMember(refunds.system);
     const filmPart = { bytes: mp4Film(), name: 'a.mp4', type: 'video/mp4' };
     const { status, body } = await uploadFiles(refunds.system, 'video', { authorization: `Bearer ${token}` }, filmPart);
@@ -124,7 +124,7 @@ describe('calls of section 7 that give something, when there is something to giv
     assert.equal(object({ path: text.min(1) }).safeParse(body).success, true);
   });
 
-  test('a member who got of everything reads of each by its link, and all entries together are the balance [R-STMT-02] [R-NET-01]', async () => {
+  test('a member who received every kind of money finds each in the statement, and the entries sum to the balance [R-STMT-02] [R-NET-01]', async () => {
     const { system, ledger } = refunds;
     const member = await memberWithLoss(refunds, 1_000, 1_000);
     assert.equal((await receiveRefund(refunds, member)).status, 200);

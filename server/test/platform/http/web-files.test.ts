@@ -48,7 +48,7 @@ describe('files of the app', () => {
 
   const getFile = (url: string, headers: Record<string, string> = {}) => app.inject({ url, headers });
 
-  test('a part of a video is answered as that part, uncompressed', async () => {
+  test('a range request for a video is replied to with that range, uncompressed', async () => {
     const reply = await getFile('/film.mp4', { range: 'bytes=200-499', 'accept-encoding': 'br, gzip' });
     assert.equal(reply.statusCode, 206);
     assert.equal(reply.headers['content-range'], `bytes 200-499/${VIDEO_BYTES.length}`);
@@ -57,7 +57,7 @@ describe('files of the app', () => {
     assert.deepEqual(reply.rawPayload, VIDEO_BYTES.subarray(200, 500));
   });
 
-  test('a whole video says that parts can be had; a part beyond its end can’t', async () => {
+  test('a reply with a whole video offers ranges; a range beyond its end is refused', async () => {
     const wholeReply = await getFile('/film.mp4');
     assert.equal(wholeReply.statusCode, 200);
     assert.equal(wholeReply.headers['accept-ranges'], 'bytes');
@@ -67,7 +67,7 @@ describe('files of the app', () => {
     assert.equal(beyondReply.headers['content-range'], `bytes */${VIDEO_BYTES.length}`);
   });
 
-  test('an address is answered with its page by the cookies: language, and whether there is a session', async () => {
+  test('an address is replied to with the page for its cookies: language, and whether there is a session', async () => {
     const member = 'member=1; language=TH';
     for (const [path, cookie, title] of [
       ['/user', member, 'user.home.th'],
@@ -98,7 +98,7 @@ describe('files of the app', () => {
     }
   });
 
-  test('a file is served by its own name alone', async () => {
+  test('a file is served only under its exact name', async () => {
     for (const url of ['/film.mp4', '/%66ilm.mp4', '/film.mp4?v=1'])
       assert.deepEqual((await getFile(url)).rawPayload, VIDEO_BYTES, url);
     for (const url of [
@@ -117,13 +117,13 @@ describe('files of the app', () => {
       assert.equal((await getFile(url)).statusCode, 404, url);
   });
 
-  test('a file that a caller has already is not sent again', async () => {
+  test('a file that the caller has cached is not sent again', async () => {
     const { etag } = (await getFile('/film.mp4')).headers;
     const reply = await getFile('/film.mp4', { 'if-none-match': String(etag) });
     assert.deepEqual([reply.statusCode, reply.body], [304, '']);
   });
 
-  test('captions are text of their own kind', async () => {
+  test('captions are served with their own content type', async () => {
     assert.match(String((await getFile('/film.vtt')).headers['content-type']), /^text\/vtt/);
   });
 });

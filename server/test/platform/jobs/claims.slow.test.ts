@@ -134,14 +134,14 @@ before(async () => {
 after(() => fresh?.dropDatabase());
 
 for (const [name, { table, claim, busy }] of Object.entries(CLAIMS))
-  test(`a claim of ${name} takes three others although 100,000 wait longer, and reads no whole table [R-OPS-07]`, async () => {
+  test(`a claim of ${name} skips 100,000 rows that are not due, takes three others, and scans no table [R-OPS-07]`, async () => {
     const queryable = recordQueryPlans(fresh.database);
     const claimed = await claim(queryable);
     assert.equal(claimed.length, busy + 3);
     for (const plan of queryable.plans) assert.doesNotMatch(plan, new RegExp(`Seq Scan on ${table}`), plan);
   });
 
-test('a claim of push messages skips 300 rows of a member at the limit, and takes another member’s [R-OPS-07]', async () => {
+test("a claim of push messages skips 300 rows of a member at the limit, and takes another member's [R-OPS-07]", async () => {
   const { rows } = await fresh.database.query<{ busy: string; other: string }>(
     `select md5('1')::uuid::text as busy, md5('2')::uuid::text as other`,
   );

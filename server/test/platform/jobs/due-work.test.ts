@@ -80,7 +80,7 @@ test('a worker handles at most its concurrency of rows, and fills a free slot be
   await job.stop();
 });
 
-test('rows that became due while all slots were taken are claimed when a slot of an earlier claim gets free', async () => {
+test('rows that become due while all slots are taken are claimed when a slot is free', async () => {
   const { job, due, begun, claims, until, end } = createWorkerTest(1);
   await until(() => begun.has(1));
   due.push(2);
@@ -95,7 +95,7 @@ test('rows that became due while all slots were taken are claimed when a slot of
   await job.stop();
 });
 
-test('a worker that is woken while all slots are taken claims nothing until one is free', async () => {
+test('a worker that is notified while all slots are taken claims nothing until one is free', async () => {
   const { job, due, begun, claims, until, end } = createWorkerTest(2);
   await until(() => begun.size === 2);
   due.push(3);
@@ -125,7 +125,7 @@ test('a failed row is logged with its fields and counted, and the other rows con
   assert.deepEqual(counted, ['1 failed: Error: away', '2 done', '3 done']);
 });
 
-test('a claim that fails takes no slot and is repeated', async () => {
+test('a failed claim takes no slot and is repeated', async () => {
   let callCount = 0;
   const { job, begun, logged, until, end } = createWorkerTest(1, {
     everyMs: 1,
@@ -180,7 +180,7 @@ test('a member at the limit gets another row when one ends; rows of other member
   await job.stop();
 });
 
-test('a worker that stops claims no more rows, and waits for those in progress', async () => {
+test('a stopped worker claims no more rows, and waits for those in progress', async () => {
   const { job, begun, claims, until, end } = createWorkerTest(9);
   await until(() => begun.size === 2);
   let isOver = false;

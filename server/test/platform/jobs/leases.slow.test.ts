@@ -49,7 +49,7 @@ async function killServerAt(table: string, begin: () => Promise<unknown>): Promi
   server = await startServer();
 }
 
-test('a chosen bonus whose server was killed while it received it is received once, before its lease of 60 s ends', async () => {
+test('a chosen bonus whose server was killed during its receipt is received once, before its lease of 60 s ends', async () => {
   const code = await insertOffer(system);
   const member: TestMember = await registerMember({ ...system, api: server.api });
   const { body } = await createQrWith(server, member, 300, { bonus: code });
@@ -71,7 +71,7 @@ test('a chosen bonus whose server was killed while it received it is received on
   );
 });
 
-test('a statement file whose server was killed while it made it is made within 60 s, before its lease of 150 s ends', async () => {
+test('a statement file whose server was killed during its creation is created within 60 s, before its lease of 150 s ends', async () => {
   const { token }: TestMember = await registerMember({ ...system, api: server.api });
   let id = '';
   await killServerAt('game', async () => {

@@ -139,7 +139,7 @@ test('a session by polling changes to a websocket that another API process has a
   }
 });
 
-test('/metrics counts the calls of all API processes, and what stands in the database once', async () => {
+test('/metrics counts the calls of all API processes, and values of the database once', async () => {
   const countOf = async (): Promise<number> => {
     const { body } = await callServer(`${server.url}/metrics`);
     const metricLine = /^http_request_seconds_count\{method="GET",route="\/health\/live",status="200"\} (\d+)$/m.exec(
@@ -154,7 +154,7 @@ test('/metrics counts the calls of all API processes, and what stands in the dat
   assert.equal(await countOf(), before + CALL_COUNT);
 });
 
-test('SIGTERM lets all API processes drain: /health/ready says 404, calls succeed; asked again every process ends', async () => {
+test('SIGTERM drains all API processes: /health/ready is 404 while calls succeed; a second one ends every process', async () => {
   const drainingServer = await startServerProcess(system, 'info', undefined, {
     ...TWO_API_PROCESSES,
     DRAIN_MS: '60000',
@@ -179,7 +179,7 @@ test('SIGTERM lets all API processes drain: /health/ready says 404, calls succee
   for (const pid of pids) assert.throws(() => process.kill(pid, 0), /ESRCH/);
 });
 
-test('an API process that ends by itself ends all, with a sentence', async () => {
+test('an API process that ends unexpectedly ends all, with a message', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'krapao-several-'));
   const logFile = join(directory, 'logs/server.log');
   const log = (): string => readFileSync(logFile, 'utf8');

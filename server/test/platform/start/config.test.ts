@@ -4,7 +4,7 @@ import pg from 'pg';
 import { UserError } from '../../../src/platform/errors.ts';
 import { readConfig } from '../../../src/platform/config.ts';
 
-test('nothing needs to be set', () => {
+test('the server starts without any environment variable', () => {
   const config = readConfig({});
   assert.equal(config.port, 3000);
   assert.equal(config.simulatorsPort, 3100);
@@ -15,11 +15,11 @@ test('nothing needs to be set', () => {
   assert.equal(config.outsideFile, `${config.dataDirectory}/outside.json`);
 });
 
-test('an empty value is the same as none', () => {
+test('an empty environment variable equals a missing one', () => {
   assert.equal(readConfig({ PORT: '', VARIANT: ' ' }).port, 3000);
 });
 
-test('a wrong value is reported in a sentence that names it', () => {
+test('an invalid value of a variable is reported in a sentence with its name', () => {
   const invalidValues = {
     PORT: 'http',
     SIMULATORS_PORT: '70000',
@@ -52,7 +52,7 @@ test('a wrong value is reported in a sentence that names it', () => {
   }
 });
 
-test('only this machine is listened to unless HOST says otherwise, and an address of a site is taken without its slash', () => {
+test('the server listens on this machine only unless HOST is set, and ignores a trailing slash of site addresses', () => {
   assert.equal(readConfig({}).host, '127.0.0.1');
   assert.equal(readConfig({}).publicUrl, undefined);
   const { host, publicUrl, simulatorsUrl } = readConfig({
@@ -66,7 +66,7 @@ test('only this machine is listened to unless HOST says otherwise, and an addres
   );
 });
 
-test('the least deposit at FP is whole baht, up to what FP takes', () => {
+test('FP_MINIMUM is whole baht, up to the maximum of FP', () => {
   assert.equal(readConfig({}).fpMinimum, undefined);
   assert.equal(readConfig({ FP_MINIMUM: '25' }).fpMinimum, 25);
   for (const invalidMinimum of ['0', '-1', '50001', '1e3', '010', '10.00', '฿10']) {
@@ -76,7 +76,7 @@ test('the least deposit at FP is whole baht, up to what FP takes', () => {
   }
 });
 
-test('games open in a new tab unless the operator says in the same one', () => {
+test('games open in a new tab unless GAME_TAB says the same tab', () => {
   assert.equal(readConfig({}).gameTab, 'new');
   assert.equal(readConfig({ GAME_TAB: 'new' }).gameTab, 'new');
   assert.equal(readConfig({ GAME_TAB: 'same' }).gameTab, 'same');
@@ -87,7 +87,7 @@ test('games open in a new tab unless the operator says in the same one', () => {
   }
 });
 
-test('the site of the games is a country or a host, and nothing more of an address', () => {
+test('GAME_SITE is a country or a host, and no other part of an address', () => {
   assert.equal(readConfig({}).gameSite, undefined);
   for (const site of ['th', 'la', 'localhost', 'play.example.com', '127.0.0.1:3100', 'games:8443', '[::1]:3100']) {
     assert.equal(readConfig({ GAME_SITE: site }).gameSite, site);
@@ -115,7 +115,7 @@ test('the site of the games is a country or a host, and nothing more of an addre
   }
 });
 
-test('no two ports can be the same', () => {
+test('two ports cannot be equal', () => {
   assert.throws(
     () => readConfig({ PORT: '3100' }),
     /^CannotStart: PORT and SIMULATORS_PORT must differ, but both are 3100\.$/,
@@ -133,11 +133,11 @@ test('no two ports can be the same', () => {
   assert.equal(readConfig({ METRICS_PORT: '3100', SIMULATORS: 'off' }).metricsPort, 3100);
 });
 
-test('several wrong values are reported together', () => {
+test('several invalid variables are reported together', () => {
   assert.throws(() => readConfig({ PORT: 'x', VARIANT: 'y' }), /^CannotStart: PORT must .*\nVARIANT must /);
 });
 
-test('a wrong value that may hold a password is not shown', () => {
+test('an invalid value that may contain a password is not printed', () => {
   const names = ['DATABASE_URL', 'DATABASE_READ_URL', 'S3_ENDPOINT', 'OTEL_EXPORTER_OTLP_ENDPOINT'];
   for (const name of [...names, 'PUBLIC_URL', 'SIMULATORS_URL']) {
     assert.throws(
@@ -149,7 +149,7 @@ test('a wrong value that may hold a password is not shown', () => {
   }
 });
 
-test('an address of PostgreSQL that the driver can not read is refused, and every form that it reads is taken', () => {
+test('a database address that the driver cannot parse is refused, and every form that it parses is accepted', () => {
   const validUrls = [
     'postgres://localhost',
     'postgresql://krapao:p@10.0.0.10:5000/krapao?sslmode=verify-full&sslrootcert=/etc/krapao/ca.crt',
@@ -190,7 +190,7 @@ test('an address of PostgreSQL that the driver can not read is refused, and ever
   }
 });
 
-test('S3 needs its keys', () => {
+test('S3 settings without keys are refused', () => {
   assert.throws(() => readConfig({ S3_BUCKET: 'slips' }), /S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY must be set too/);
   const { objectStorage } = readConfig({ S3_BUCKET: 'slips', S3_ACCESS_KEY_ID: 'id', S3_SECRET_ACCESS_KEY: 'key' });
   assert.equal(objectStorage.kind, 's3');

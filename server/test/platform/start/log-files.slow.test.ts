@@ -57,7 +57,7 @@ describe('the log files', () => {
     return loggedPaths.flatMap((path) => /^\/api\/none\/(\d+)-x+$/.exec(path)?.[1] ?? []).map(Number);
   }
 
-  test('rotate while the server runs, within their bound, and lose or cut no line of what is kept', async () => {
+  test('log files rotate while the server runs, within their limit, and lose or truncate no kept line', async () => {
     const directory = join(root, 'rotating');
     const folder = join(directory, 'logs');
     mkdirSync(folder, { recursive: true });
@@ -90,7 +90,7 @@ describe('the log files', () => {
     for (const name of readdirSync(folder)) assert.equal(statSync(join(folder, name)).mode & 0o077, 0, name);
   });
 
-  test('that take no more do not stop the server', async () => {
+  test('log files that cannot be written do not stop the server', async () => {
     const directory = join(root, 'full');
     mkdirSync(join(directory, 'logs'), { recursive: true });
     symlinkSync('/dev/full', join(directory, 'logs/server.log'));
@@ -100,7 +100,7 @@ describe('the log files', () => {
     });
   });
 
-  test('that can not be opened stop the start with a sentence', async () => {
+  test('log files that cannot be opened stop the start with a message', async () => {
     const directory = join(root, 'refused');
     mkdirSync(directory);
     writeFileSync(join(directory, 'logs'), '');

@@ -88,11 +88,11 @@ async function stopMain(child: ChildProcess): Promise<number> {
 }
 
 describe('the start of the server', () => {
-  test('a wrong variable is reported by its name', async () => {
+  test('an invalid variable stops the start with its name', async () => {
     assert.equal(await startRefusal({ PORT: 'http' }), 'PORT must be a port number from 0 to 65535, not "http".');
   });
 
-  test('a missing outside.json is reported', async () => {
+  test('a missing outside.json stops the start with a message', async () => {
     const directory = join(root, 'empty');
     mkdirSync(directory);
     assert.match(
@@ -101,7 +101,7 @@ describe('the start of the server', () => {
     );
   });
 
-  test('a wrong field in outside.json is reported without its value', async () => {
+  test('an invalid field in outside.json stops the start without its value', async () => {
     const directory = dataDirectory('wrong-outside');
     const outside = buildTestOutside(`http://127.0.0.1:${port}`, 'http://127.0.0.1:1');
     const brokenOutside = { ...outside, sms: { ...outside.sms, url: 'nowhere-secret' } };
@@ -111,13 +111,13 @@ describe('the start of the server', () => {
     assert.doesNotMatch(refusalText, /nowhere-secret/);
   });
 
-  test('a data folder that is a file is reported', async () => {
+  test('a data folder that is a file stops the start with a message', async () => {
     const path = join(root, 'file');
     writeFileSync(path, '');
     assert.match(await startRefusal({ DATA_DIR: path }), /is not a folder: set DATA_DIR to another one/);
   });
 
-  test('a used port is reported, and the database is stopped again', async () => {
+  test('a used port stops the start with a message, and the database is stopped again', async () => {
     const directory = dataDirectory('taken');
     const holder = createServer().listen(port, '127.0.0.1');
     await once(holder, 'listening');
@@ -137,7 +137,7 @@ describe('the start of the server', () => {
     assert.equal(await stopMain(child), 0);
   });
 
-  test('a data folder in use is reported, and its owner keeps running', async () => {
+  test('a data folder in use stops the start, and its owner keeps running', async () => {
     const directory = dataDirectory('shared');
     const child = await startMain({ DATA_DIR: directory });
     assert.match(
@@ -148,7 +148,7 @@ describe('the start of the server', () => {
     assert.equal(await stopMain(child), 0);
   });
 
-  test('a PostgreSQL that does not answer, fails before TLS or has no such database is reported without a password', async () => {
+  test('a PostgreSQL that is silent, fails before TLS or lacks the database is reported without a password', async () => {
     const directory = dataDirectory('other-database');
     const silentUrl = `postgresql://krapao:s3cret@127.0.0.1:${await freePort()}/krapao`;
     assert.match(
@@ -173,7 +173,7 @@ describe('the start of the server', () => {
     await fresh.dropDatabase();
   });
 
-  test('a database that was written with another encryption key is refused, also one from before there was a check value', async () => {
+  test('a database written with another encryption key is refused, even one older than the check value', async () => {
     const fresh = await freshDatabase();
     const ownEnvironment = { DATA_DIR: dataDirectory('own-key'), DATABASE_URL: fresh.url };
     const otherEnvironment = { ...ownEnvironment, DATA_DIR: dataDirectory('other-key') };
@@ -196,7 +196,7 @@ describe('the start of the server', () => {
 });
 
 describe('the end of the server', () => {
-  test('SIGTERM drains: not ready while calls still succeed, then the port closes; asked again it stops at once', async () => {
+  test('SIGTERM drains: not ready while calls succeed, then the port closes; a second one stops the server immediately', async () => {
     const url = `http://127.0.0.1:${port}`;
     const directory = dataDirectory('draining');
     for (const { drainMs, isAskedAgain } of [
@@ -218,7 +218,7 @@ describe('the end of the server', () => {
     }
   });
 
-  test('a request that is under way ends before the server does, and idle connections do not hold it up', async () => {
+  test('a request in progress ends before the server does, and idle connections do not delay the stop', async () => {
     const child = await startMain({ DATA_DIR: dataDirectory('graceful') });
     const url = `http://127.0.0.1:${port}`;
     // Ten keep-alive connections that stay open.

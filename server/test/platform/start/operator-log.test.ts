@@ -4,7 +4,7 @@ import type { Database } from '../../../src/platform/database/database.ts';
 import { logOperator, readSignature, selectOperatorLog } from '../../../src/platform/operator-log.ts';
 import { type FreshDatabase, freshDatabase } from '../../harness/fresh-database.ts';
 
-test('nothing is done without a name and a reason that says something, on one line', () => {
+test('an operator command without a name and a meaningful one-line reason changes nothing', () => {
   assert.deepEqual(readSignature('nok', ['bank', 'ticket', '12']), { by: 'nok', why: 'bank ticket 12' });
   assert.deepEqual(readSignature('nok', [' สลิปในแชท ']), { by: 'nok', why: 'สลิปในแชท' });
   assert.ok(readSignature('n'.repeat(40), ['y'.repeat(500)]));
@@ -40,7 +40,7 @@ describe('the log of what operators do', () => {
   const readPrinted = async (subject?: string, limit = 100) =>
     (await selectOperatorLog(database, { subject, limit })).map((entry) => `${entry.operator} ${entry.subject}`);
 
-  test('prints the newest entries, oldest first, or all about one subject', async () => {
+  test('the operator log prints the newest entries, oldest first, or all about one subject', async () => {
     for (const [operatorName, subject] of [
       ['nok', 'W1'],
       ['lek', 'W2'],
@@ -53,7 +53,7 @@ describe('the log of what operators do', () => {
     assert.deepEqual(await readPrinted('W9'), []);
   });
 
-  test('has no entry of what came to nothing', async () => {
+  test('the operator log has no entry of a command without effect', async () => {
     await assert.rejects(
       database.tx(async (tx) => {
         await logOperator(tx, { by: 'dam', why: 'as was agreed' }, { what: 'payouts settle PAID', subject: 'W3' });
@@ -64,7 +64,7 @@ describe('the log of what operators do', () => {
     assert.deepEqual(await readPrinted('W3'), []);
   });
 
-  test('is changed and shortened by nobody', async () => {
+  test('no entry of the operator log can be changed or deleted', async () => {
     await recordAct('nok', 'W4');
     const before = await readPrinted();
     for (const statement of [

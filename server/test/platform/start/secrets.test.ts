@@ -10,7 +10,7 @@ import { createSessionTokens } from '../../../src/platform/crypto/session-tokens
 import { createSemaphore } from '../../../src/platform/jobs/concurrency.ts';
 import { otherSpellings } from '../../harness/hostile-text.ts';
 
-test('a password is stored as argon2id with a salt of its own and found again', async () => {
+test('a password is stored as argon2id with its own salt, and verified', async () => {
   const [firstHash, otherHash] = await Promise.all([hashPassword('เปิดประตู 1234'), hashPassword('เปิดประตู 1234')]);
   assert.match(firstHash, /^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
   assert.notEqual(firstHash, otherHash);
@@ -19,7 +19,7 @@ test('a password is stored as argon2id with a salt of its own and found again', 
   assert.equal(await verifyPassword(undefined, 'not the password of any member'), false);
 });
 
-test('what is sealed opens only unchanged, in its own context, with its own key', () => {
+test('encrypted text decrypts only unchanged, in its own context, with its own key', () => {
   const secretBox = createSecretBox(Buffer.alloc(32, 1));
   const sealedSecret = secretBox.seal('Kx7mQ2pL9', 'game_account:7');
   assert.equal(secretBox.open(sealedSecret, 'game_account:7'), 'Kx7mQ2pL9');
@@ -33,7 +33,7 @@ test('what is sealed opens only unchanged, in its own context, with its own key'
   }
 });
 
-test('what is sealed alike is the same each time, another for another text or context, and opens like the rest', () => {
+test('deterministic encryption is equal for equal text and context only, and decrypts like the rest', () => {
   const secretBox = createSecretBox(Buffer.alloc(32, 1));
   const sealedSecret = secretBox.sealDeterministic('1 chat-file/a.png', 'chat-file');
   assert.deepEqual(secretBox.sealDeterministic('1 chat-file/a.png', 'chat-file'), sealedSecret);
@@ -48,7 +48,7 @@ test('what is sealed alike is the same each time, another for another text or co
   assert.throws(() => secretBox.open(sealedSecret, 'slip-picture'));
 });
 
-test('a session token counts as issued with the tag of its own key only, in one spelling', () => {
+test('a session token counts as issued only with the tag of its own key, in one spelling', () => {
   const tokens = createSessionTokens(Buffer.alloc(32, 1));
   const token = tokens.issue();
   assert.deepEqual([token.length, tokens.isIssued(token)], [65, true]);
@@ -97,7 +97,7 @@ test('a logged path shows no declared secret and no query', () => {
   assert.throws(() => redactPath.hide('/api/:token', ['password']));
 });
 
-test('ids are of their form, in order, and do not repeat', () => {
+test('ids have their format, are in order, and do not repeat', () => {
   const ids = Array.from({ length: 1_000 }, (_, index) => uuidV7(new Date(1_700_000_000_000 + index)));
   assert.deepEqual(ids.toSorted(), ids);
   for (const id of ids) assert.match(id, /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
@@ -107,7 +107,7 @@ test('ids are of their form, in order, and do not repeat', () => {
   assert.match(newReference(8), /^[A-HJKMNP-Z2-9]{8}$/);
 });
 
-test('a semaphore runs so many at once, queues so many, and refuses the next', async () => {
+test('a semaphore runs a limited number of jobs, queues a limited number, and refuses the next', async () => {
   let runningCount = 0;
   let maxRunning = 0;
   const runLimited = createSemaphore(2, 3, () => {

@@ -55,7 +55,7 @@ async function assertSilentWhile(freezeServer: () => void, thawServer: () => voi
   await waitForSignalLine(WATCHDOG_LINE, notifySocket.countLines(WATCHDOG_LINE) + 3);
 }
 
-test('systemd receives READY when the port answers, after a request for the time of the start, and STOPPING when a drain begins', async () => {
+test('systemd receives READY when the port replies, after a request for more start time, and STOPPING when a drain begins', async () => {
   notifySocket = await openNotifySocket();
   const port = String(await freePort());
   const startingServer = startServerProcess(system, 'warn', undefined, {
@@ -88,7 +88,7 @@ test('systemd receives READY when the port answers, after a request for the time
   }
 });
 
-test('the watchdog is notified in less than half of its period, and not while the server is frozen', async () => {
+test('the watchdog is notified in less than half its period, and not while the server is frozen', async () => {
   assert.ok(signalEveryMs(WATCHDOG_MS) < WATCHDOG_MS / 2);
   await runWithServer({}, (server) =>
     assertSilentWhile(

@@ -64,13 +64,13 @@ describe('a folder', () => {
   const storage = fileStorage(directory, systemClock);
   after(() => rmSync(directory, { recursive: true, force: true }));
 
-  test('keeps objects, replaces and deletes them, and takes no key that leads elsewhere', async () => {
+  test('folder storage stores, replaces and deletes objects, and refuses keys that lead outside', async () => {
     await testStoredObjects(storage);
     assert.equal(await storage.link('slip/two.jpg', { seconds: 60, contentType: 'image/jpeg' }), null);
     assert.deepEqual(readdirSync(join(directory, 'incoming')), [], 'nothing half written stays');
   });
 
-  test('sweeps what a killed process left half written, and leaves what is being written', async () => {
+  test('folder storage removes incomplete files of a killed process, and keeps those being written', async () => {
     const oldFile = join(directory, 'incoming', 'left-by-a-killed-process');
     writeFileSync(oldFile, 'half');
     utimesSync(oldFile, new Date(Date.now() - 2 * HOUR_MS), new Date(Date.now() - 2 * HOUR_MS));
@@ -79,7 +79,7 @@ describe('a folder', () => {
     assert.deepEqual(readdirSync(join(directory, 'incoming')), ['being-written']);
   });
 
-  test('says that it is unavailable when nothing can be written, and leaves no object', async () => {
+  test('folder storage without write access is unavailable, and stores no object', async () => {
     const blockedDirectory = join(directory, 'blocked');
     mkdirSync(blockedDirectory);
     // A file in place of the folder of incomplete files: no user, not even root, can write below it.
@@ -99,13 +99,13 @@ describe('a bucket', () => {
   });
   after(() => s3.stop());
 
-  test('keeps objects, replaces and deletes them, each call rightly signed over its body', async () => {
+  test('bucket storage stores, replaces and deletes objects, each call signed with its body', async () => {
     await testStoredObjects(storage);
     assert.deepEqual(s3.refused, []);
     assert.equal(s3.objects.get('slip/two.jpg')?.contentType, 'image/jpeg');
   });
 
-  test('gives addresses that work without a key, for a while, for one object, and as they are', async () => {
+  test('bucket storage signs addresses that work without a key, temporarily, for one object, unchanged', async () => {
     const url = await storage.link('slip/two.jpg', { seconds: 60, contentType: 'image/jpeg' });
     assert.ok(url);
     const reply = await fetch(url);
@@ -126,14 +126,14 @@ describe('a bucket', () => {
     assert.ok(s3.objects.has('slip/two.jpg'));
   });
 
-  test('with a wrong secret nothing is stored, and the storage counts as unavailable', async () => {
+  test('bucket storage with a wrong secret stores nothing and is unavailable', async () => {
     const otherStorage = s3Storage({ kind: 's3', endpoint: s3.url, ...s3, secretAccessKey: 'guessed' });
     await assert.rejects(otherStorage.put('slip/x.jpg', bytes, 'image/jpeg'), StorageUnavailable);
     await assert.rejects(otherStorage.get('slip/two.jpg'), StorageUnavailable);
     assert.equal(s3.objects.has('slip/x.jpg'), false);
   });
 
-  test('that fails, hangs up, breaks off or is not there is unavailable, never "no such object"', async () => {
+  test('a bucket that fails, hangs up, breaks off or is missing is unavailable, never "no such object"', async () => {
     for (const fault of ['error-500', 'hang-up'] as const) {
       s3.nextFaults.push(fault);
       await assert.rejects(storage.put('slip/x.jpg', bytes, 'image/jpeg'), StorageUnavailable, fault);

@@ -74,7 +74,7 @@ describe('a provider whose certificate fails', { timeout: 300_000 }, () => {
   const readWalletBalance = ({ id }: PlayingMember) => readBalance(ledger, id, 'WALLET');
 
   for (const [certificateFault, certificate] of Object.entries(invalidCertificates)) {
-    test(`${certificateFault}: nothing was sent, the money is back immediately, and transfers work again after the repair [R-XFER-02]`, async () => {
+    test(`${certificateFault}: no call is sent, the money is returned immediately, and transfers work after the repair [R-XFER-02]`, async () => {
       tlsProxy.useCertificate(validCertificate);
       assert.equal((await sendTransfer(member, 'WALLET', 'pg')).status, 200);
       tlsProxy.useCertificate(certificate);
@@ -127,7 +127,7 @@ describe('a provider whose certificate fails', { timeout: 300_000 }, () => {
     }
   }
 
-  test('what is unknown by then is settled soon after it is mended, however long it had no answer [R-XFER-04]', async () => {
+  test('transfers unknown since a certificate fault are settled soon after its repair, however long it lasted [R-XFER-04]', async () => {
     const appliedTransfers = [await loseConnection('the answer'), await loseConnection('the answer')];
     const absentTransfers = [await loseConnection('the request'), await loseConnection('the request')];
     await useUpRetries([...appliedTransfers, ...absentTransfers].map(({ reference }) => reference));

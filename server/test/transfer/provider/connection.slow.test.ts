@@ -19,7 +19,7 @@ import { readBalance, fundWallet, createTestLedger } from '../../harness/money.t
 import { routeProviderThroughProxy, ProviderProxy } from '../../harness/provider-proxy.ts';
 import { startSystem, type System } from '../../harness/system.ts';
 
-describe('a line to the provider that breaks', () => {
+describe('a broken connection to the provider', () => {
   const providerProxy = new ProviderProxy();
   let system: System;
   let ledger: Ledger;
@@ -41,7 +41,7 @@ describe('a line to the provider that breaks', () => {
   const sendTransfer = (from: string, to: string) => transfer(system, member.token, { from, to, amount: 10 });
   const readWalletBalance = () => readBalance(ledger, member.id, 'WALLET');
 
-  test('broken before the provider received it, it is unknown until proven not done [R-XFER-04]', async () => {
+  test('a transfer whose connection broke before the provider received it is unknown until proven not done [R-XFER-04]', async () => {
     providerProxy.proxyMode = 'drop before passing on';
     const reply = await sendTransfer('WALLET', 'pg');
     assert.equal(reply.status, 202);
@@ -55,7 +55,7 @@ describe('a line to the provider that breaks', () => {
     assert.equal(await readProviderCredit(system, 'pg', pg), '0.00');
   });
 
-  test('broken after the provider did it, it is unknown until proven done [R-XFER-04]', async () => {
+  test('a transfer whose connection broke after the provider did it is unknown until proven done [R-XFER-04]', async () => {
     providerProxy.proxyMode = 'drop the answer';
     // An immediate inquiry would be answered before the member's reply.
     await failProvider(system, 'pg', { fault: 'error-500', call: 'GetSingleTransaction', times: 500 });
@@ -69,7 +69,7 @@ describe('a line to the provider that breaks', () => {
     assert.equal(await readProviderCredit(system, 'pg', pg), '10.00');
   });
 
-  test('a balance that is older than a transfer changes nothing [R-GAME-08] [R-XFER-04]', async () => {
+  test('a balance older than a transfer changes nothing [R-GAME-08] [R-XFER-04]', async () => {
     const before = await readBalance(ledger, member.id, 'GAME:pg');
     const readPlayEvents = async () =>
       (await ledger.eventsSince(member.id, 0n)).filter(({ kind }) => kind === 'play').length;
@@ -90,7 +90,7 @@ describe('a line to the provider that breaks', () => {
     assert.equal((await sendTransfer('pg', 'WALLET')).status, 200);
   });
 
-  test('a connection that never came about is a proven no, in both directions [R-XFER-02]', async () => {
+  test('a connection that was never established is a proven refusal, in both directions [R-XFER-02]', async () => {
     await providerProxy.cutConnections();
     for (const [from, to] of [
       ['WALLET', 'pg'],

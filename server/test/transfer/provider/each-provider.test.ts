@@ -20,7 +20,7 @@ describe('every provider', () => {
     await system?.stop();
   });
 
-  test('closed for maintenance each of them says so, both ways, and nothing moves [R-XFER-02]', async () => {
+  test('each provider in maintenance refuses transfers in both directions with that reason, and nothing moves [R-XFER-02]', async () => {
     const player = await registerMember(system);
     await fundWallet(ledger, player.id, '100.00');
     for (const code of ALL_PROVIDER_GAMES) {
@@ -34,7 +34,7 @@ describe('every provider', () => {
     }
   });
 
-  test('through all of them, one after the other, the same money returns to the wallet [R-XFER-02]', async () => {
+  test('money transferred through all providers in turn returns to the wallet unchanged [R-XFER-02]', async () => {
     const member = await registerMember(system);
     const names: Record<GameCode, string> = {};
     for (const code of ALL_PROVIDER_GAMES) names[code] = (await openGame(system, member.token, code)).username;

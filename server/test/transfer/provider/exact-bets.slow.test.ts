@@ -83,7 +83,7 @@ type BetRun = BetCase & {
   play: () => Promise<void>;
 };
 
-describe('bets of exactly the amount while a transfer is open', () => {
+describe('bets of exactly the amount of an open transfer', () => {
   let system: System;
   let ledger: Ledger;
   const betRuns: BetRun[] = [];
@@ -135,7 +135,7 @@ describe('bets of exactly the amount while a transfer is open', () => {
     betRuns.push({ ...testCase, code, member, username, reference: body.reference, play: playRoundOfCase });
   }
 
-  test('are never taken for the transfer, at any provider that cannot be asked, in both directions [R-XFER-04]', async () => {
+  test('bets of exactly the amount never count as the transfer, at providers without status inquiries, in both directions [R-XFER-04]', async () => {
     const members = new Map<BetCase, TestMember>();
     for (const testCase of BET_CASES) members.set(testCase, await registerMember(system));
     // Faults are queued per call: one after the other at each provider.
@@ -161,7 +161,7 @@ describe('bets of exactly the amount while a transfer is open', () => {
     }
   });
 
-  test('an operator sees the balance, and what was staked, before and after [R-XFER-04]', async () => {
+  test('an operator sees balance and stakes before and after an unknown transfer [R-XFER-04]', async () => {
     const { status, output } = await runCommand(system, 'transfers', []);
     assert.equal(status, 0, output);
     const outputLines = output.split('\n');
@@ -177,7 +177,7 @@ describe('bets of exactly the amount while a transfer is open', () => {
     assert.equal(outputLines.at(-2), `${manualRuns.length} open, ${manualRuns.length} wait for an operator`);
   });
 
-  test('when an operator has found out, nothing was made or lost [R-XFER-04]', async () => {
+  test("after an operator's settlement no money is created or lost [R-XFER-04]", async () => {
     assert.equal(betRuns.length, GAMES_WITHOUT_INQUIRY.length * BET_CASES.length);
     for (const run of betRuns.filter((testRun) => endOf(testRun.code, testRun) === 'MANUAL')) {
       const held = await readBalance(ledger, run.member.id, run.direction === 'in' ? 'WALLET' : `GAME:${run.code}`);

@@ -45,7 +45,7 @@ const readStatement = async (token: string) =>
   }[];
 
 describe('a provider that misbehaves', () => {
-  test('while the outcome is unknown the money is held and shown as in progress [R-XFER-04]', async () => {
+  test('money of a transfer with unknown outcome is held and shown as in progress [R-XFER-04]', async () => {
     const member = await registerMember(system);
     const { username } = await openGame(system, member.token, 'pg');
     await fundWallet(ledger, member.id, '100.00');
@@ -81,7 +81,7 @@ describe('a provider that misbehaves', () => {
     assert.equal((await readAccountState(member.token, 'pg')).amount, 100);
   });
 
-  test('from game to game: a refused second half leaves the money in the wallet [R-XFER-02]', async () => {
+  test('a refused second leg between games leaves the money in the wallet [R-XFER-02]', async () => {
     const member = await registerMember(system);
     const pg = (await openGame(system, member.token, 'pg')).username;
     const askmebetUsername = (await openGame(system, member.token, 'askmebet')).username;
@@ -99,7 +99,7 @@ describe('a provider that misbehaves', () => {
     await assertBooksAgree(system, ledger, member.id, { pg, askmebet: askmebetUsername });
   });
 
-  test('from game to game: a first half that is proven late leaves the money in the wallet [R-XFER-04]', async () => {
+  test('a first leg between games that is proven late leaves the money in the wallet [R-XFER-04]', async () => {
     const member = await registerMember(system);
     const pg = (await openGame(system, member.token, 'pg')).username;
     const askmebetUsername = (await openGame(system, member.token, 'askmebet')).username;
@@ -121,7 +121,7 @@ describe('a provider that misbehaves', () => {
 });
 
 describe('outcomes that stay unknown', () => {
-  test('a play that hides the outcome is left to an operator, whose proof is applied [R-XFER-04]', async () => {
+  test('a transfer whose outcome is hidden by play waits for an operator, whose proof is applied [R-XFER-04]', async () => {
     const member = await registerMember(system);
     const { username } = await openGame(system, member.token, 'askmebet');
     await fundWallet(ledger, member.id, '100.00');
@@ -151,7 +151,7 @@ describe('outcomes that stay unknown', () => {
     await assertBooksAgree(system, ledger, member.id, { askmebet: username });
   });
 
-  test('winning or losing just the amount in between is not taken for the transfer [R-XFER-04]', async () => {
+  test('winning or losing exactly the amount during a transfer does not count as the transfer [R-XFER-04]', async () => {
     // The effect of the call, and a round whose effect looks like the opposite.
     const cases = [
       { fault: 'timeout-lost', stake: '5.00', win: '15.00', proof: 'REFUSED', ends: 'REVERSED', wallet: '50.00' },
@@ -188,7 +188,7 @@ describe('outcomes that stay unknown', () => {
     }
   });
 
-  test('who can be asked and says "no such player" has not said that nothing was done [R-XFER-04]', async () => {
+  test('"no such player" from a provider with status inquiries does not prove that nothing was done [R-XFER-04]', async () => {
     const gamesWithInquiry = ALL_PROVIDER_GAMES.filter((code) => providerCallNames(code).check !== undefined);
     const faultyTransfers = await Promise.all(
       gamesWithInquiry.map(async (code) => {
@@ -215,7 +215,7 @@ describe('outcomes that stay unknown', () => {
     }
   });
 
-  test('after a day without an answer an operator is asked for [R-XFER-04]', async () => {
+  test('a transfer without a reply for a day waits for an operator [R-XFER-04]', async () => {
     const member = await registerMember(system);
     await openGame(system, member.token, 'pg');
     await fundWallet(ledger, member.id, '100.00');
@@ -235,7 +235,7 @@ describe('outcomes that stay unknown', () => {
     await clearProviderFaults(system);
   });
 
-  test('after all that the books are right [R-XFER-04]', async () => {
+  test('after all provider faults every audit finds nothing [R-XFER-04]', async () => {
     for (const { name, violations } of await ledger.audit()) assert.equal(violations, 0, name);
     const openHolds = await ledger.openHolds(new Date(Date.now() + 60_000));
     assert.equal(openHolds.length, 1, 'the leg that waits for an operator');

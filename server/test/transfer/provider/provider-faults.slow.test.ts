@@ -211,8 +211,8 @@ async function assertEnd(caseRun: (typeof finishedRuns)[number]): Promise<void> 
   assert.equal(events.at(-1)?.state, firstReply[testCase.expectedEnd], description);
 }
 
-describe('every provider, in both directions, whatever goes wrong', () => {
-  test('each transfer ends in its one right outcome, and the member’s answer says so [R-XFER-02] [R-XFER-04]', async () => {
+describe('every provider, in both directions, with every fault', () => {
+  test("each transfer with any provider fault ends in its correct outcome, as the member's reply says [R-XFER-02] [R-XFER-04]", async () => {
     await Promise.all(ALL_PROVIDER_GAMES.map(runProvider));
     const manual = await waitForManualTransfers(system);
     for (const caseRun of finishedRuns) caseRun.reachedEnd = (await readLegStates(system, caseRun.reference)).join();
@@ -235,7 +235,7 @@ describe('every provider, in both directions, whatever goes wrong', () => {
     writeTable();
   });
 
-  test('what each member sees adds up, and is in the statement as it ended [R-XFER-04]', async () => {
+  test("each member's wallet and games add up, and the statement has each transfer's final state [R-XFER-04]", async () => {
     for (const [name, { id, token }] of members) {
       const ownRuns = finishedRuns.filter(({ member }) => member.id === id);
       const { body } = await system.api('GET /api/wallet', { token });
@@ -257,7 +257,7 @@ describe('every provider, in both directions, whatever goes wrong', () => {
     }
   });
 
-  test('no money was made or lost: the books are right, and the providers hold what they say [R-XFER-04]', async () => {
+  test("after all provider faults no money is created or lost: the books equal the providers' balances [R-XFER-04]", async () => {
     for (const { name, violations } of await ledger.audit()) assert.equal(violations, 0, name);
     assert.deepEqual(await ledger.openHolds(new Date(Date.now() + 60_000)), []);
     const { sums } = (await system.simulatorsApi('GET /control/totals')).body;

@@ -25,7 +25,7 @@ const TIMEOUT_MS = 300_000;
 
 type PlayingMember = TestMember & { names: Record<string, string> };
 
-describe('a provider that leaves every question without an answer', () => {
+describe('a provider without replies to inquiries', () => {
   const providerProxy = new ProviderProxy();
   let system: System;
   let ledger: Ledger;
@@ -86,7 +86,7 @@ describe('a provider that leaves every question without an answer', () => {
       )
     ).rows[0]?.open;
 
-  test('delays no transfer of another provider, nor what an operator has found out [R-XFER-04]', async () => {
+  test("a silent provider delays neither transfers of other providers nor an operator's settlement [R-XFER-04]", async () => {
     assert.equal(await readOpenLegs(), references.length);
     const [{ token }] = players as [PlayingMember];
     await waitForEnd(await leaveOpen(token, 'naga'));
@@ -100,7 +100,7 @@ describe('a provider that leaves every question without an answer', () => {
     assert.equal(await readOpenLegs(), references.length - 1, 'the others have no answer');
   });
 
-  test('is asked about everything once it answers again [R-XFER-04]', async () => {
+  test('a provider that replies again is inquired about every open transfer [R-XFER-04]', async () => {
     providerProxy.proxyMode = 'pass';
     providerProxy.breakConnections();
     await untilSettled(system);

@@ -26,7 +26,7 @@ async function loggedAddressOf(forwardedFor: string): Promise<string | undefined
   return rows[0]?.address;
 }
 
-test('an address with a port, brackets, a zone or spaces, and mapped IPv6 in any form, is the caller’s address', async () => {
+test("an address with a port, brackets, a zone or spaces, or as mapped IPv6, is the caller's address", async () => {
   const addressForms: Record<string, string> = {
     '203.0.113.7:51234': '203.0.113.7',
     '[203.0.113.7]:51234': '203.0.113.7',
@@ -46,7 +46,7 @@ test('an address with a port, brackets, a zone or spaces, and mapped IPv6 in any
     assert.equal(await loggedAddressOf(writtenAddress), address, writtenAddress);
 });
 
-test('the caller is the last address that is not a trusted proxy; entries left of it are ignored', async () => {
+test('the caller is the last address that is not a trusted proxy; entries before it are ignored', async () => {
   const lists: Record<string, string> = {
     '198.51.100.1, 203.0.113.7:51234': '203.0.113.7',
     '127.0.0.1, 203.0.113.7': '203.0.113.7',
@@ -59,7 +59,7 @@ test('the caller is the last address that is not a trusted proxy; entries left o
     assert.equal(await loggedAddressOf(writtenAddress), address, writtenAddress);
 });
 
-test('where the caller has no address the nearest proxy is the caller', async () => {
+test('a caller without an address gets the address of the nearest proxy', async () => {
   const unreadableAddresses = ['unknown', '_hidden', '"203.0.113.7"', 'x'.repeat(8_000), '203.0.113.256', ','];
   for (const writtenAddress of unreadableAddresses)
     assert.match((await loggedAddressOf(writtenAddress)) ?? '', /^127\.0\.0\.1$|^::1$/, writtenAddress);
@@ -76,7 +76,7 @@ test('a denied IPv4 network stays denied with a port and as mapped IPv6', async 
   }
 });
 
-test('one caller shares a limit under every form of their address and with their whole IPv6 /64', async () => {
+test('one caller shares a rate limit in every notation of the address and in the whole IPv6 /64', async () => {
   const limitedSystem = await startSystem({ simulators: false, requestsPerMinute: 3 });
   const requestFrom = (from: string) =>
     limitedSystem.api('GET /api/lookup/info', { headers: { 'x-forwarded-for': from } });
@@ -96,7 +96,7 @@ test('one caller shares a limit under every form of their address and with their
   }
 });
 
-test('TRUSTED_PROXIES takes an address in each of these forms', async () => {
+test('TRUSTED_PROXIES accepts addresses in every notation', async () => {
   const serverBehindProxy = await startServerProcess(system, 'warn', undefined, {
     TRUSTED_PROXIES: '[::FFFF:7f00:0]/104, [2001:DB8::5]:8080 ,10.0.0.0/255.0.0.0,Loopback',
     REQUESTS_PER_MINUTE: '1',
@@ -112,7 +112,7 @@ test('TRUSTED_PROXIES takes an address in each of these forms', async () => {
   }
 });
 
-test('a list of networks is parsed whole or not at all', () => {
+test('a list of networks is parsed completely or refused', () => {
   const isIn = parseNetworks('10.0.0.0/8, ::ffff:192.0.2.0/120, fd00::/8, 198.51.100.0/255.255.255.0');
   for (const trustedAddress of ['10.1.1.1:80', '::ffff:a01:101', '192.0.2.9', 'FD12::1', '198.51.100.7'])
     assert.equal(isIn?.(trustedAddress), true, trustedAddress);

@@ -56,7 +56,7 @@ async function callAs({ token }: Pick<TestMember, 'token'>, headers: Record<stri
   ]);
 }
 
-test('6,000 calls without a session leave members with one behind the address all their calls, deposits too [R-OPS-09]', async () => {
+test('6,000 calls without a session leave members at the same address all their calls, deposits too [R-OPS-09]', async () => {
   const headers = newAddress();
   const [regular, quiet] = [await registerMember(system), await registerMember(system)];
   await callAs(regular, headers);
@@ -73,7 +73,7 @@ test('6,000 calls without a session leave members with one behind the address al
     );
 });
 
-test('invented and altered tokens count for the address and beyond its limit cost no read [R-OPS-09]', async () => {
+test('invented and altered tokens count for the address, and beyond its limit cause no read [R-OPS-09]', async () => {
   const headers = newAddress();
   const { token } = await registerMember(system);
   const invented = [
@@ -93,7 +93,7 @@ test('invented and altered tokens count for the address and beyond its limit cos
   assert.ok(sessionReads <= 5, `${sessionReads} reads`);
 });
 
-test('a member beyond their own limit is refused on every address with Retry-After and no read; others are not [R-OPS-09]', async () => {
+test('a member over the limit is refused at every address with Retry-After and without a read; others are not [R-OPS-09]', async () => {
   const [loud, neighbour] = [await registerMember(system), await registerMember(system)];
   const other = await logIn(system, loud.phone, loud.password);
   const replies = await flood(400, 'GET /api/account/settings', { headers: newAddress(), token: () => loud.token });

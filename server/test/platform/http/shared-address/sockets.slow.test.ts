@@ -20,7 +20,7 @@ const openWebSocket = (url: string): Promise<WebSocket> =>
     for (const event of ['open', 'error', 'close']) socket.addEventListener(event, () => resolve(socket));
   });
 
-test('200 sockets that join no room take no member behind the address their calls or their socket [R-OPS-09]', async () => {
+test('200 sockets without a room deprive no member at the same address of calls or sockets [R-OPS-09]', async () => {
   const member = await registerMember(system);
   const server = await startServerProcess(system, 'warn', undefined, {
     TRUSTED_PROXIES: '10.9.9.9',
@@ -44,7 +44,7 @@ test('200 sockets that join no room take no member behind the address their call
   }
 });
 
-test('behind a proxy, sockets without a room are bounded for each address, and the oldest of that address goes', async () => {
+test('behind a proxy, sockets without a room are limited per address, and its oldest is closed', async () => {
   const server = await startServerProcess(system, 'warn', undefined, { CONNECTIONS_PER_ADDRESS: '20' });
   const open = (address: string): Socket =>
     io(server.url, {
@@ -85,7 +85,7 @@ test('behind a proxy, sockets without a room are bounded for each address, and t
   }
 });
 
-test('requests without a session that send no body make room for others; those of members stay [R-OPS-09]', async () => {
+test('requests without session and body are dropped first; those of members stay [R-OPS-09]', async () => {
   const { token } = await registerMember(system);
   const server = await startServerProcess(system, 'warn', undefined, {
     TRUSTED_PROXIES: '10.9.9.9',

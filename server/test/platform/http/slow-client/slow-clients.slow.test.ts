@@ -29,7 +29,7 @@ const isServed = async (url: string): Promise<void> => {
   await reply.body?.cancel();
 };
 
-test('a thousand connections whose request never ends are closed, and other clients are served meanwhile', async () => {
+test('a thousand connections with endless requests are closed, while other clients are served', async () => {
   const openConnections = Array.from({ length: CONNECTION_COUNT }, () => openRawConnection(server.url));
   openConnections.forEach(({ socket }, index) => {
     if (index % 3 === 0) return;
@@ -45,7 +45,7 @@ test('a thousand connections whose request never ends are closed, and other clie
   await isServed(server.url);
 });
 
-test('a body that comes byte by byte is not waited for, and one that breaks off does nothing', async () => {
+test('a body that arrives byte by byte is not waited for, and an interrupted one has no effect', async () => {
   const requestHead = (bytes: number, extraHeaders = '') =>
     `POST /api/login HTTP/1.1\r\nhost: x\r\nx-requested-with: XMLHttpRequest\r\ncontent-type: application/json\r\ncontent-length: ${bytes}\r\n${extraHeaders}\r\n`;
   const slowConnection = openRawConnection(server.url);
@@ -80,7 +80,7 @@ test('a body that is too large is refused with a code, with and without Content-
   await isServed(server.url);
 });
 
-test('one address has its share of connections and no more; what it lets go it may have again', async () => {
+test('one address has a limited share of connections, and can reuse released ones', async () => {
   const strictServer = await startServerProcess(system, 'warn', undefined, {
     TRUSTED_PROXIES: '10.9.9.9',
     CONNECTIONS_PER_ADDRESS: String(CONNECTIONS_PER_ADDRESS),
@@ -109,7 +109,7 @@ test('one address has its share of connections and no more; what it lets go it m
   }
 });
 
-test('a crowd behind one address is served: what its browsers keep open and don’t use makes room, what is at work stays', async () => {
+test('many browsers at one address are served: idle connections are closed first, active ones stay', async () => {
   const strictServer = await startServerProcess(system, 'warn', undefined, {
     TRUSTED_PROXIES: '10.9.9.9',
     CONNECTIONS_PER_ADDRESS: String(CONNECTIONS_PER_ADDRESS),

@@ -89,7 +89,7 @@ async function waitForReply(connection: RawConnection): Promise<string> {
   return connection.receivedText();
 }
 
-test('an upload that trickles is aborted with an error code and leaves nothing [R-SLIP-02]', async () => {
+test('an upload that is too slow is aborted with an error code and leaves no file [R-SLIP-02]', async () => {
   await runWithServer({ UPLOAD_WINDOW_MS: '2000' }, async (server) => {
     const { token } = await registerMember(system);
     const reply = await sendUpload(server, SLIP_PATH, `Bearer ${token}`, 0.02).closedWithText;
@@ -118,7 +118,7 @@ test('four members with two slow uploads each block no other member [R-SLIP-02]'
   });
 });
 
-test('when all slots are taken the slowest upload yields, and its connection closes although it keeps sending', async () => {
+test('when all upload slots are taken the slowest upload is aborted, and its connection closed although it keeps sending', async () => {
   await runWithServer({ UPLOADS_OF_MEMBERS: '2' }, async (server) => {
     const [slowMember, fastMember, honestMember] = [
       await registerMember(system),
@@ -142,7 +142,7 @@ test('when all slots are taken the slowest upload yields, and its connection clo
   });
 });
 
-test('one member holds at most two slots, slips and chat files together', async () => {
+test('one member has at most two upload slots, slips and chat files together', async () => {
   await runWithServer({}, async (server) => {
     const member = await registerMember(system);
     const authorization = `Bearer ${member.token}`;
@@ -158,7 +158,7 @@ test('one member holds at most two slots, slips and chat files together', async 
   });
 });
 
-test('an upload whose caller leaves before its form is read gives its slot back', async () => {
+test('an upload whose caller disconnects before its form is read frees its slot', async () => {
   // A used slot stays used for longer than this test.
   await runWithServer({ UPLOAD_WINDOW_MS: '300000' }, async (server) => {
     const member = await registerMember(system);
@@ -183,7 +183,7 @@ test('an upload whose caller leaves before its form is read gives its slot back'
   });
 });
 
-test('visitors who fill all slots of their lane take none from members', async () => {
+test('visitors who fill all upload slots of visitors take none from members', async () => {
   await runWithServer({ UPLOADS_OF_VISITORS: '3' }, async (server) => {
     const bytes = await sharp({ create: { width: 40, height: 30, channels: 3, background: '#2060a0' } })
       .png()
@@ -202,7 +202,7 @@ test('visitors who fill all slots of their lane take none from members', async (
   });
 });
 
-test('visitors of one address hold at most four slots, whatever ids they use', async () => {
+test('visitors at one address have at most four upload slots, whatever ids they use', async () => {
   await runWithServer({}, async (server) => {
     const connections: RawConnection[] = [];
     for (let attempt = 0; attempt < 6; attempt += 1) {
@@ -216,7 +216,7 @@ test('visitors of one address hold at most four slots, whatever ids they use', a
   });
 });
 
-test('an upload that is refused before it is read is answered, and its connection closes although it goes on sending', async () => {
+test('an upload refused before reading gets a reply, and its connection is closed although it keeps sending', async () => {
   await runWithServer({}, async (server) => {
     const { token } = await registerMember(system);
     for (const [authorization, expectedReply, bytes] of [

@@ -14,7 +14,7 @@ for (const size of [
   { width: 390, height: 844 },
   { width: 1280, height: 800 },
 ])
-  test(`a bank is chosen from a list with marks and abbreviations that is searched in any language, at ${size.width}`, async ({
+  test(`the bank list shows logos and abbreviations and can be searched in any language, at ${size.width}`, async ({
     page,
     address,
   }) => {
@@ -55,7 +55,7 @@ for (const size of [
     await expect(field).toHaveValue('KBANK');
   });
 
-test('the bank of the profile is chosen from the same list', async ({ memberPage: page }) => {
+test('the profile uses the same searchable bank list as registration', async ({ memberPage: page }) => {
   await openHome(page);
   await page.goto('/user/profile');
   await buttonByName(page, translate('profile:edit')).click();

@@ -48,7 +48,7 @@ const savedInputs = (page: Page): Promise<string | null> => page.evaluate(() => 
 const endOnServer = (token: string) => api('POST', '/api/logout', { token });
 
 test.describe('a session that has ended', () => {
-  test('is announced on the login page in three languages; the deposit returns with its amount after the login', async ({
+  test('an ended session is announced on the login page in three languages, and the typed deposit amount returns after login', async ({
     memberPage: page,
     member,
   }) => {
@@ -78,7 +78,10 @@ test.describe('a session that has ended', () => {
     await expect.poll(() => savedInputs(page)).toBeNull();
   });
 
-  test('keeps the amount of a withdrawal in review, which the server refuses', async ({ memberPage: page, member }) => {
+  test('the amount of a withdrawal under review is kept when the server refuses it because the session has ended', async ({
+    memberPage: page,
+    member,
+  }) => {
     await fundWallet(member, 500);
     await openHome(page);
     // The refused call reports the end, not the socket.
@@ -99,7 +102,7 @@ test.describe('a session that has ended', () => {
     await expect(page).toHaveURL(/\/user\/home$/);
   });
 
-  test('in one tab ends and returns in the other, each with its own sheet and amount', async ({
+  test('a session that ends in two tabs restores in each tab its own sheet and amount after login', async ({
     memberPage: page,
     member,
     context,
@@ -122,7 +125,7 @@ test.describe('a session that has ended', () => {
 });
 
 test.describe('the end of a session', () => {
-  test('by another login in this browser keeps sheet and amount for the same member only', async ({
+  test('after another login in this browser, the sheet and the amount are restored for the same member only', async ({
     memberPage: page,
     member,
     context,
@@ -150,7 +153,7 @@ test.describe('the end of a session', () => {
     await expect(amountField(page, 'withdraw')).toHaveValue('');
   });
 
-  test('by a logout is announced in the other tab, and not in the tab that logged out', async ({
+  test('a logout is announced in the other tab, and not in the tab that logged out', async ({
     memberPage: page,
     member,
     context,
@@ -173,7 +176,10 @@ test.describe('the end of a session', () => {
 });
 
 test.describe('the login page after a session', () => {
-  test('shows another member on the device neither the sheet nor the amount', async ({ memberPage: page, member }) => {
+  test('the login page after an ended session shows another member on the device neither the sheet nor the amount', async ({
+    memberPage: page,
+    member,
+  }) => {
     const otherMember = await newMember();
     for (const someone of [member, otherMember]) await fundWallet(someone, 500);
     await openHome(page);
@@ -190,7 +196,10 @@ test.describe('the login page after a session', () => {
     await expect(amountField(page, 'withdraw')).toHaveValue('');
   });
 
-  test('keeps no typed password, and returns to its page', async ({ memberPage: page, member }) => {
+  test('the login page after an ended session keeps no typed password, and the login leads back to the interrupted page', async ({
+    memberPage: page,
+    member,
+  }) => {
     await page.goto('/user/profile');
     await buttonByName(page, translate('profile:changePassword')).click();
     await page.getByLabel(translate('profile:oldPassword'), { exact: true }).fill(member.password);
@@ -201,7 +210,7 @@ test.describe('the login page after a session', () => {
     await expect(page).toHaveURL(/\/user\/profile$/);
   });
 
-  test('announces a session that ended while its tab was in the back-forward cache', async ({
+  test('the login page announces a session that ended while its tab was in the back-forward cache', async ({
     memberPage: page,
     member,
   }) => {
@@ -215,7 +224,7 @@ test.describe('the login page after a session', () => {
     await expect(phoneField(page)).toHaveValue(member.phone);
   });
 
-  test('asks only for the password if the app opens with an ended session, and announces nothing to a visitor', async ({
+  test('an app opened with an ended session asks only for the password, and a first-time visitor sees no announcement', async ({
     page,
     member,
   }) => {

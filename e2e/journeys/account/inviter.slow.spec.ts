@@ -18,7 +18,7 @@ const layoutShift = (page: Page): Promise<number> =>
       }),
   );
 
-test('the page for registering says who invites, by member code and by PR and id, in three languages, and moves nothing', async ({
+test('the registration page names the inviter, by member code and by PR and id, in three languages, without a layout shift', async ({
   page,
   member,
 }) => {
@@ -42,7 +42,7 @@ test('the page for registering says who invites, by member code and by PR and id
   }
 });
 
-test('an unknown code, a failed look-up and no code show the page as ever', async ({ page }) => {
+test('the registration page shows no inviter for an unknown code, a failed look-up or no code', async ({ page }) => {
   const translate = translatorFor('th');
   const phone = page.getByLabel(translate('register:phone'));
   await page.goto('/register');

@@ -2,7 +2,7 @@ import { appUrl, newMember, newPhone } from '../../support/member.ts';
 import { expect, signIn, test } from '../../support/test.ts';
 
 test.describe('login', () => {
-  test('phone and password are both required, and the error clears on typing [R-LOGIN-01]', async ({ page }) => {
+  test('login requires phone and password, and the error disappears on typing [R-LOGIN-01]', async ({ page }) => {
     await page.goto('/login');
     await page.getByRole('button', { name: 'เข้าสู่ระบบ', exact: true }).click();
     await expect(page.getByText('กรุณากรอกเบอร์โทรศัพท์')).toBeVisible();
@@ -12,7 +12,7 @@ test.describe('login', () => {
     await expect(page.getByText('กรุณากรอกรหัสผ่าน')).toBeHidden();
   });
 
-  test('a phone number without exactly 10 digits is refused in words, and nothing is sent [R-LOGIN-03]', async ({
+  test('login refuses a phone number without exactly 10 digits with an error text, and sends nothing [R-LOGIN-03]', async ({
     page,
   }) => {
     let loginRequests = 0;
@@ -27,7 +27,9 @@ test.describe('login', () => {
     expect(loginRequests).toBe(0);
   });
 
-  test('links to register, and speaks Thai, Lao and English [R-LOGIN-04]', async ({ page }) => {
+  test('the login page links to registration and is available in Thai, Lao and English [R-LOGIN-04]', async ({
+    page,
+  }) => {
     await page.goto('/login');
     const language = page.getByRole('combobox');
     await language.selectOption('la');
@@ -40,14 +42,14 @@ test.describe('login', () => {
     await expect(page).toHaveURL(/\/register$/);
   });
 
-  test('a forgotten password leads to the ways to contact the operator', async ({ page }) => {
+  test('the forgotten-password link leads to the contact channels of the operator', async ({ page }) => {
     await page.goto('/login');
     await page.getByRole('main').getByRole('link', { name: 'ลืมรหัสผ่าน' }).click();
     await expect(page).toHaveURL(/\/contact$/);
     await expect(page.getByRole('figure')).toBeVisible();
   });
 
-  test('remember me keeps the token past the visit, else it is the session’s only [R-LOGIN-02] [R-KEY-01]', async ({
+  test('with "remember me" the token outlives the browser session; without it, the token ends with the session [R-LOGIN-02] [R-KEY-01]', async ({
     page,
     member,
   }) => {
@@ -66,7 +68,7 @@ test.describe('login', () => {
     }
   });
 
-  test('a wrong password and an unknown phone show the same words, and typing clears them [R-NET-04]', async ({
+  test('a wrong password and an unknown phone show the same error, which disappears on typing [R-NET-04]', async ({
     page,
     member,
   }) => {
@@ -83,10 +85,7 @@ test.describe('login', () => {
 });
 
 test.describe('logout and remembered targets', () => {
-  test('logging out clears the token and ends the session at the server [R-LOGIN-05]', async ({
-    memberPage,
-    member,
-  }) => {
+  test('logout deletes the token and ends the session on the server [R-LOGIN-05]', async ({ memberPage, member }) => {
     await memberPage.goto('/user/profile');
     await memberPage.getByRole('button', { name: 'ออกจากระบบ' }).click();
     await expect(memberPage).toHaveURL(/\/login$/);
@@ -103,7 +102,7 @@ test.describe('logout and remembered targets', () => {
       .toMatchObject({ message: 'invalid-token' });
   });
 
-  test('who logs out and presses where they are, before the login page has come, leaves all the same [R-LOGIN-05]', async ({
+  test('a member who logs out and clicks again before the login page loads is still logged out [R-LOGIN-05]', async ({
     memberPage,
   }) => {
     await memberPage.goto('/user/contact');
@@ -116,7 +115,7 @@ test.describe('logout and remembered targets', () => {
     await expect(memberPage.getByRole('button', { name: 'ออกจากระบบ' })).toHaveCount(0);
   });
 
-  test('after a login with a remembered target the member lands there [R-ROUTE-03]', async ({ page }) => {
+  test('login leads to the page that was requested before it [R-ROUTE-03]', async ({ page }) => {
     const member = await newMember();
     await page.goto('/user/statement');
     await expect(page).toHaveURL(/\/login/);
@@ -126,7 +125,7 @@ test.describe('logout and remembered targets', () => {
     await expect(page).toHaveURL(/\/user\/statement$/);
   });
 
-  test('a remembered target keeps its query and its hash [R-ROUTE-03]', async ({ page, member }) => {
+  test('the page requested before login keeps its query and hash [R-ROUTE-03]', async ({ page, member }) => {
     for (const isExpired of [false, true]) {
       // Opened without a session, and with an expired one.
       if (isExpired) await signIn(page, { ...member, token: 'A'.repeat(43) });
@@ -142,7 +141,7 @@ test.describe('logout and remembered targets', () => {
     }
   });
 
-  test('a browser that blocks storage sees why, and no session is opened', async ({ page, member }) => {
+  test('a browser that blocks storage shows the reason, and no session is opened', async ({ page, member }) => {
     await page.addInitScript(() => {
       const refuseAccess = (): never => {
         throw new DOMException('The operation is insecure.', 'SecurityError');
@@ -162,7 +161,10 @@ test.describe('logout and remembered targets', () => {
     await expect(page).toHaveURL(/\/login/);
   });
 
-  test('a login never leads outside: any such target is ignored [R-ROUTE-03]', async ({ page, member }) => {
+  test('login never leads to another site: a remembered address outside this site is ignored [R-ROUTE-03]', async ({
+    page,
+    member,
+  }) => {
     for (const target of [
       'https://example.com/user',
       '//example.com',

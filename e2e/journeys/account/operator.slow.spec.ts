@@ -18,7 +18,7 @@ const translate = translatorFor('th');
 const system = useSeparateSystem();
 
 test.describe('a login name of more than 16 characters', () => {
-  test('is shown whole, and posted cut at 16 where the form takes no more; where it takes all, all of it is [R-GAME-06]', async ({
+  test('a login name over 16 characters is displayed whole, and cut to 16 only in a launch form that takes no more [R-GAME-06]', async ({
     memberPage: page,
     member,
     context,
@@ -60,8 +60,8 @@ test.describe('a login name of more than 16 characters', () => {
   });
 });
 
-test.describe('wrong logins of others on the network', () => {
-  test('no longer count for a member who enters the code that the login page offers, in each language [R-OPS-09]', async ({
+test.describe('wrong logins by others on the network', () => {
+  test("others' failed logins on the network do not block a member who enters the SMS code offered at login, in each language [R-OPS-09]", async ({
     page,
     member,
     address,
@@ -97,7 +97,7 @@ test.describe('wrong logins of others on the network', () => {
 });
 
 test.describe('registerOTP: false', () => {
-  test('step 2 is not there: the phone alone leads to the profile, and a member registers without any code [R-REG-01]', async ({
+  test('with registerOTP off, registration skips step 2, and a member registers without a code [R-REG-01]', async ({
     page,
   }) => {
     await runOperatorSql(system().dataFolder, `update lookup_setting set value = $1 where name = 'registerOTP'`, [

@@ -20,7 +20,7 @@ async function expectSaved(page: Page, expectedText: string): Promise<void> {
 }
 
 test.describe('profile', () => {
-  test('shows who the member is, with a short code to read out, and their bank account, the number as 3-3-rest [R-PROF-01]', async ({
+  test('the profile shows the member, a short code to read out, and the bank account, its number grouped as 3-3-rest [R-PROF-01]', async ({
     memberPage,
     member,
   }) => {
@@ -53,7 +53,7 @@ test.describe('profile', () => {
     await expect(main.getByText(groupAccountNo(member.bankAccountNo))).toBeVisible();
   });
 
-  test('an account number of another length than 10 is shown as it is, and the bank by its Thai name in every language [R-PROF-01]', async ({
+  test('a bank account number without 10 digits is shown ungrouped, and the bank also by its Thai name in every language [R-PROF-01]', async ({
     page,
   }) => {
     const bankAccountNo = `0${newAccountNo()}2`;
@@ -66,7 +66,10 @@ test.describe('profile', () => {
     await expect(main.getByText('ธนาคารออมสิน', { exact: true })).toBeVisible();
   });
 
-  test('one that can’t be loaded hides the loader and says nothing [R-NET-08]', async ({ memberPage, member }) => {
+  test('a profile that fails to load hides its loading indicator and shows no error [R-NET-08]', async ({
+    memberPage,
+    member,
+  }) => {
     const refusedReply = memberPage.waitForResponse('**/api/account/profile');
     await memberPage.route('**/api/account/profile', (route) =>
       route.fulfill({ status: 500, json: { message: 'INTERNAL_SERVER_ERROR' } }),
@@ -77,7 +80,7 @@ test.describe('profile', () => {
     await expect(memberPage.getByText(member.id)).toHaveCount(0);
   });
 
-  test('changing the password: silent when empty, told when they differ or the old is wrong, then saved [R-PROF-02] [R-NET-07]', async ({
+  test('a password change ignores empty fields, reports a mismatch or a wrong old password, and then succeeds [R-PROF-02] [R-NET-07]', async ({
     memberPage,
     member,
   }) => {
@@ -116,7 +119,10 @@ test.describe('profile', () => {
     expect(logInReply.status).toBe(200);
   });
 
-  test('an easily guessed new password is refused at its field [R-PROF-02]', async ({ memberPage, member }) => {
+  test('an easily guessed new password is refused with an error at its field [R-PROF-02]', async ({
+    memberPage,
+    member,
+  }) => {
     await memberPage.goto('/user/profile');
     await memberPage.getByRole('button', { name: 'เปลี่ยนรหัสผ่าน' }).click();
     const dialog = memberPage.getByRole('dialog', { name: 'เปลี่ยนรหัสผ่าน' });
@@ -131,7 +137,7 @@ test.describe('profile', () => {
 });
 
 test.describe('editing the profile', () => {
-  test('editing sends name, bank, holder and number; what is missing is said beside its field, and a bank account is locked once money has moved [R-PROF-03]', async ({
+  test('editing the profile sends every field, reports missing ones, and locks the bank account once money has moved [R-PROF-03]', async ({
     memberPage,
     member,
   }) => {
@@ -182,7 +188,7 @@ test.describe('editing the profile', () => {
     await expect(main.getByText('NOK JAIDEE')).toBeVisible();
   });
 
-  test('a bank account that another member has is refused at its field while editing, and what was typed stays [R-PROF-03]', async ({
+  test('a bank account of another member is refused at its field while editing, and the typed values stay [R-PROF-03]', async ({
     memberPage,
   }) => {
     const otherMember = await newMember();
@@ -198,7 +204,7 @@ test.describe('editing the profile', () => {
     await expect(dialog).toBeHidden();
   });
 
-  test('cancel closes the password dialog and gives focus back [R-PROF-02] [R-ROUTE-12]', async ({ memberPage }) => {
+  test('Cancel closes the password dialog and returns the focus [R-PROF-02] [R-ROUTE-12]', async ({ memberPage }) => {
     await memberPage.goto('/user/profile');
     const lock = memberPage.getByRole('button', { name: 'เปลี่ยนรหัสผ่าน' });
     await lock.click();
@@ -216,7 +222,7 @@ test.describe('the theme', () => {
   const readBarColours = (page: Page) =>
     page.locator('meta[name=theme-color]').evaluateAll((metas) => metas.map((meta) => meta.getAttribute('content')));
 
-  test('a theme chosen in the profile applies to the device, also after a logout; before a choice the system decides [R-WALLET-08]', async ({
+  test('a theme chosen in the profile stays on the device after logout; without a choice the system theme applies [R-WALLET-08]', async ({
     memberPage: page,
     context,
   }) => {

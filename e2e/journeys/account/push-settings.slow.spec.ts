@@ -71,7 +71,7 @@ for (const [language, viewport] of [
   test.describe(`in ${language} at ${viewport.width}`, () => {
     test.use({ viewport });
 
-    test('messages are off until the member turns them on; each kind and the amounts have a switch, and the choice outlives a reload [R-WALLET-07]', async ({
+    test('push messages are off by default; each kind and the amounts have a switch, and the choice survives a reload [R-WALLET-07]', async ({
       memberPage: page,
     }) => {
       await page.evaluate((locale) => localStorage.setItem('locale', locale), language);
@@ -110,7 +110,7 @@ for (const [language, viewport] of [
     });
   });
 
-test('a changed language reaches the subscription, a subscription that the server has forgotten is renewed, and a refused change reverts [R-WALLET-07]', async ({
+test("a push subscription follows the app's language and is renewed if the server lost it; a refused change is undone [R-WALLET-07]", async ({
   memberPage: page,
 }) => {
   await mockPushBrowser(page);
@@ -134,7 +134,7 @@ test('a changed language reaches the subscription, a subscription that the serve
   await expect(kindSwitch(page, 'support', 'en')).not.toBeChecked();
 });
 
-test('each switch is shown as pressed within its press, also before the browser has replied [R-WALLET-07]', async ({
+test('a push switch changes immediately when it is clicked, before the browser has replied [R-WALLET-07]', async ({
   memberPage: page,
 }) => {
   await mockPushBrowser(page);
@@ -153,7 +153,7 @@ test('each switch is shown as pressed within its press, also before the browser 
   await expect.poll(() => server.stored).toBeNull();
 });
 
-test('logout ends the subscription in the browser, and another member on it gets no messages [R-WALLET-07]', async ({
+test('logout deletes the push subscription in the browser, and the next member on the device gets no messages [R-WALLET-07]', async ({
   memberPage: page,
 }) => {
   await mockPushBrowser(page);
@@ -180,7 +180,7 @@ test('logout ends the subscription in the browser, and another member on it gets
   expect(await page.evaluate(() => localStorage.getItem('push'))).toBeNull();
 });
 
-test('a refused permission says how to allow it, and is not requested again [R-WALLET-07]', async ({
+test('a denied push permission shows how to allow it, and is not requested again [R-WALLET-07]', async ({
   memberPage: page,
 }) => {
   await mockPushBrowser(page, { answer: 'denied' });
@@ -209,7 +209,10 @@ for (const [where, userAgent, text] of [
   test.describe(where, () => {
     test.use({ userAgent });
 
-    test('messages are not offered, and the profile says why [R-WALLET-07]', async ({ memberPage: page, member }) => {
+    test('where push messages are impossible, they are not offered, and the profile says why [R-WALLET-07]', async ({
+      memberPage: page,
+      member,
+    }) => {
       await mockPushBrowser(page);
       await answerSubscription(page);
       await page.goto('/user/profile');
@@ -235,7 +238,7 @@ async function sendWithdrawal(page: Page, member: Parameters<typeof fundWallet>[
   await expect(dialogByName(page, translate('withdraw:successTitle'))).toBeVisible();
 }
 
-test('after a withdrawal the member is asked once; only “Yes” opens the question of the browser, within the press [R-WALLET-07]', async ({
+test('after a withdrawal the member is asked once about push messages; only "Yes" opens the browser\'s prompt, within the click [R-WALLET-07]', async ({
   memberPage: page,
   member,
 }) => {
@@ -255,7 +258,7 @@ test('after a withdrawal the member is asked once; only “Yes” opens the ques
   await expect(question).toHaveCount(0);
 });
 
-test('“Not now” is remembered, also after the next withdrawal and the next login [R-WALLET-07]', async ({
+test('"Not now" to push messages is remembered after the next withdrawal and the next login [R-WALLET-07]', async ({
   memberPage: page,
   member,
 }) => {
@@ -272,7 +275,7 @@ test('“Not now” is remembered, also after the next withdrawal and the next l
   expect(server.sent).toEqual([]);
 });
 
-test('after leaving the chat a member who wrote is asked once whether replies are reported [R-WALLET-07]', async ({
+test('a member who wrote in the chat and leaves it is asked once about push messages for replies [R-WALLET-07]', async ({
   memberPage: page,
 }) => {
   await mockPushBrowser(page);

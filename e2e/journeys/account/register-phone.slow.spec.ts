@@ -6,8 +6,11 @@ import { translatorFor } from '../../support/translate.ts';
 
 const translate = translatorFor('th');
 
-test.describe('the phone of who registers', () => {
-  test('a phone that was verified a moment ago skips the code [R-REG-01]', async ({ page, address }) => {
+test.describe('the phone of a new member', () => {
+  test('registration skips the SMS code for a phone that was verified a moment ago [R-REG-01]', async ({
+    page,
+    address,
+  }) => {
     const phone = newPhone();
     await verifyPhone(phone, address);
     await page.goto('/register');
@@ -15,7 +18,7 @@ test.describe('the phone of who registers', () => {
     await expect(page.getByRole('heading', { name: 'ข้อมูลของคุณ' })).toBeVisible();
   });
 
-  test('a wrong code shows an error, and the right one still works [R-REG-01]', async ({ page }) => {
+  test('a wrong SMS code shows an error, and the right one still works [R-REG-01]', async ({ page }) => {
     const phone = newPhone();
     await page.goto('/register');
     await completePhoneStep(page, phone);
@@ -25,7 +28,7 @@ test.describe('the phone of who registers', () => {
     await completeCodeStep(page, phone);
   });
 
-  test('the wait for another code goes on over a reload where it was', async ({ page }) => {
+  test('the countdown to another SMS code continues after a reload', async ({ page }) => {
     const phone = newPhone();
     await page.clock.install();
     await page.goto('/register');
@@ -51,7 +54,7 @@ test.describe('the phone of who registers', () => {
     await expect(resendButton).toBeFocused();
   });
 
-  test('a pasted number with country code and blanks, and one in Thai or Lao digits, becomes ten digits, here and at login', async ({
+  test('a pasted phone number with country code, blanks, Thai or Lao digits becomes ten digits, at registration and login', async ({
     page,
     context,
   }) => {
@@ -86,7 +89,7 @@ test.describe('the phone of who registers', () => {
     expect(sentBodies).toEqual(['0812345678', '0812345678']);
   });
 
-  test('a number without ten digits, and one in no mobile range, is refused in words without a call; without the ranges the server refuses it', async ({
+  test('a phone number without ten digits or outside the mobile ranges is refused without a call, if the ranges are known', async ({
     page,
   }) => {
     let requestCount = 0;
@@ -109,7 +112,7 @@ test.describe('the phone of who registers', () => {
     expect(requestCount).toBe(1);
   });
 
-  test('pressing Enter twice sends one code', async ({ page }) => {
+  test('pressing Enter twice sends one SMS code', async ({ page }) => {
     const { promise: replyReleased, resolve: releaseReply } = Promise.withResolvers<void>();
     let requestCount = 0;
     await page.route('**/api/otp/send', async (route) => {

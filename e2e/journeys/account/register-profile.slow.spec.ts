@@ -11,8 +11,8 @@ import { translatorFor } from '../../support/translate.ts';
 
 const translate = translatorFor('th');
 
-test.describe('step 3 of registering', () => {
-  test('step 3 stops silently, where the first empty field is, while name, password or confirmation is empty, and says when the passwords differ [R-REG-02]', async ({
+test.describe('step 3 of registration', () => {
+  test('step 3 focuses the first empty field without an error text, and reports passwords that differ [R-REG-02]', async ({
     page,
     address,
   }) => {
@@ -44,7 +44,7 @@ test.describe('step 3 of registering', () => {
     expect(validationCount).toBe(0);
   });
 
-  test('the first empty field comes to stand below the bar, with its label', async ({ page, address }) => {
+  test('the first empty field of step 3 scrolls into view below the bar, with its label', async ({ page, address }) => {
     await openProfileStep(page, address);
     await nextButton(page).scrollIntoViewIfNeeded();
     await page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight));
@@ -55,7 +55,7 @@ test.describe('step 3 of registering', () => {
     expect(label?.y).toBeGreaterThanOrEqual((bannerBox?.y ?? 0) + (bannerBox?.height ?? 0));
   });
 
-  test('step 3 stops silently without a phone [R-REG-02]', async ({ page }) => {
+  test('step 3 does not continue without a phone, and shows no error [R-REG-02]', async ({ page }) => {
     let validationCount = 0;
     page.on('request', (request) => (validationCount += request.url().endsWith('/api/account/validate') ? 1 : 0));
     await page.goto('/icon.svg');
@@ -77,7 +77,10 @@ test.describe('step 3 of registering', () => {
     expect(validationCount).toBe(0);
   });
 
-  test('step 3 goes on only when the server agrees, also without a source [R-REG-02]', async ({ page, address }) => {
+  test('step 3 continues only when the server accepts the data, also without a source [R-REG-02]', async ({
+    page,
+    address,
+  }) => {
     await openProfileStep(page, address);
     const bank = page.getByRole('heading', { name: 'บัญชีธนาคาร' });
     const requestBodies: unknown[] = [];
@@ -104,7 +107,7 @@ test.describe('step 3 of registering', () => {
 });
 
 test.describe('invite code, password and lists in step 3', () => {
-  test('an unknown invite code is reported beside the next step and stops nothing; a known short code is accepted silently [R-REG-02]', async ({
+  test('an unknown invite code is reported without stopping the registration; a known short code is accepted silently [R-REG-02]', async ({
     page,
     address,
     member,
@@ -129,7 +132,7 @@ test.describe('invite code, password and lists in step 3', () => {
     await expect(sideNote).toHaveCount(0);
   });
 
-  test('the inviter’s code comes from the address and is kept for another visit [R-REG-03] [R-KEY-01]', async ({
+  test('the invite code is read from the address and kept for the next visit [R-REG-03] [R-KEY-01]', async ({
     page,
     address,
   }) => {
@@ -142,7 +145,7 @@ test.describe('invite code, password and lists in step 3', () => {
     await expect(page.getByLabel('รหัสผู้แนะนำ (ถ้ามี)')).toHaveValue('PRabc123');
   });
 
-  test('an easily guessed password and a source that is no longer offered are each refused at their field [R-REG-02]', async ({
+  test('an easily guessed password, and a source that is no longer offered, are each refused at their field [R-REG-02]', async ({
     page,
     address,
   }) => {
@@ -181,10 +184,7 @@ test.describe('invite code, password and lists in step 3', () => {
     await expect(page.getByRole('heading', { name: 'บัญชีธนาคาร' })).toBeVisible();
   });
 
-  test('lists of sources and banks that did not come are asked for again from below them', async ({
-    page,
-    address,
-  }) => {
+  test('lists of sources and banks that failed to load can be requested again', async ({ page, address }) => {
     const lists = /lookup\/(sources|banks)$/;
     await page.route(lists, (route) => route.abort());
     await openProfileStep(page, address);

@@ -13,7 +13,7 @@ import { translatorFor } from '../../support/translate.ts';
 const translate = translatorFor('th');
 
 test.describe('the proof of a phone', () => {
-  test('belongs to the browser that made it, also over a reload; another one behind the same address skips nothing', async ({
+  test('the proof of a phone belongs to the browser that made it, also after a reload, and not to others at the same IP address', async ({
     page,
     address,
     browser,
@@ -57,8 +57,11 @@ test.describe('the proof of a phone', () => {
   });
 });
 
-test.describe('a number that is registered already', () => {
-  test('is reported at step 1, before step 3 asks for anything', async ({ page, address }) => {
+test.describe('a number that is already registered', () => {
+  test('a registered phone number is reported in step 1, before step 3 asks for anything', async ({
+    page,
+    address,
+  }) => {
     const phone = newPhone();
     await verifyPhone(phone, address);
     const body = {
@@ -83,7 +86,7 @@ test.describe('a number that is registered already', () => {
     await expect(page.getByRole('heading', { name: 'ยืนยันรหัส OTP' })).toBeVisible();
   });
 
-  test('leads back to step 1 when its code was right', async ({ page }) => {
+  test('a registered phone number leads back to step 1 after its correct SMS code', async ({ page }) => {
     const phone = newPhone();
     await page.route('**/api/account/validate', (route) =>
       route.fulfill({ status: 409, json: { message: 'EXISTING_USER' } }),

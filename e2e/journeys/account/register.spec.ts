@@ -56,7 +56,7 @@ test.describe('register', () => {
     expect(profileReply.body).toMatchObject({ bankAccount: { bankAccountName: 'SOMCHAI THOTSOP', bankCode: 'SCB' } });
   });
 
-  test('a reload in the middle goes on with what was typed, but for the passwords', async ({ page, address }) => {
+  test('a reload during registration keeps the typed values, except the passwords', async ({ page, address }) => {
     const phone = newPhone();
     await verifyPhone(phone, address);
     await page.goto('/register');
@@ -71,7 +71,7 @@ test.describe('register', () => {
     expect(await page.evaluate(() => JSON.stringify([sessionStorage, localStorage]))).not.toContain('Basket');
   });
 
-  test('everything about the bank is required, and KTB, TMB and BBL want English letters [R-REG-04] [R-REG-05]', async ({
+  test('every bank field is required, and KTB, TMB and BBL require English letters [R-REG-04] [R-REG-05]', async ({
     page,
     address,
   }) => {
@@ -128,7 +128,10 @@ test.describe('register', () => {
 });
 
 test.describe('registration that the server refuses', () => {
-  test('a bank account that another member has is refused in words [R-NET-04]', async ({ page, address }) => {
+  test('registration with a bank account of another member is refused with an error text [R-NET-04]', async ({
+    page,
+    address,
+  }) => {
     const otherMember = await newMember();
     const phone = newPhone();
     await verifyPhone(phone, address);
@@ -146,7 +149,7 @@ test.describe('registration that the server refuses', () => {
     await expect(page.getByRole('alert')).toHaveCount(1);
   });
 
-  test('a phone that a member has by now is refused at its field, from whichever step; what was typed stays', async ({
+  test('a phone that was registered during the wizard is refused at its field from every step, and the typed values stay', async ({
     page,
     address,
   }) => {
@@ -183,7 +186,7 @@ test.describe('registration that the server refuses', () => {
     await expect(source).toBeFocused();
   });
 
-  test('an expired proof of the phone is reported, and the wizard restarts with all that was typed', async ({
+  test('an expired proof of the phone is reported, and the wizard restarts with the typed values', async ({
     page,
     address,
   }) => {
@@ -208,7 +211,7 @@ test.describe('registration that the server refuses', () => {
     await expect(page.getByRole('heading', { name: 'เบอร์โทรศัพท์' })).toBeVisible();
   });
 
-  test('an impossible account number is refused at its field; what was typed of the bank survives a reload, and each step has a way back', async ({
+  test('an impossible account number is refused at its field, bank fields survive a reload, and each step has a back button', async ({
     page,
     address,
   }) => {

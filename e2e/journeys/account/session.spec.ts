@@ -8,7 +8,7 @@ import { translatorFor } from '../../support/translate.ts';
 const translate = translatorFor('th');
 
 test.describe('a session that ends elsewhere', () => {
-  test('ends at once, without a press: a change of password on another device leads to /login', async ({
+  test('a session ended by a password change on another device leads to /login without an action of the member', async ({
     memberPage: page,
     member,
   }) => {
@@ -34,7 +34,7 @@ test.describe('a session that ends elsewhere', () => {
     expect(await page.evaluate(() => localStorage.getItem('token'))).toBeNull();
   });
 
-  test('takes the balances off the screen, even while the login page can’t be loaded', async ({
+  test('balances disappear when the session ends elsewhere, even if the login page fails to load', async ({
     memberPage: page,
     member,
     baseURL,

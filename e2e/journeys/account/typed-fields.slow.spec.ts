@@ -29,7 +29,7 @@ async function composeText(page: Page, text: string): Promise<void> {
 }
 
 test.describe('fields for numbers', () => {
-  test('a one-time code typed in Thai digits is read, and sent in ASCII digits', async ({ page }) => {
+  test('an SMS code typed in Thai digits is accepted and sent in ASCII digits', async ({ page }) => {
     const phone = newPhone();
     await page.goto('/register');
     await page.getByLabel('เบอร์โทรศัพท์').pressSequentially(toThaiDigits(phone));
@@ -45,7 +45,7 @@ test.describe('fields for numbers', () => {
     await expect(page.getByRole('heading', { name: 'ข้อมูลของคุณ' })).toBeVisible();
   });
 
-  test('a pasted message is read as its code; what is unclear or unfinished is never sent', async ({
+  test('the SMS code is extracted from a pasted message; an ambiguous or incomplete one is never sent', async ({
     page,
     context,
   }) => {
@@ -85,7 +85,7 @@ test.describe('fields for numbers', () => {
     expect(sentCodes).toMatchObject([{ otpCode: code }]);
   });
 
-  test('a phone number can be corrected in its middle', async ({ page }) => {
+  test('a phone number can be edited in the middle without moving the caret', async ({ page }) => {
     await page.goto('/login');
     const field = page.getByLabel('เบอร์โทรศัพท์');
     await expect(page.getByRole('button', { name: 'เข้าสู่ระบบ', exact: true })).toBeEnabled();
@@ -97,7 +97,10 @@ test.describe('fields for numbers', () => {
     await expect(field).toHaveValue('0812345678');
   });
 
-  test('an account number takes digits alone and groups them while they are typed', async ({ page, address }) => {
+  test('an account number field accepts only digits and groups them while they are typed', async ({
+    page,
+    address,
+  }) => {
     await openProfileStep(page, address);
     await completeProfileStep(page);
     const field = page.getByLabel('เลขที่บัญชี');
@@ -146,7 +149,7 @@ test.describe('text with invisible characters', () => {
 });
 
 test.describe('fields in capitals', () => {
-  test('letters are not doubled while an input method composes, and the caret keeps its place', async ({
+  test('a field that capitalizes doubles no letter while an input method composes, and keeps the caret', async ({
     memberPage: page,
   }) => {
     await openBonusPage(page);

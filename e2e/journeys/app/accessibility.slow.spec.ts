@@ -26,21 +26,21 @@ import { translatorFor } from '../../support/translate.ts';
 const translate = translatorFor('th');
 
 // The tours of languages.slow.spec.ts check automatically detectable faults and a width of 320 pixels.
-test.describe('at 195 pixels, what is left of a phone’s page at twice its size', () => {
+test.describe('at 195 pixels, the width of a phone at 200 % zoom', () => {
   test.use({ viewport: { width: 195, height: 422 } });
   test.beforeEach(() => test.setTimeout(240_000));
 
-  test('no public page, and no step of registering, has to be scrolled sideways', async ({ page }) => {
+  test('no public page or registration step scrolls sideways at 195 pixels', async ({ page }) => {
     await visitPublicPages(page, translate, expectNoHorizontalOverflow);
     await visitRegisterSteps(page, translate, expectNoHorizontalOverflow);
   });
 
-  test('no page of the member and no dialog has to be scrolled sideways', async ({ memberPage, member }) => {
+  test('no member page or dialog scrolls sideways at 195 pixels', async ({ memberPage, member }) => {
     await visitMemberPages(memberPage, translate, member, expectNoHorizontalOverflow);
   });
 });
 
-test('at twice its size nothing is lost or has to be scrolled sideways', async ({ browser, memberPage, member }) => {
+test('at 200 % zoom no content is lost and no page scrolls sideways', async ({ browser, memberPage, member }) => {
   await fundWallet(member, 123_456.5);
   // A 780 px window at 200 % zoom has half the CSS pixels in each direction.
   const zoomedContext = await browser.newContext({
@@ -98,7 +98,7 @@ test('with text at 200 % no word is broken into letters', async ({ memberPage: p
 });
 
 for (const colorScheme of ['light', 'dark'] as const) {
-  test(`forced colours on a ${colorScheme} ground cover no label with the balance, and keep its bar and the home button visible`, async ({
+  test(`forced colours on a ${colorScheme} background cover no label with the balance, and keep its bar and the home button visible`, async ({
     memberPage: page,
     member,
   }) => {
@@ -132,25 +132,28 @@ for (const language of ['th', 'la', 'en'] as const) {
       await page.addInitScript((locale) => localStorage.setItem('locale', locale), language);
     });
 
-    test('a deposit has no fault and targets of 44 px, 8 px apart', async ({ memberPage: page, member }) => {
+    test('the deposit dialog has no accessibility fault, and targets of 44 px, 8 px apart', async ({
+      memberPage: page,
+      member,
+    }) => {
       await visitDepositStates({ page, translate: words, member, checkPage });
     });
 
-    test('review, timeline, filters and export have no fault and targets of 44 px, 8 px apart', async ({
+    test('withdrawal review, timeline, filters and export have no accessibility fault, and targets of 44 px, 8 px apart', async ({
       memberPage: page,
       member,
     }) => {
       await visitStatementStates({ page, translate: words, member, checkPage });
     });
 
-    test('row and search of games have no fault and targets of 44 px, 8 px apart', async ({
+    test('the row of games and its search have no accessibility fault, and targets of 44 px, 8 px apart', async ({
       memberPage: page,
       member,
     }) => {
       await visitLobbyStates({ page, translate: words, member, checkPage });
     });
 
-    test('play and its outcomes have no fault and targets of 44 px, 8 px apart', async ({
+    test('the game dialog and its outcomes have no accessibility fault, and targets of 44 px, 8 px apart', async ({
       memberPage: page,
       member,
       context,
@@ -158,7 +161,7 @@ for (const language of ['th', 'la', 'en'] as const) {
       await visitPlayStates({ page, translate: words, member, checkPage }, context);
     });
 
-    test('settings, banks, a prize and the inviter have no fault and targets of 44 px, 8 px apart', async ({
+    test('settings, bank list, prize and inviter have no accessibility fault, and targets of 44 px, 8 px apart', async ({
       memberPage: page,
       member,
     }) => {
@@ -167,19 +170,22 @@ for (const language of ['th', 'la', 'en'] as const) {
       await visitInviter({ page, translate: words, member, checkPage });
     });
 
-    test('notices and settings of messages have no fault and targets of 44 px, 8 px apart', async ({
+    test('notices and push settings have no accessibility fault, and targets of 44 px, 8 px apart', async ({
       memberPage: page,
       member,
     }) => {
       await visitNoticeStates({ page, translate: words, member, checkPage });
     });
 
-    test.describe('inside another app', () => {
+    test.describe('in the browser of another app', () => {
       test.use({
         userAgent: 'Mozilla/5.0 (Linux; Android 14) AppleWebKit/537.36 Chrome/126.0 Mobile Safari/537.36 Line/14.9.0',
       });
 
-      test('card and receipt have no fault and targets of 44 px, 8 px apart', async ({ memberPage: page, member }) => {
+      test("install card and receipt have no accessibility fault in another app's browser, and targets of 44 px, 8 px apart", async ({
+        memberPage: page,
+        member,
+      }) => {
         await visitInAppStates({ page, translate: words, member, checkPage });
       });
     });

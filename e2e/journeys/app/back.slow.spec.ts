@@ -9,8 +9,8 @@ const heading = (page: Page, name: string) => page.getByRole('heading', { level:
 const nextButton = (page: Page) => page.getByRole('button', { name: 'ถัดไป' });
 const historyMarker = (page: Page): Promise<unknown> => page.evaluate(() => history.state?.within);
 
-test.describe('the Back of a phone', () => {
-  test('closes the dialog on top and leaves the page where it is', async ({ memberPage: page }) => {
+test.describe('the Back button of a phone', () => {
+  test('the Back button closes the topmost dialog and stays on the page', async ({ memberPage: page }) => {
     await page.goto('/user/profile');
     await openHome(page);
     const deposit = page.getByRole('dialog', { name: 'ฝากเงิน' });
@@ -30,7 +30,9 @@ test.describe('the Back of a phone', () => {
     await expect(page).toHaveURL(/\/user\/profile$/);
   });
 
-  test('a dialog that was open at a reload takes no Back of its own afterwards', async ({ memberPage: page }) => {
+  test('after a reload with an open dialog, that dialog adds no extra step to the Back button', async ({
+    memberPage: page,
+  }) => {
     await page.goto('/user/profile');
     await openHome(page);
     await page.getByRole('button', { name: 'ฝากเงิน' }).click();
@@ -41,7 +43,9 @@ test.describe('the Back of a phone', () => {
     await expect(page).toHaveURL(/\/user\/profile$/);
   });
 
-  test('goes a step back when registering and keeps what was typed and the code that was sent', async ({ page }) => {
+  test('the Back button returns to the previous registration step, and keeps the typed values and the sent SMS code', async ({
+    page,
+  }) => {
     const phone = newPhone();
     await page.goto('/login');
     await page.getByRole('navigation').getByRole('link', { name: 'สมัคร' }).click();
@@ -106,7 +110,7 @@ test.describe('more than one tab', () => {
 test.describe('on the smallest phone', () => {
   test.use({ viewport: { width: 320, height: 640 } });
 
-  test('nothing in the profile runs over its edge', async ({ memberPage: page, member }) => {
+  test('no content of the profile overflows its edge on the smallest phone', async ({ memberPage: page, member }) => {
     await page.goto('/user/profile');
     const definitions = page.getByRole('definition');
     await expect(definitions.filter({ hasText: member.id })).toBeVisible();

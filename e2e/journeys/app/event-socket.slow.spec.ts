@@ -35,7 +35,7 @@ const socketTroubles: Readonly<Record<string, (packet: string, socketPair: Socke
 };
 
 for (const [troubleName, causeTrouble] of Object.entries(socketTroubles)) {
-  test(`the member’s line ${troubleName} comes back by itself, and money shows on the page as it comes`, async ({
+  test(`the member's event socket ${troubleName} reconnects automatically, and new money appears on the page`, async ({
     memberPage,
     member,
   }) => {

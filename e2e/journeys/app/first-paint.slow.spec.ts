@@ -69,13 +69,17 @@ async function expectShown(
 
 for (const language of ['th', 'la', 'en'] as const) {
   test.describe(`in ${language}, with all scripts held back`, () => {
-    test('each address shows a member its page', async ({ memberPage: page }) => {
+    test('every address shows a member its prerendered page while all scripts are blocked', async ({
+      memberPage: page,
+    }) => {
       await rememberVisit(page, language, true);
       await holdScripts(page);
       await expectShown(page, MEMBER_PAGE_TEXTS, language);
     });
 
-    test('each address shows a visitor its page, those of members the login', async ({ page }) => {
+    test('every address shows a visitor its prerendered page while scripts are blocked, and member addresses the login page', async ({
+      page,
+    }) => {
       await rememberVisit(page, language, false);
       await holdScripts(page);
       await expectShown(page, VISITOR_PAGE_TEXTS, language);
@@ -109,7 +113,9 @@ for (const [size, viewport] of [
   test.describe(`on ${size}`, () => {
     test.use({ viewport });
 
-    test('what a page shows first stands where the app puts it', async ({ memberPage: page }) => {
+    test('elements of the prerendered page keep their position when the app takes over', async ({
+      memberPage: page,
+    }) => {
       test.setTimeout(180_000);
       await rememberVisit(page, 'th', true);
       // Its dialog would come with a header of its own.
@@ -171,9 +177,7 @@ for (const { chosen, system, expected } of [
   });
 }
 
-test('a page is not shown in another language than the stored one, nor that of a member without a session', async ({
-  page,
-}) => {
+test('a cached page in another language, or of a member without a session, is not shown', async ({ page }) => {
   await rememberVisit(page, 'th', true);
   await page.addInitScript(() => localStorage.setItem('locale', 'en'));
   for (const path of ['/login', '/user/home']) {
@@ -197,7 +201,7 @@ const EARLY_PICTURES: Readonly<Record<string, string>> = {
 /** As seeded. */
 const wheelTerms = translatorFor('th')('spinwheel:earn', { amount: '฿300.00' });
 
-test('a page sends its first call before it loads scripts and shows the reply before they run; the app uses the same reply', async ({
+test('a page sends its first call before its scripts load, shows the reply before they run, and the app reuses it', async ({
   memberPage: page,
   member,
 }) => {
@@ -243,7 +247,10 @@ test('a page sends its first call before it loads scripts and shows the reply be
   }
 });
 
-test('a balance in kip is not shown before the app, under the word for baht', async ({ memberPage: page, member }) => {
+test('a balance in kip is not shown before the app has loaded, because the early label says baht', async ({
+  memberPage: page,
+  member,
+}) => {
   await fundWallet(member, 1_250.55);
   await rememberVisit(page, 'th', true);
   await page.route('**/api/wallet', async (route) => {
@@ -266,7 +273,11 @@ test('a balance in kip is not shown before the app, under the word for baht', as
   await expect(totalPanel).toContainText(translatorFor('th')('home:kip'));
 });
 
-test('a login makes the next page that of a member, a logout that of a visitor', async ({ page, member, context }) => {
+test('after login the next cached page is that of a member, after logout that of a visitor', async ({
+  page,
+  member,
+  context,
+}) => {
   const readCookie = async () => (await context.cookies()).find(({ name }) => name === 'member')?.value;
   await signIn(page, member);
   await page.goto('/user/profile');

@@ -54,7 +54,7 @@ async function expectAllPages(page: Page): Promise<void> {
 }
 
 test.describe('a phone whose storage is full', () => {
-  test('opens every page of a member and every dialog of money, and still installs an update', async ({
+  test('on a phone with full storage every member page and money dialog opens, and an update is installed', async ({
     memberPage: page,
     member,
     releases,
@@ -108,7 +108,7 @@ for (const [name, fault] of Object.entries(storageFaults)) {
 test.describe('a browser whose local storage is full', () => {
   test.use({ serviceWorkers: 'block' });
 
-  test('logs in until the tab is closed, asks for the agreement once per page, and logs out', async ({
+  test('with full local storage a login lasts until the tab closes, the agreement is asked once per page, and logout works', async ({
     page,
     member,
   }) => {

@@ -33,7 +33,7 @@ const readOffer = (page: Page): Promise<Record<string, unknown>> =>
 /** Long enough for the card to appear. */
 const CARD_WAIT_MS = 6_000;
 
-test('the installation is offered on the third day of use and opens the dialog of the browser [R-WALLET-08]', async ({
+test("the installation is offered on the third day of use, and opens the browser's prompt [R-WALLET-08]", async ({
   memberPage: page,
 }) => {
   await offerInstallation(page, 'accepted');
@@ -52,7 +52,7 @@ test('the installation is offered on the third day of use and opens the dialog o
   await expect(card(page)).toHaveCount(0);
 });
 
-test('“Not now” rests for thirty days, and the second one is permanent; the profile keeps the entry [R-WALLET-08]', async ({
+test('"Not now" hides the install offer for thirty days, the second time permanently; the profile keeps the entry [R-WALLET-08]', async ({
   memberPage: page,
 }) => {
   test.setTimeout(120_000);
@@ -84,7 +84,7 @@ test.describe('on an iPhone', () => {
       'Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.5 Mobile/15E148 Safari/604.1',
   });
 
-  test('Safari shows how to install the app [R-WALLET-08]', async ({ memberPage: page }) => {
+  test('Safari on an iPhone shows instructions to install the app [R-WALLET-08]', async ({ memberPage: page }) => {
     await setOffer(page, { days: 3 });
     await openHome(page);
     await buttonByName(card(page), translate('install:card.how')).click();
@@ -100,7 +100,9 @@ test.describe('in the browser of LINE', () => {
     userAgent: 'Mozilla/5.0 (Linux; Android 14) AppleWebKit/537.36 Chrome/126.0 Mobile Safari/537.36 Line/14.9.0',
   });
 
-  test('the card leads to the browser of the phone [R-WALLET-08]', async ({ memberPage: page }) => {
+  test("the install card in the LINE browser leads to the phone's browser [R-WALLET-08]", async ({
+    memberPage: page,
+  }) => {
     await setOffer(page, { days: 3 });
     await openHome(page);
     await expect(card(page).getByRole('link', { name: translate('install:card.browser') })).toHaveAttribute(

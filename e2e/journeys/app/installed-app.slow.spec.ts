@@ -29,7 +29,7 @@ async function expectPicture(request: APIRequestContext, { src, sizes, type }: M
   expect(`${width}x${height}`, src).toBe(sizes);
 }
 
-test('in Thai, Lao and English the page describes the site, and what can be installed has its words, pictures and ways in', async ({
+test('the page describes the site in Thai, Lao and English, and the manifest has its texts, images and shortcuts', async ({
   page,
   request,
 }) => {

@@ -16,7 +16,7 @@ const visitor: Readonly<Record<'la' | 'en', Pick<walk.UserProfile, 'name' | 'fir
 };
 
 for (const language of ['la', 'en'] as const) {
-  test(`a person who chooses ${language} first goes from signing up to the game and reads nothing else [R-I18N-02]`, async ({
+  test(`a new member who chooses ${language} first sees no other language from registration to the game [R-I18N-02]`, async ({
     page,
     context,
   }) => {

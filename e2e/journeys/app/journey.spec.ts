@@ -81,7 +81,7 @@ function expectedStatement(language: Language, wonSatang: bigint): StatementRow[
 
 test.use({ ...WITH_MOTION, ...WITH_SERVICE_WORKER });
 
-test('a person signs up, pays in by QR, plays, brings the money home and reads it all in three languages [R-GAME-08]', async ({
+test('a new member registers, deposits by QR, plays, moves the money to the wallet, and reads every step in three languages [R-GAME-08]', async ({
   page,
   context,
 }) => {

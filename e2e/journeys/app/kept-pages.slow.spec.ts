@@ -39,7 +39,7 @@ const markStoredPage = (page: Page): Promise<void> =>
 
 const isMarked = (page: Page): Promise<boolean> => page.evaluate(() => 'kept' in document.documentElement.dataset);
 
-test('a page that was opened before comes from the cache, and that of the server the next time', async ({
+test('a page opened before is served from the cache, and its refreshed version the next time', async ({
   memberPage: page,
 }) => {
   await openUntilKept(page);
@@ -52,14 +52,14 @@ test('a page that was opened before comes from the cache, and that of the server
   expect(await isMarked(page)).toBe(false);
 });
 
-test('a reload asks the server for the page', async ({ memberPage: page }) => {
+test('a reload requests the page from the server', async ({ memberPage: page }) => {
   await openUntilKept(page);
   await markStoredPage(page);
   await page.reload();
   expect(await isMarked(page)).toBe(false);
 });
 
-test('no kept page is left of another language or session', async ({ memberPage: page }) => {
+test('a change of language or session deletes the cached pages of the previous one', async ({ memberPage: page }) => {
   await openUntilKept(page);
   await page.getByRole('banner').getByRole('combobox').selectOption('la');
   await expect.poll(() => readCachedPage(page)).toBe('');
@@ -71,7 +71,7 @@ test('no kept page is left of another language or session', async ({ memberPage:
   await expect.poll(() => readCachedPage(page)).toBe('');
 });
 
-test('a file that the server no longer has drops the pages that name it', async ({ memberPage: page }) => {
+test('a build file missing on the server removes the cached pages that reference it', async ({ memberPage: page }) => {
   await openUntilKept(page);
   await page.evaluate(() => fetch('/assets/gone-00000000.js'));
   await expect.poll(() => readCachedPage(page)).toBe('');

@@ -176,7 +176,7 @@ for (const { name: visited, viewport, language, line, motion } of visits) {
   test.describe(visited, () => {
     test.use({ viewport, ...(motion && WITH_MOTION) });
 
-    test('each page keeps its place while it loads, also below the strip of open items', async ({
+    test('no page shifts its layout while it loads, also below the strip of pending items', async ({
       memberPage: page,
       member,
     }) => {
@@ -197,7 +197,7 @@ for (const { name: visited, viewport, language, line, motion } of visits) {
 
     for (const [added, change] of Object.entries(walletChanges)) {
       if (language !== 'th' && added !== 'all rows') continue;
-      test(`home keeps its place while the balance loads with ${added}, and the deposit its own`, async ({
+      test(`home does not shift while the balance loads with ${added}, and neither does the deposit dialog`, async ({
         memberPage: page,
         member,
       }) => {
@@ -224,7 +224,7 @@ for (const { name: visited, viewport, language, line, motion } of visits) {
     }
 
     if (line === 'slow' && motion)
-      test('the statement keeps its place while a search is typed', async ({ memberPage: page, member }) => {
+      test('the statement does not shift while a search is typed', async ({ memberPage: page, member }) => {
         await prepareVisits(page, member, language, line);
         await openGameAccount(member, 'pg');
         for (const amount of [10, 2, 3, 4, 5]) {
@@ -249,7 +249,10 @@ for (const { name: visited, viewport, language, line, motion } of visits) {
         }
       });
 
-    test('the deposit keeps its place, whatever the reply about its bonuses', async ({ memberPage: page, member }) => {
+    test('the deposit dialog does not shift, whatever the server replies about its bonuses', async ({
+      memberPage: page,
+      member,
+    }) => {
       await prepareVisits(page, member, language, line);
       for (const [phrase, reply] of Object.entries(bonusReplies)) {
         const release = await holdBonuses(page, reply);

@@ -10,7 +10,10 @@ const json = (body: unknown, status = 200) => ({ status, contentType: 'applicati
 test.use(WITH_MOTION);
 
 test.describe('talking to the server', () => {
-  test('calls carry the token and the marker, and give up after 60 s [R-NET-02]', async ({ memberPage, member }) => {
+  test('calls carry the token and the X-Requested-With header, and time out after 60 s [R-NET-02]', async ({
+    memberPage,
+    member,
+  }) => {
     const statementRequest = memberPage.waitForRequest('**/api/statement');
     await memberPage.goto('/user/statement');
     const headers = await (await statementRequest).allHeaders();
@@ -33,7 +36,7 @@ test.describe('talking to the server', () => {
     await expect(memberPage.getByRole('alert')).toHaveText('เซิร์ฟเวอร์ตอบช้ากว่าปกติ ลองอีกครั้งในอีกสักครู่');
   });
 
-  test('every call of a member carries both, on every page; a visitor’s carries the marker alone [R-NET-02]', async ({
+  test("every member call carries token and X-Requested-With header on every page; a visitor's call only the header [R-NET-02]", async ({
     memberPage: page,
     member,
   }) => {
@@ -66,7 +69,7 @@ test.describe('talking to the server', () => {
     expect(unmarkedPaths()).toEqual([]);
   });
 
-  test('banners before a dialog are waited for as long as any answer, 60 s [R-NET-02]', async ({ memberPage }) => {
+  test('the call for banners before a dialog also times out after 60 s [R-NET-02]', async ({ memberPage }) => {
     await openHome(memberPage);
     await memberPage.clock.install();
     await memberPage.clock.pauseAt(Date.now() + 30_000);
@@ -80,7 +83,7 @@ test.describe('talking to the server', () => {
     await expect(memberPage.getByRole('dialog', { name: 'แนะนำเพื่อน' })).toBeVisible();
   });
 
-  test('a reload always reads the wallet after refresh/slot, also when the first read is slower [R-HOME-02]', async ({
+  test('a reload reads the wallet after refresh/slot has ended, also when the first read is slower [R-HOME-02]', async ({
     memberPage,
     member,
   }) => {
@@ -108,7 +111,7 @@ test.describe('talking to the server', () => {
 });
 
 test.describe('pending and failed requests', () => {
-  test('a loader shows for a pending request, but only after 200 ms [R-NET-03]', async ({ memberPage }) => {
+  test('a loading indicator appears for a pending request only after 200 ms [R-NET-03]', async ({ memberPage }) => {
     await memberPage.goto('/user/statement');
     await expect(memberPage.getByText('ยังไม่มีรายการ')).toBeVisible();
     const { promise: readsReleased, resolve: releaseReads } = Promise.withResolvers<void>();
@@ -130,7 +133,7 @@ test.describe('pending and failed requests', () => {
     await expect(memberPage.getByRole('progressbar')).toHaveCount(0);
   });
 
-  test('a failure speaks its translation, or what the server said when there is none [R-NET-04]', async ({
+  test("a failed call shows the translation of its code, or the server's text if there is none [R-NET-04]", async ({
     page,
     member,
     wire,
@@ -151,7 +154,7 @@ test.describe('pending and failed requests', () => {
     }
   });
 
-  test('a toast stays four seconds [R-NET-07]', async ({ memberPage }) => {
+  test('a toast is visible for four seconds [R-NET-07]', async ({ memberPage }) => {
     await memberPage.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     await memberPage.goto('/user/profile');
     const copyButton = memberPage.getByRole('button', { name: 'คัดลอก รหัสสมาชิก' });
@@ -167,7 +170,7 @@ test.describe('pending and failed requests', () => {
     await expect(copiedToast).toHaveCount(0);
   });
 
-  test('a popup has an error title and the server’s message: its translation, or as it came [R-NET-07] [R-NET-04]', async ({
+  test("an error dialog shows the server's message, translated if there is a translation [R-NET-07] [R-NET-04]", async ({
     memberPage,
     member,
     wire,
@@ -203,7 +206,7 @@ test.describe('pending and failed requests', () => {
 });
 
 test.describe('without a network', () => {
-  test('without a network the app says so, keeps what was typed, and what could not be sent goes the next time [R-NET-09]', async ({
+  test('without a network the app reports it and keeps the typed values, which can be sent once it is back [R-NET-09]', async ({
     page,
     context,
     member,
@@ -226,7 +229,7 @@ test.describe('without a network', () => {
     await expect(page).toHaveURL(/\/user\/home$/);
   });
 
-  test('back on line the money that came meanwhile shows by itself, and a form stands as it was left [R-NET-09]', async ({
+  test('after a reconnection, money that arrived offline appears automatically, and forms are unchanged [R-NET-09]', async ({
     memberPage,
     member,
     context,
@@ -255,7 +258,7 @@ test.describe('without a network', () => {
 });
 
 test.describe('around a dialog', () => {
-  test('the page behind a modal doesn’t scroll, focus stays in it, Escape closes it [R-ROUTE-12]', async ({
+  test('the page behind a modal does not scroll, the focus stays inside, and Escape closes it [R-ROUTE-12]', async ({
     memberPage,
   }) => {
     await acceptAgreement(memberPage);
@@ -293,7 +296,7 @@ test.describe('around a dialog', () => {
     await expect(opener).toBeFocused();
   });
 
-  test('that the line is gone is read over an open dialog, too, and doesn’t cover what stands in it', async ({
+  test('the offline banner is visible over an open dialog and covers none of its content', async ({
     memberPage,
     context,
   }) => {
@@ -330,9 +333,7 @@ test.describe('around a dialog', () => {
     await expect(dialog).toBeVisible();
   });
 
-  test('a sheet rises from below the edge: what takes the focus in it doesn’t lift it off its place', async ({
-    memberPage,
-  }) => {
+  test('a sheet that slides in keeps its position when a field inside receives the focus', async ({ memberPage }) => {
     await acceptAgreement(memberPage);
     await memberPage.goto('/user/profile');
     const session = await memberPage.context().newCDPSession(memberPage);

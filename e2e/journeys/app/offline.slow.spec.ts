@@ -32,7 +32,7 @@ const SCREEN_CHECKS: Readonly<Record<string, (page: Page) => Promise<void>>> = {
 };
 
 test.describe('without a connection', () => {
-  test(`${Object.keys(SCREEN_CHECKS).join(', ')}: a screen that was opened offline fills by itself when the connection is back [R-NET-09]`, async ({
+  test(`${Object.keys(SCREEN_CHECKS).join(', ')}: a screen opened offline loads automatically when the connection is back [R-NET-09]`, async ({
     memberPage: page,
     member,
     context,
@@ -59,7 +59,7 @@ test.describe('without a connection', () => {
     }
   });
 
-  test('a screen that can’t be loaded offline comes by itself when the connection is back [R-NET-09]', async ({
+  test('a screen that cannot be loaded offline opens automatically when the connection is back [R-NET-09]', async ({
     memberPage: page,
     context,
   }) => {
@@ -73,7 +73,7 @@ test.describe('without a connection', () => {
     await expect(page.getByRole('heading', { level: 1 })).toHaveText(translate('statement:title'));
   });
 
-  test('without a connection the statement shows its last page with its age; other pages say that they need one [R-NET-09]', async ({
+  test('offline the statement shows its last page with its age; other pages say that they need a connection [R-NET-09]', async ({
     memberPage: page,
     member,
     context,
@@ -109,7 +109,7 @@ test.describe('without a connection', () => {
     expect(await readStored()).toBeNull();
   });
 
-  test('the banner and a withdrawal say the same: nothing was sent, try again when the connection is back', async ({
+  test('the offline banner and the withdrawal agree: nothing was sent, try again when the connection is back', async ({
     memberPage: page,
     member,
     context,

@@ -55,10 +55,14 @@ const logIn = (page: Page, { phone, password, name }: Member): Promise<void> =>
     async () => {},
   );
 
-test.describe('reached by another name than localhost, over plain http', () => {
+test.describe('at another host name than localhost, over plain http', () => {
   useSeparateSystem({ HOST: '0.0.0.0' });
 
-  test('a member logs in, pays a QR on the phone page and sees the money come', async ({ page, member, context }) => {
+  test('at another host name over plain http a member logs in, pays a QR on the phone page and sees the money arrive', async ({
+    page,
+    member,
+    context,
+  }) => {
     const { hosts, blockedActions } = watchContext(context);
     await page.goto('/login');
     await logIn(page, member);
@@ -78,7 +82,11 @@ test.describe('reached by another name than localhost, over plain http', () => {
     ['saming', 'sports'],
     ['huayhd', 'lotto'],
   ] as const) {
-    test(`${code} opens there, is played, and leads back there`, async ({ memberPage: page, member, context }) => {
+    test(`at another host name ${code} opens, can be played, and leads back to the same host`, async ({
+      memberPage: page,
+      member,
+      context,
+    }) => {
       test.setTimeout(150_000);
       const { hosts, blockedActions } = watchContext(context);
       await fundWallet(member, 100);
@@ -97,7 +105,7 @@ test.describe('reached by another name than localhost, over plain http', () => {
     });
   }
 
-  test('at another host name a fixed-site game and the app of a game open at that host', async ({
+  test("at another host name a game with a fixed site and a game's app open at that host", async ({
     memberPage: page,
     member,
   }) => {
@@ -113,7 +121,7 @@ test.describe('reached by another name than localhost, over plain http', () => {
     await expect(app).toHaveAttribute('href', `${withHostName(simulatorsUrl())}/games/joker2/app/android`);
   });
 
-  test('the invite link leads there and is copied where the browser has no clipboard of its own', async ({
+  test('at another host name the invite link leads to that host, and is copied without the clipboard API', async ({
     memberPage: page,
     member,
   }) => {
@@ -133,7 +141,9 @@ test.describe('reached by another name than localhost, over plain http', () => {
     expect(await page.evaluate(() => (globalThis as unknown as { copied: string }).copied)).toBe(link);
   });
 
-  test('a gift link is redeemed where the browser has no cryptography of its own', async ({ memberPage: page }) => {
+  test("at another host name a gift link is redeemed without the browser's cryptography API", async ({
+    memberPage: page,
+  }) => {
     await openHome(page);
     expect(await page.evaluate(() => crypto.subtle === undefined)).toBe(true);
     const sheet = await openDepositMethod(page, 'wallet', translate('deposit:giftLink'));
@@ -142,7 +152,10 @@ test.describe('reached by another name than localhost, over plain http', () => {
     await expect(depositSheet(page).getByText('+฿45.00')).toBeVisible({ timeout: 30_000 });
   });
 
-  test('the chat’s line, pictures and buttons are there', async ({ memberPage: page, context }) => {
+  test('at another host name the chat connects and shows pictures and buttons', async ({
+    memberPage: page,
+    context,
+  }) => {
     const { hosts, blockedActions } = watchContext(context);
     const chat = await openChat(page, translate);
     await chat.getByRole('textbox', { name: translate('chat:message') }).fill('ช่วยด้วย');

@@ -161,7 +161,7 @@ async function pressNotification(phone: BrowserContext, isAppOpen = true): Promi
 }
 
 for (const language of ['th', 'la', 'en'] satisfies Language[])
-  test(`in ${language} a deposit becomes an encrypted message without an amount, one notification, and a press opens its timeline [R-WALLET-07]`, async ({
+  test(`in ${language} a deposit sends an encrypted push message without amount; one notification opens its timeline [R-WALLET-07]`, async ({
     phone,
     member,
     subscription,
@@ -209,7 +209,7 @@ for (const language of ['th', 'la', 'en'] satisfies Language[])
     await expect(noticeSheet(page, translate).getByRole('listitem')).toContainText([title]);
   });
 
-test('without an open page a press opens a new one; a malformed message shows a neutral notification that leads home [R-WALLET-07]', async ({
+test('without an open page a notification opens a new one; a malformed push message shows a neutral one that leads home [R-WALLET-07]', async ({
   phone,
   member,
   subscription,
@@ -237,7 +237,7 @@ test('without an open page a press opens a new one; a malformed message shows a 
   expect(await pressNotification(phone, false)).toEqual(['/user/home']);
 });
 
-test('kinds that are off are not sent; amounts only with their switch; the language follows the app [R-WALLET-07]', async ({
+test('push messages of disabled kinds are not sent, amounts only if enabled, and the language follows the app [R-WALLET-07]', async ({
   phone,
   member,
   subscription,
@@ -265,7 +265,7 @@ test('kinds that are off are not sent; amounts only with their switch; the langu
   });
 });
 
-test('an expired subscription is forgotten, and logout ends one: no message follows [R-WALLET-07]', async ({
+test('no push message follows an expired subscription or a logout: both delete the subscription [R-WALLET-07]', async ({
   phone,
   member,
   subscription,

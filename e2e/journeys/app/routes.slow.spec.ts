@@ -23,7 +23,7 @@ async function logIn(page: Page, { phone, password }: { phone: string; password:
 }
 
 test.describe('addresses', () => {
-  test('/ and /user lead home, and to /login without a session [R-ROUTE-01]', async ({ page, member }) => {
+  test('/ and /user lead to home, and to /login without a session [R-ROUTE-01]', async ({ page, member }) => {
     for (const path of ['/', '/user', '/user/home']) {
       await page.goto(path);
       await expect(page).toHaveURL(/\/login(\?|$)/);
@@ -63,7 +63,7 @@ test.describe('addresses', () => {
     }
   });
 
-  test('every address under /user leads to /login without a session, and is remembered [R-ROUTE-03]', async ({
+  test('every address under /user leads to /login without a session, and is remembered for after the login [R-ROUTE-03]', async ({
     page,
   }) => {
     for (const screenName of ['home', 'profile', 'bonus', 'statement', 'contact', 'spin', 'howto']) {
@@ -75,7 +75,7 @@ test.describe('addresses', () => {
     }
   });
 
-  test('going back and forward follows the addresses [R-ROUTE-02]', async ({ page }) => {
+  test('browser Back and Forward follow the visited addresses [R-ROUTE-02]', async ({ page }) => {
     await page.goto('/login');
     await page.getByRole('navigation').getByRole('link', { name: 'สมัคร' }).click();
     await expect(page.getByRole('heading', { name: 'สมัครสมาชิก' })).toBeVisible();
@@ -85,7 +85,7 @@ test.describe('addresses', () => {
     await expect(page.getByRole('heading', { name: 'สมัครสมาชิก' })).toBeVisible();
   });
 
-  test('/login asks whether the site is there; gone leads to /terminated and from there to support, else the marker is cleared [R-ROUTE-04]', async ({
+  test('/login requests whether the site is available; "gone" leads to /terminated and support, otherwise the marker is removed [R-ROUTE-04]', async ({
     page,
   }) => {
     const activeRequest = page.waitForRequest('**/api/lookup/active');
@@ -101,7 +101,7 @@ test.describe('addresses', () => {
     await expect(support).toHaveAttribute('href', /^(https?|line):/);
   });
 
-  test('/login clears the marker of a site that is available again, in the same document [R-ROUTE-04]', async ({
+  test('/login removes the "gone" marker of a site that is available again, without a page load [R-ROUTE-04]', async ({
     page,
   }) => {
     const bodyMarker = page.locator('body');
@@ -126,7 +126,7 @@ test.describe('addresses', () => {
 });
 
 test.describe('public pages', () => {
-  test('every public page clears a stored session when its address is opened [R-ROUTE-05]', async ({
+  test('every public page deletes a stored session when its address is opened [R-ROUTE-05]', async ({
     page,
     member,
   }) => {
@@ -142,7 +142,7 @@ test.describe('public pages', () => {
     }
   });
 
-  test('Back to a public page clears the session, within the app and across page loads [R-ROUTE-05]', async ({
+  test('Back to a public page deletes the session, within the app and across page loads [R-ROUTE-05]', async ({
     page,
     member,
   }) => {
@@ -170,7 +170,7 @@ test.describe('public pages', () => {
     await expect.poll(() => storedTokens(page)).toEqual([null, null]);
   });
 
-  test('a public page that the browser kept and shows again clears the session [R-ROUTE-05]', async ({
+  test('a public page restored from the back-forward cache deletes the session [R-ROUTE-05]', async ({
     page,
     member,
   }) => {
@@ -183,7 +183,7 @@ test.describe('public pages', () => {
     expect(await storedTokens(page)).toEqual([null, null]);
   });
 
-  test('a member reaches the tutorials inside /user, from home and from contact, and stays logged in', async ({
+  test('a member opens the tutorials inside /user, from home and from contact, and stays logged in', async ({
     memberPage,
   }) => {
     await acceptAgreement(memberPage);
@@ -202,7 +202,7 @@ test.describe('public pages', () => {
 });
 
 test.describe('a site or a session that is gone', () => {
-  test('the answer gone leads to /terminated, titled Page not found: to a page, whatever its status, a call whose failures are swallowed, one in the background, and what a visitor looks up [R-ROUTE-06]', async ({
+  test('the reply "gone" to any page\'s or visitor\'s call, even a silent or background one, leads to /terminated [R-ROUTE-06]', async ({
     page,
     member,
     wire,
@@ -224,7 +224,7 @@ test.describe('a site or a session that is gone', () => {
     }
   });
 
-  test('the answer gone to what is sent leads to /terminated, too [R-ROUTE-06]', async ({ page, member }) => {
+  test('the reply "gone" to a submitted form leads to /terminated, too [R-ROUTE-06]', async ({ page, member }) => {
     await page.goto('/login');
     await page.route('**/api/login', (route) => route.fulfill(json({ message: 'gone' }, 410)));
     await page.getByLabel(translate('login:phone')).fill(member.phone);
@@ -233,7 +233,7 @@ test.describe('a site or a session that is gone', () => {
     await expect(page).toHaveURL(/\/terminated$/);
   });
 
-  test('the answer invalid-token leads to /login: to a page, whatever its status, a call whose failures are swallowed, and one in the background [R-ROUTE-07]', async ({
+  test('the reply "invalid-token" to any call of a page, even a silent or background one, leads to /login [R-ROUTE-07]', async ({
     page,
     member,
     wire,
@@ -254,7 +254,7 @@ test.describe('a site or a session that is gone', () => {
     }
   });
 
-  test('a session that the server doesn’t know leads to /login [R-ROUTE-07]', async ({ page }) => {
+  test('a session that the server does not know leads to /login [R-ROUTE-07]', async ({ page }) => {
     await page.goto('/no-such-page');
     await page.evaluate(() => localStorage.setItem('token', 'A'.repeat(43)));
     await page.goto('/user/statement');
@@ -262,7 +262,7 @@ test.describe('a site or a session that is gone', () => {
     await expect.poll(() => page.evaluate(() => localStorage.getItem('token'))).toBeNull();
   });
 
-  test('an answer whose words are that the identity can’t be verified leads to /login [R-ROUTE-07]', async ({
+  test('a reply with the text that the identity cannot be verified leads to /login [R-ROUTE-07]', async ({
     memberPage,
   }) => {
     await memberPage.route('**/api/statement', (route) => route.fulfill(json({ message: 'INVALID_USER_1' }, 401)));
@@ -270,7 +270,7 @@ test.describe('a site or a session that is gone', () => {
     await expect(memberPage).toHaveURL(/\/login/);
   });
 
-  test('any other address shows Page Not Found [R-ROUTE-08]', async ({ page }) => {
+  test('an unknown address shows Page Not Found [R-ROUTE-08]', async ({ page }) => {
     for (const path of ['/nothing', '/user/nothing/here', '/login/deeper']) {
       await page.goto(path);
       await expect(page.getByText('Page Not Found')).toBeVisible();
@@ -279,7 +279,7 @@ test.describe('a site or a session that is gone', () => {
 });
 
 test.describe('the frame of the pages', () => {
-  test('the public menu leads to login, register, how-to and contact and marks where one is [R-ROUTE-09]', async ({
+  test('the public menu links to login, register, how-to and contact, and marks the current page [R-ROUTE-09]', async ({
     page,
   }) => {
     await page.goto('/login');
@@ -294,7 +294,9 @@ test.describe('the frame of the pages', () => {
     }
   });
 
-  test('the member’s frame has name, language, logout, four ways and home [R-ROUTE-10]', async ({ memberPage }) => {
+  test("the member layout has the site's name, language, logout, four menu entries and the home button [R-ROUTE-10]", async ({
+    memberPage,
+  }) => {
     await memberPage.goto('/user/profile');
     await expect(memberPage.getByRole('banner')).toContainText('Krapao');
     await expect(memberPage.getByRole('banner').getByRole('combobox')).toBeVisible();
@@ -325,7 +327,7 @@ test.describe('the frame of the pages', () => {
     await expect(memberPage.getByRole('dialog', { name: 'เงื่อนไขการใช้งาน' })).toBeVisible();
   });
 
-  test('conditions are shown as html without anything that runs [R-ROUTE-11]', async ({ memberPage }) => {
+  test('the conditions are shown as HTML without anything executable [R-ROUTE-11]', async ({ memberPage }) => {
     const MARKUP_ATTACK =
       '<p>ข้อ <b>หนึ่ง</b></p><img src=x onerror="window.hacked=1"><script>window.hacked=1</script><a href="javascript:window.hacked=1">ลิงก์</a><svg><a xlink:href="javascript:window.hacked=1"><text>x</text></a></svg><form action="https://example.com"><button>ส่ง</button></form><style>body{display:none}</style>';
     await memberPage.route('**/api/lookup/conditions', (route) => route.fulfill(json([MARKUP_ATTACK])));
@@ -337,7 +339,7 @@ test.describe('the frame of the pages', () => {
     expect(await memberPage.evaluate(() => 'hacked' in window)).toBe(false);
   });
 
-  test('the real conditions are shown [R-ROUTE-11]', async ({ memberPage }) => {
+  test('the seeded conditions are shown [R-ROUTE-11]', async ({ memberPage }) => {
     await memberPage.goto('/user/profile');
     await memberPage.getByRole('button', { name: 'เงื่อนไข' }).click();
     const { body: texts } = await api<string[]>('GET', '/api/lookup/conditions');

@@ -10,7 +10,7 @@ const translate = translatorFor('th');
 const DOCUMENTED_KEYS = ['guest-id', 'invite code', 'last_sync', 'locale', 'remember-agreement', 'token'];
 const OWN_KEYS = ['endings-seen', 'guest-secret', 'install-offer', 'last-balance', 'phone'];
 
-test('the browser keeps token, locale, remember-agreement, last_sync, invite code and guest-id under these names [R-KEY-01]', async ({
+test('the browser stores token, locale, remember-agreement, last_sync, invite code and guest-id under these names [R-KEY-01]', async ({
   page,
   member,
 }) => {

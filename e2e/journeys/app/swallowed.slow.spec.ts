@@ -148,8 +148,8 @@ async function readTextsOnSuccess(page: Page, performAct: () => Promise<unknown>
   return readShownTexts(page);
 }
 
-test.describe('failures that are swallowed', () => {
-  test(`${cases.map(({ name }) => name).join(', ')}: the loader hides and nothing else shows [R-NET-08]`, async ({
+test.describe('failed calls without an error message', () => {
+  test(`a failure of ${cases.map(({ name }) => name).join(', ')} hides the loading indicator and shows no error [R-NET-08]`, async ({
     memberPage: page,
     member,
   }) => {

@@ -27,7 +27,7 @@ for (const viewport of [
   test.describe(`at ${viewport.width} × ${viewport.height}`, () => {
     test.use({ viewport });
 
-    test('a toast in a sheet covers neither its close button, its first field nor its action', async ({
+    test('a toast over a sheet covers neither its close button, its first field nor its action', async ({
       memberPage: page,
       member,
     }) => {

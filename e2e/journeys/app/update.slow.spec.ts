@@ -48,7 +48,7 @@ async function removeUntilReload(page: Page, files: string): Promise<void> {
 const returnToApp = (page: Page): Promise<void> =>
   page.evaluate(() => void document.dispatchEvent(new Event('visibilitychange')));
 
-test('an update is offered above the menu and loses nothing typed: one reload, and the text is there [R-WALLET-08]', async ({
+test('an update is offered above the menu; it reloads once and keeps the typed text [R-WALLET-08]', async ({
   memberPage: page,
   releases,
 }) => {
@@ -87,7 +87,7 @@ test('an update is offered above the menu and loses nothing typed: one reload, a
   await expect(promotionCodeField(page)).toHaveValue('');
 });
 
-test('the app asks for a new build when the member returns after an hour, not earlier [R-WALLET-08]', async ({
+test('the app checks for a new build when the member returns after an hour, not earlier [R-WALLET-08]', async ({
   memberPage: page,
   releases,
 }) => {
@@ -132,7 +132,9 @@ test('no update is offered while a request is in flight or a dialog is open [R-W
 test.describe('after a release without an offer', () => {
   test.use({ serviceWorkers: 'block' });
 
-  test('a page that reloads for a missing file keeps what is typed [R-WALLET-08]', async ({ memberPage: page }) => {
+  test('a page that reloads because a build file is missing keeps the typed values [R-WALLET-08]', async ({
+    memberPage: page,
+  }) => {
     await page.goto('/user/bonus');
     await promotionCodeField(page).fill('SONGKRAN 25');
     await removeUntilReload(page, '**/assets/statement-page*');
@@ -143,7 +145,7 @@ test.describe('after a release without an offer', () => {
     await expect(promotionCodeField(page)).toHaveValue('SONGKRAN 25');
   });
 
-  test('passwords are never saved for a reload [R-WALLET-08]', async ({ page, member }) => {
+  test('passwords are never stored across a reload [R-WALLET-08]', async ({ page, member }) => {
     await page.addInitScript(() => {
       Object.assign(globalThis, { savedAtStart: sessionStorage.getItem('typed-inputs') });
     });
@@ -161,7 +163,7 @@ test.describe('after a release without an offer', () => {
   });
 });
 
-test('on a phone the offer covers neither the row of games nor play by one press, and can be closed until the app is opened again [R-WALLET-08]', async ({
+test('on a phone the update offer covers neither the row of games nor the play button, and stays closed until the next start [R-WALLET-08]', async ({
   memberPage: page,
   releases,
 }) => {

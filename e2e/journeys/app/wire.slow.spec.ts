@@ -4,7 +4,7 @@ import { expect, test } from '../../support/test.ts';
 const INVALID_REPLY = { json: { isActive: 'yes' } };
 const EXPECTED_FAULT = /GET \/api\/spinwheel\/active answered 200: isActive/;
 
-test('a reply that breaks the contract is found, in a window of its own, too', async ({
+test("a reply that violates the contract is reported by the journey's check, also in a second window", async ({
   memberPage,
   wire,
   browser,
@@ -23,17 +23,17 @@ test('a reply that breaks the contract is found, in a window of its own, too', a
   await otherContext.close();
 });
 
-test('events and acknowledgements of the socket are checked', async ({ memberPage, member, wire }) => {
+test('socket events and acknowledgements are checked against the contract', async ({ memberPage, member, wire }) => {
   await memberPage.goto('/user/home');
   await expect.poll(() => [...wire.packets]).toContain('join');
   await fundWallet(member, 20);
   await expect.poll(() => [...wire.packets]).toContain('event');
 });
 
-test.describe('a test whose app received a wrong reply', () => {
+test.describe('a journey whose app received a wrong reply', () => {
   test.fail();
 
-  test('fails', async ({ memberPage }) => {
+  test('a journey whose app received a wrong reply fails', async ({ memberPage }) => {
     await memberPage.route('**/api/spinwheel/active', (route) => route.fulfill(INVALID_REPLY));
     const invalidReply = memberPage.waitForResponse('**/api/spinwheel/active');
     await memberPage.goto('/user/home');

@@ -19,7 +19,7 @@ import { translatorFor } from '../../support/translate.ts';
 const translate = translatorFor('th');
 
 test.describe('promotion codes', () => {
-  test('a code is asked for, made upper case, searched for, found or not, and received [R-BON-04]', async ({
+  test('a promotion code is required, converted to upper case, searched, reported as found or unknown, and received [R-BON-04]', async ({
     memberPage: page,
     member,
   }) => {
@@ -69,7 +69,7 @@ test.describe('promotion codes', () => {
     await expect(offer.getByRole('alert')).toContainText(translate('errors:errorMsg.PROMOTION_RECEIVED'));
   });
 
-  test('pressing again after a lost answer shows that the promotion is claimed, not an error', async ({
+  test('repeating a claim whose reply was lost shows that the promotion is claimed, not an error', async ({
     memberPage: page,
     member,
   }) => {
@@ -96,7 +96,7 @@ test.describe('promotion codes', () => {
     expect((await readWallet(member)).wallet.amount).toBe(400);
   });
 
-  test('an unknown code shows an error, and a text of the operator runs no script [R-BON-04]', async ({
+  test("an unknown promotion code shows an error, and the operator's text runs no script [R-BON-04]", async ({
     memberPage: page,
   }) => {
     await openBonusPage(page);
@@ -133,7 +133,7 @@ test.describe('promotion codes', () => {
 });
 
 test.describe('a condition', () => {
-  test('of millions stays inside the dialog that tells of it', async ({ memberPage: page, member }) => {
+  test('a condition of millions fits into the dialog that shows it', async ({ memberPage: page, member }) => {
     await fundWallet(member, 100);
     await receiveBonus(member, 'WELCOME');
     await page.route('**/api/bonus/check/active', async (route) => {
@@ -163,7 +163,7 @@ test.describe('a condition', () => {
       expect(await readRightEdge(dialogElement)).toBeLessThanOrEqual(buttonEdge + 1);
   });
 
-  test('moves with what is won and lost, and holds withdrawals back with what is missing and the way to it [R-BON-06]', async ({
+  test("a condition's progress follows wins and losses; a blocked withdrawal shows the missing amount and a link to play [R-BON-06]", async ({
     memberPage: page,
     member,
   }) => {

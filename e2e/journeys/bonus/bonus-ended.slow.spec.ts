@@ -8,12 +8,12 @@ import { translatorFor } from '../../support/translate.ts';
 
 const translate = translatorFor('th');
 
-test.describe('a bonus that ends by itself', () => {
+test.describe('a bonus that ends automatically', () => {
   for (const [endReason, stake, win, toneClass] of [
     ['SUCCESS', 10, 1_000, 'success'],
     ['FAILED', 110, 0, 'info'],
   ] as const) {
-    test(`${endReason}: is announced when it happens, and shown in place of its progress until it is confirmed [R-BON-06]`, async ({
+    test(`${endReason}: the end of the bonus is announced when it happens, and replaces its progress until it is confirmed [R-BON-06]`, async ({
       memberPage: page,
       member,
     }) => {

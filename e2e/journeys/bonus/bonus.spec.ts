@@ -24,7 +24,7 @@ const LOTTO_GAME = 'huayhd';
 test.describe('bonuses', () => {
   test.beforeEach(waitForTimeBeforeMidnight);
 
-  test('one is received on a deposit, shows what it asks, and is given up knowing both amounts [R-BON-01] [R-BON-02]', async ({
+  test('a bonus is received on a deposit, shows its condition, and is cancelled after a dialog with both amounts [R-BON-01] [R-BON-02]', async ({
     memberPage: page,
     member,
     wire,
@@ -97,7 +97,7 @@ test.describe('bonuses', () => {
     await expect(rows.nth(1)).toContainText('+100.00');
   });
 
-  test('one that can’t be given up yet is said in a dialog with its reason, and stays [R-BON-01]', async ({
+  test('a bonus that cannot be cancelled yet says so in a dialog with the reason, and stays [R-BON-01]', async ({
     memberPage: page,
     member,
   }) => {
@@ -118,7 +118,10 @@ test.describe('bonuses', () => {
     expect((await readWallet(member)).wallet.amount).toBe(100);
   });
 
-  test('one that has ended meanwhile says so when it is to be given up', async ({ memberPage: page, member }) => {
+  test('cancelling a bonus that has ended since the page loaded reports that it has ended', async ({
+    memberPage: page,
+    member,
+  }) => {
     await fundWallet(member, 100);
     await receiveBonus(member, 'WELCOME');
     await openBonusPage(page);
@@ -136,7 +139,7 @@ test.describe('bonuses', () => {
 test.describe('how often a bonus can be received', () => {
   test.beforeEach(waitForTimeBeforeMidnight);
 
-  test('a day’s and a week’s bonus can be had as often as they say, and no oftener [R-BON-02]', async ({
+  test('a daily and a weekly bonus can be received as often as stated, and not more often [R-BON-02]', async ({
     memberPage: page,
     member,
   }) => {
@@ -168,7 +171,7 @@ test.describe('how often a bonus can be received', () => {
     await expect(bonusCard(page, WEEKLY_BONUS_NAME)).toContainText(translate('bonus:card.received'));
   });
 
-  test('the one in use only confirms and closes, by keyboard too, and focus comes back to its card [R-BON-02]', async ({
+  test('the card of the active bonus only shows a confirmation, also by keyboard, and gets the focus back [R-BON-02]', async ({
     memberPage: page,
     member,
   }) => {
@@ -198,7 +201,7 @@ test.describe('how often a bonus can be received', () => {
     expect((await readWallet(member)).wallet.amount).toBe(110);
   });
 
-  test('without a deposit a bonus says what is missing and leads there, and is received after it', async ({
+  test('without a deposit a bonus shows what is missing, links to the deposit, and can be received after it', async ({
     memberPage: page,
     member,
   }) => {
@@ -227,7 +230,7 @@ test.describe('how often a bonus can be received', () => {
 test.describe('bonuses when calls fail', () => {
   test.beforeEach(waitForTimeBeforeMidnight);
 
-  test('an answer that was lost is not a no: the page shows what really happened', async ({
+  test('after a lost reply the bonus page shows the actual outcome, not a refusal', async ({
     memberPage: page,
     member,
   }) => {
@@ -251,7 +254,7 @@ test.describe('bonuses when calls fail', () => {
     expect((await readWallet(member)).wallet.amount).toBe(200);
   });
 
-  test('what can’t be loaded is said with a way to try again; a list that can’t be had says nothing [R-NET-08]', async ({
+  test('bonuses that fail to load can be requested again; a list of received bonuses that fails to load shows no error [R-NET-08]', async ({
     memberPage: page,
   }) => {
     await page.route('**/api/bonus{,/check/active}', (route) =>
@@ -268,7 +271,7 @@ test.describe('bonuses when calls fail', () => {
     await expect(bonusCard(page, WELCOME_BONUS_NAME)).toBeVisible();
   });
 
-  test('without a line nothing is promised, and a code is searched for by itself when it is back', async ({
+  test('offline the bonus page promises no bonus, and a code is searched automatically after the reconnection', async ({
     memberPage: page,
     member,
   }) => {
@@ -296,7 +299,7 @@ test.describe('bonuses when calls fail', () => {
     expect((await readWallet(member)).wallet.amount).toBe(300);
   });
 
-  test('ours and the operator’s words follow the language that is chosen, in the dialogs too', async ({
+  test('texts of the app and of the operator follow the chosen language, also in bonus dialogs', async ({
     memberPage: page,
     member,
   }) => {

@@ -31,7 +31,7 @@ const NOW_TEXT = translate('parts:condition.turn.now');
 const NEXT_TEXT = translate('parts:condition.turn.next');
 
 test.describe('several conditions', () => {
-  test('the oldest is marked as the condition that play counts for, the others wait; a loss ends one, and the next becomes active [R-BON-06]', async ({
+  test('play counts for the oldest of several conditions, which is marked; after a loss ends it, the next becomes active [R-BON-06]', async ({
     memberPage: page,
     member,
   }) => {

@@ -8,10 +8,7 @@ import { translatorFor } from '../../support/translate.ts';
 const translate = translatorFor('th');
 
 test.describe('an invitation', () => {
-  test('is sent by LINE with a link that holds the message and the invite link', async ({
-    memberPage: page,
-    member,
-  }) => {
+  test('an invitation by LINE contains the message and the invite link', async ({ memberPage: page, member }) => {
     await openHome(page);
     const sheet = await openSheetAndCloseBanners(page, translate, 'invite');
     const lineLink = sheet.getByRole('link', { name: translate('invite:shareLine') });
@@ -23,7 +20,7 @@ test.describe('an invitation', () => {
     await expect(buttonByName(sheet, translate('invite:copy'))).toBeInViewport({ ratio: 1 });
   });
 
-  test('shows the member code in two groups of four, in the dialog and in the profile', async ({
+  test('the invite dialog and the profile show the member code in two groups of four', async ({
     memberPage: page,
     member,
   }) => {
@@ -39,7 +36,7 @@ test.describe('an invitation', () => {
     await expect(page.getByText(secondGroup, { exact: true })).toBeVisible();
   });
 
-  test('by the member code of 8 characters in the address registers the friend of that member', async ({
+  test('an invite link with the 8-character member code registers the friend of that member', async ({
     page,
     member,
     address,

@@ -35,7 +35,7 @@ async function readMemberCode({ token }: Member): Promise<string> {
 }
 
 test.describe('inviting friends', () => {
-  test('shown, QR, copied and shared invite links all open the register page with PR and the user id [R-INV-01]', async ({
+  test("shown, QR, copied and shared invite links all open the registration page with PR and the member's id [R-INV-01]", async ({
     memberPage: page,
     member,
     context,
@@ -85,7 +85,7 @@ test.describe('inviting friends', () => {
 });
 
 test.describe('invited friends', () => {
-  test('the table names who signed up, what each has earned and when; ten a page [R-INV-01]', async ({
+  test('the table of invited friends shows who registered, the earned amounts and times, ten per page [R-INV-01]', async ({
     memberPage: page,
     member,
   }) => {
@@ -130,7 +130,7 @@ test.describe('invited friends', () => {
     expect(pageRequests).toEqual([1, 2, 3].map((number) => ({ page: number, limit: 10 })));
   });
 
-  test('a page that can’t be had leaves the one before, with the way to the others [R-NET-08]', async ({
+  test('a page of invited friends that fails to load leaves the previous one and the pager in place [R-NET-08]', async ({
     memberPage: page,
   }) => {
     await page.route('**/api/invite', (route) => {
@@ -149,7 +149,7 @@ test.describe('invited friends', () => {
     await expect(page.locator('[data-toast], [role=alert]')).toHaveCount(0);
   });
 
-  test('a list that can’t be had takes nothing from the link, and nothing is said of it [R-NET-08]', async ({
+  test('a list of invited friends that fails to load shows no error and leaves the invite link usable [R-NET-08]', async ({
     memberPage: page,
     member,
   }) => {
@@ -165,7 +165,7 @@ test.describe('invited friends', () => {
 });
 
 test.describe('the referral bonus', () => {
-  test('is claimed into the wallet once it is above zero, with its conditions shown; a refusal is shown and gives nothing [R-HOME-08]', async ({
+  test('a referral bonus above zero is claimed into the wallet with its conditions shown; a refusal credits nothing [R-HOME-08]', async ({
     memberPage: page,
     member,
   }) => {

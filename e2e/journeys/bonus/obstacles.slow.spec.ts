@@ -18,10 +18,10 @@ const remedies = [
   ['BONUS_CONDITION', 'WITHDRAWN_SINCE', ['toDeposit']],
 ] as const;
 
-test.describe('why a bonus can’t be received now', () => {
+test.describe('obstacles to receiving a bonus', () => {
   test.beforeEach(waitForTimeBeforeMidnight);
 
-  test('each reason has the one action that removes it, before the claim; a claim that only repeats is the action itself', async ({
+  test("each obstacle to a bonus has one action that removes it, before the claim; a transient obstacle's action is the claim", async ({
     memberPage: page,
     member,
   }) => {
@@ -97,7 +97,7 @@ test.describe('why a bonus can’t be received now', () => {
     }
   });
 
-  test('money that is left is withdrawn from the offer, and a refused claim says each reason once', async ({
+  test('leftover money can be withdrawn from the offer, and a refused claim shows each reason once', async ({
     memberPage: page,
     member,
   }) => {
@@ -119,7 +119,7 @@ test.describe('why a bonus can’t be received now', () => {
     expect((await readWallet(member)).wallet.amount).toBe(200);
   });
 
-  test('a pending withdrawal is shown by the offer that waits for it', async ({ memberPage: page }) => {
+  test('a pending withdrawal is shown in the offer that waits for it', async ({ memberPage: page }) => {
     await page.route('**/api/bonus/requirements/*', (route) =>
       route.fulfill({ json: { unmet: [{ code: 'BONUS_CONDITION', detail: 'WITHDRAW_IN_PROGRESS' }] } }),
     );

@@ -18,7 +18,7 @@ test.describe('a week later', () => {
 
   test.beforeEach(waitForTimeBeforeMidnight);
 
-  test('what was lost comes back in part, once, with its condition, which holds withdrawals back, and a line in the log; the wallet is reloaded [R-REF-01] [R-HOME-07] [R-BON-06]', async ({
+  test('a week later a share of the losses is refunded once, with its condition, a log entry and a reloaded wallet [R-REF-01] [R-HOME-07] [R-BON-06]', async ({
     memberPage: page,
     member,
   }) => {

@@ -29,7 +29,7 @@ const mockRefundPeriod = (
 ): Promise<unknown> => page.route(`**${CHECK_PATH}`, (route) => route.fulfill({ json: { ...ENDED_WEEK, ...changes } }));
 
 test.describe('banners', () => {
-  test('come before invite and refund, and these after them; without any, or when they can’t be had, at once [R-HOME-06]', async ({
+  test('operator banners precede the invite and refund dialogs, which open immediately without banners or if they fail to load [R-HOME-06]', async ({
     memberPage: page,
   }) => {
     await openHome(page);
@@ -61,7 +61,7 @@ test.describe('banners', () => {
     }
   });
 
-  test('stand one beside the other: by dots, by keys, by swiping; what an operator wrote can’t act', async ({
+  test("several banners can be changed by dots, keys and swiping, and an operator's HTML executes nothing", async ({
     memberPage: page,
   }) => {
     const html = '<h3>สอง</h3><script>window.hacked=1</script><a href="javascript:window.hacked=1">ลิงก์</a>';
@@ -102,7 +102,7 @@ test.describe('banners', () => {
 });
 
 test.describe('the refund', () => {
-  test('of a member without losses says so, and what its condition would be; none has been received yet [R-REF-01]', async ({
+  test('without losses the refund dialog says so, shows the condition, and its log is empty [R-REF-01]', async ({
     memberPage: page,
   }) => {
     await openHome(page);
@@ -116,7 +116,7 @@ test.describe('the refund', () => {
     await expect(page.locator('[data-toast]')).toHaveCount(0);
   });
 
-  test('stands in a log of what was received before, ten a page [R-REF-01]', async ({ memberPage: page }) => {
+  test('a received refund is in the log, ten per page [R-REF-01]', async ({ memberPage: page }) => {
     const requestBodies: unknown[] = [];
     await page.route('**/api/refund', (route) => {
       const body = route.request().postDataJSON() as { page: number; limit: number };
@@ -144,7 +144,7 @@ test.describe('the refund', () => {
     expect(pageRequests).toEqual([1, 2, 3].map((number) => ({ page: number, limit: 10 })));
   });
 
-  test('is not received while a bonus blocks it, which is said, with the way to it [R-REF-01]', async ({
+  test('a refund blocked by a bonus is not received, and the dialog links to the bonus [R-REF-01]', async ({
     memberPage: page,
   }) => {
     await openHome(page);
@@ -172,7 +172,7 @@ test.describe('the refund', () => {
 });
 
 test.describe('terms and outcomes of the refund', () => {
-  test('always shows both percentages: also while an earlier one has its condition, and where there is nothing to meet [R-REF-01]', async ({
+  test('the refund dialog always shows both percentages, also during the condition of an earlier refund or without a condition [R-REF-01]', async ({
     memberPage: page,
   }) => {
     const condition = {
@@ -205,7 +205,7 @@ test.describe('terms and outcomes of the refund', () => {
     }
   });
 
-  test('that is received shows the server’s message [R-REF-01]', async ({ memberPage: page }) => {
+  test("a received refund shows the server's message [R-REF-01]", async ({ memberPage: page }) => {
     const message = 'รับยอดคืนประจำสัปดาห์แล้ว ขอให้โชคดี';
     await mockRefundPeriod(page);
     await page.route('**/api/refund/receive', (route) =>
@@ -217,7 +217,7 @@ test.describe('terms and outcomes of the refund', () => {
     await expect(page.locator('[data-toast=success]')).toHaveText(message);
   });
 
-  test('one that is refused, and a claim without its money, which addWallet finishes, tells why in a danger toast, and looks again [R-REF-01]', async ({
+  test('a refused refund, and a claim that addWallet has to complete, show the reason in a danger toast and reload [R-REF-01]', async ({
     memberPage: page,
   }) => {
     for (const [changes, path, expectedText] of [
@@ -240,7 +240,9 @@ test.describe('terms and outcomes of the refund', () => {
     }
   });
 
-  test('one that is too small is refused in the member’s own money [R-REF-01]', async ({ memberPage: page }) => {
+  test("a refund below the minimum is refused with the minimum in the member's currency [R-REF-01]", async ({
+    memberPage: page,
+  }) => {
     await mockRefundPeriod(page, {});
     await page.route('**/api/wallet', async (route) => {
       const serverReply = await route.fetch();
@@ -259,7 +261,7 @@ test.describe('terms and outcomes of the refund', () => {
     await expect(page.locator('[data-toast=danger]')).toHaveText(translate('refund:minimumKip'));
   });
 
-  test('that can’t be asked for says so and asks again; its log says nothing [R-NET-08]', async ({
+  test('a refund that fails to load says so and can be requested again; its log shows no error [R-NET-08]', async ({
     memberPage: page,
   }) => {
     const errorReply = { status: 500, json: { message: 'INTERNAL_SERVER_ERROR' } };

@@ -142,7 +142,7 @@ async function sendImage(user: BrowserUser): Promise<void> {
 }
 
 for (const [name, openEngine] of Object.entries(ENGINES)) {
-  test(`in ${name} a person signs up, deposits by QR, transfers, spins, withdraws, reads the statement and sends a picture in the chat`, async ({}, info) => {
+  test(`in ${name} a new member deposits by QR, transfers, spins, withdraws, reads the statement and sends a picture in the chat`, async ({}, info) => {
     test.setTimeout(300_000);
     const [phone, accountNo] = [newPhone(), newAccountNo()];
     const user = new BrowserUser(await openEngine());

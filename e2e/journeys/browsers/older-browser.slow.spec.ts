@@ -11,7 +11,7 @@ const missingFeatures = {
 };
 
 for (const [browser, remove] of Object.entries(missingFeatures)) {
-  test(`like ${browser} gets a notice in three languages at the address that was asked for, and no dead page`, async ({
+  test(`an outdated browser like ${browser} sees a notice in three languages at the requested address, not an empty page`, async ({
     page,
   }) => {
     await page.addInitScript(remove);

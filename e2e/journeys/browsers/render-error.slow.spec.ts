@@ -19,7 +19,7 @@ function recordPageErrors(page: Page): string[] {
 }
 
 test.describe('a part that fails while it renders', () => {
-  test('of a page shows its error and what is true of the money, the menu stays, and trying again renders fresh replies', async ({
+  test('a page that fails to render shows an error with the state of the money, keeps the menu, and retries with fresh replies', async ({
     memberPage: page,
     member,
     wire,
@@ -47,7 +47,7 @@ test.describe('a part that fails while it renders', () => {
     await expect(page.getByRole('list', { name: translate('statement:title') }).getByRole('listitem')).toHaveCount(1);
   });
 
-  test('of a dialog shows its error in a dialog that can be closed, and the page behind it works', async ({
+  test('a dialog that fails to render shows an error that can be closed, and the page behind it works', async ({
     memberPage: page,
     wire,
   }) => {
@@ -69,7 +69,11 @@ test.describe('a part that fails while it renders', () => {
     await expect(dialogByName(page, translate('deposit:title')).getByRole('region').first()).toBeVisible();
   });
 
-  test('of the chat shows its error in the window, which can be closed', async ({ memberPage: page, member, wire }) => {
+  test('a chat that fails to render shows an error in its window, which can be closed', async ({
+    memberPage: page,
+    member,
+    wire,
+  }) => {
     wire.expectFault(/POST \/api\/chat\/history/);
     await sendChatMessage(member, 'สวัสดี');
     await page.route('**/api/chat/history', async (route) => {
@@ -90,7 +94,7 @@ test.describe('a part that fails while it renders', () => {
     await expect(chat).toHaveCount(0);
   });
 
-  test('of a public page says nothing of money', async ({ page, wire }) => {
+  test('a public page that fails to render shows an error that does not mention money', async ({ page, wire }) => {
     wire.expectFault(/GET \/api\/lookup\/contact/);
     await page.route('**/api/lookup/contact', (route) =>
       route.fulfill({ json: { contactText: '', lineLink: '', lineName: '', lineQR: BROKEN_STATE } }),

@@ -25,10 +25,10 @@ const refuseClipboard = (): void => {
   });
 };
 
-test.describe('in a browser that reports no connection while it has one', () => {
+test.describe('in a browser that falsely reports no connection', () => {
   test.beforeEach(({ page }) => page.addInitScript(reportOffline));
 
-  test('a member logs in, moves money, sends a slip and chats, and nothing says that they are offline', async ({
+  test('in a browser that falsely reports no connection a member logs in, moves money, sends a slip and chats', async ({
     page,
     member,
   }) => {
@@ -65,7 +65,7 @@ test.describe('in a browser that reports no connection while it has one', () => 
     await expect(page.getByText(translate('common:offline.now'))).toHaveCount(0);
   });
 
-  test('a transfer that got no answer is shown as unknown, not as unsent, and the next try uses the same key', async ({
+  test('a transfer without a reply is shown as unknown, not as unsent, and the retry uses the same key', async ({
     memberPage: page,
     member,
   }) => {
@@ -91,7 +91,7 @@ test.describe('in a browser that reports no connection while it has one', () => 
     expect((await readWallet(member)).wallet.amount).toBe(40);
   });
 
-  test('the offline banner appears once the server does not answer, and goes without an event of the browser once it does', async ({
+  test('the offline banner appears when the server stops replying, and disappears when it replies, without a browser event', async ({
     memberPage: page,
     member,
     context,
@@ -108,7 +108,7 @@ test.describe('in a browser that reports no connection while it has one', () => 
   });
 });
 
-test('where the clipboard refuses, a text is copied by selecting it, on the page and in a dialog', async ({
+test('where the clipboard is denied, a text is copied by selecting it, on the page and in a dialog', async ({
   memberPage: page,
 }) => {
   await page.addInitScript(refuseClipboard);
@@ -149,7 +149,7 @@ for (const [app, userAgent] of Object.entries(IN_APP_AGENTS))
   test.describe(`in the Android browser of ${app}, which ignores downloads`, () => {
     test.use({ userAgent });
 
-    test(`${app}: a saved QR becomes a picture to hold, the file of the statement a link to copy, and nothing is said to be saved`, async ({
+    test(`in ${app}, QR and statement file are offered as an image to press and a link to copy, never reported as saved`, async ({
       memberPage: page,
       member,
     }) => {
@@ -180,7 +180,7 @@ for (const [app, userAgent] of Object.entries(IN_APP_AGENTS))
 test.describe('in an installed iPhone app', () => {
   test.use({ userAgent: 'Mozilla/5.0 (iPhone; CPU iPhone OS 17_0 like Mac OS X) AppleWebKit/605.1.15 Mobile/15E148' });
 
-  test('the QR and the file of the statement are shared, in place of a link that would replace the app', async ({
+  test('an installed iPhone app shares the QR and the statement file, because a link would replace the app', async ({
     memberPage: page,
     member,
   }) => {
@@ -220,7 +220,7 @@ test.describe('in an installed iPhone app', () => {
   });
 });
 
-test('a browser that downloads says that the QR is being downloaded, not that it is saved', async ({
+test('a browser with downloads says that the QR is being downloaded, not that it is saved', async ({
   memberPage: page,
 }) => {
   const sheet = await openQr(page);

@@ -78,7 +78,7 @@ async function openTransfer(page: Page): Promise<Locator> {
 }
 
 test.describe('a message about a withdrawal or transfer that failed or is uncertain leads to support', () => {
-  test('a withdrawal that is refused', async ({ memberPage: page, member }) => {
+  test('a refused withdrawal links to support', async ({ memberPage: page, member }) => {
     await fundWallet(member, 200);
     const sheet = await openWithdraw(page);
     await refuse(page, '**/api/wallet/withdrawAll', 'MONEY_NOT_ENOUGH', 400);
@@ -87,7 +87,7 @@ test.describe('a message about a withdrawal or transfer that failed or is uncert
     await expectQuestion(page, 'withdraw');
   });
 
-  test('a withdrawal without a reply, which is pending: with the reference of the pending one', async ({
+  test('a withdrawal without a reply links to support with the reference of the pending withdrawal', async ({
     memberPage: page,
     member,
   }) => {
@@ -106,7 +106,7 @@ test.describe('a message about a withdrawal or transfer that failed or is uncert
     await expectQuestion(page, 'withdraw');
   });
 
-  test('a withdrawal that the bank refuses later', async ({ memberPage: page, member }) => {
+  test('a withdrawal that the bank refuses later links to support', async ({ memberPage: page, member }) => {
     await fundWallet(member, 200);
     const { body } = await api<{ reference: string }>('POST', '/api/wallet/withdraw', {
       token: member.token,
@@ -130,7 +130,7 @@ test.describe('a message about a withdrawal or transfer that failed or is uncert
     await expectQuestion(page, 'withdraw', body.reference);
   });
 
-  test('a transfer without a reply, and one that is pending', async ({ memberPage: page, member }) => {
+  test('a transfer without a reply, and a pending one, link to support', async ({ memberPage: page, member }) => {
     await fundWallet(member, 100);
     await openGameAccount(member, 'pg');
     const sheet = await openTransfer(page);
@@ -151,7 +151,7 @@ test.describe('a message about a withdrawal or transfer that failed or is uncert
     await expectQuestion(page, 'transfer');
   });
 
-  test('a top-up of a game that is refused, and a launch that fails with the money in the game', async ({
+  test('a refused transfer into a game, and a failed launch with money in the game, link to support', async ({
     memberPage: page,
     member,
   }) => {
@@ -182,7 +182,7 @@ test.describe('a message about a withdrawal or transfer that failed or is uncert
 });
 
 test.describe('a message about a deposit that failed or is uncertain leads to support', () => {
-  test('a QR that the gateway does not make, from the form and from the question, and one that has expired', async ({
+  test('a QR that the gateway does not create, in the form or in the recommendation, and an expired QR link to support', async ({
     memberPage: page,
     member,
   }) => {
@@ -223,9 +223,7 @@ test.describe('a message about a deposit that failed or is uncertain leads to su
     await expectQuestion(page, 'qr', body.reference);
   });
 
-  test('a slip that is refused immediately, and one that is refused after it was read', async ({
-    memberPage: page,
-  }) => {
+  test('a slip that is refused immediately or after reading links to support', async ({ memberPage: page }) => {
     await openHome(page);
     const send = async (): Promise<Locator> => {
       const sheet = await openDepositMethod(page, 'slip', translate('deposit:slip'));
@@ -254,7 +252,7 @@ test.describe('a message about a deposit that failed or is uncertain leads to su
     await expectQuestion(page, 'slip', slip.reference);
   });
 
-  test('a gift link that is refused', async ({ memberPage: page }) => {
+  test('a refused gift link links to support', async ({ memberPage: page }) => {
     await refuse(page, '**/api/wallet/truelink', 'TRUELINK_INVALID', 400);
     await openHome(page);
     const sheet = await openDepositMethod(page, 'wallet', translate('deposit:giftLink'));
@@ -265,7 +263,7 @@ test.describe('a message about a deposit that failed or is uncertain leads to su
     await expectQuestion(page, 'gift');
   });
 
-  test('a bank transfer that is not announced, one from another person, and one whose time is over', async ({
+  test("a bank transfer that is unannounced, from another person's account or expired links to support", async ({
     memberPage: page,
   }) => {
     const open = async (): Promise<Locator> => {
@@ -304,10 +302,7 @@ test.describe('a message about a deposit that failed or is uncertain leads to su
 });
 
 test.describe('a message about a bonus or prize that was not credited leads to support', () => {
-  test('a bonus that is refused when it is received, and when it is cancelled', async ({
-    memberPage: page,
-    member,
-  }) => {
+  test('a bonus whose receipt or cancellation is refused links to support', async ({ memberPage: page, member }) => {
     await fundWallet(member, 100);
     await refuse(page, '**/api/bonus/activate/*', 'INTERNAL_SERVER_ERROR', 500);
     await openBonusPage(page);
@@ -327,7 +322,7 @@ test.describe('a message about a bonus or prize that was not credited leads to s
     await expectQuestion(page, 'bonus', body.condition.reference);
   });
 
-  test('a prize that is refused, and a spin without a reply: after what was asked before', async ({
+  test('a refused prize, and a spin without a reply, link to support and keep what was typed in the chat before', async ({
     memberPage: page,
     member,
   }) => {
@@ -353,7 +348,7 @@ test.describe('a message about a bonus or prize that was not credited leads to s
     await expectQuestion(page, 'bonus', null);
   });
 
-  test('a refund and an invite bonus that are not credited', async ({ memberPage: page }) => {
+  test('a refund and an invite bonus that are not credited link to support', async ({ memberPage: page }) => {
     await page.route('**/api/refund/check', (route) => route.fulfill({ json: ENDED_WEEK }));
     await refuse(page, '**/api/refund/receive', 'INTERNAL_SERVER_ERROR', 500);
     await openHome(page);

@@ -58,7 +58,7 @@ test.describe('on a phone', () => {
 
   for (const language of ['th', 'la', 'en'] as const) {
     const translate = translatorFor(language);
-    test(`a failure over another dialog opens the chat with its reference; nothing is sent until the member sends it, and support sees the movement beside it: ${language}`, async ({
+    test(`a failure over another dialog opens the chat with its reference, sent only by the member and seen by support: ${language}`, async ({
       memberPage: page,
       member,
     }) => {
@@ -109,7 +109,7 @@ test.describe('on a phone', () => {
     });
   }
 
-  test('the reference is removed by one press; a foreign one shows support that it is not the member’s', async ({
+  test("one click removes the reference; support is warned of a reference that is not the member's", async ({
     memberPage: page,
     member,
   }) => {
@@ -153,7 +153,7 @@ test.describe('on a phone', () => {
   });
 });
 
-test('closing the chat returns to the timeline, game or withdrawal it was opened from, by X and by Back; a chat opened on its own page stays there', async ({
+test('closing the chat by X or Back returns to the dialog that opened it; a chat on its own page stays there', async ({
   memberPage: page,
   member,
 }) => {
@@ -224,7 +224,7 @@ for (const viewport of [
   { width: 320, height: 568 },
   { width: 844, height: 390 },
 ]) {
-  test(`at ${viewport.width} × ${viewport.height} the reference, the field and send are on the screen`, async ({
+  test(`at ${viewport.width} × ${viewport.height} reference, text field and send button of the chat are visible`, async ({
     memberPage: page,
     member,
   }) => {
@@ -252,7 +252,7 @@ for (const viewport of [
   });
 }
 
-test.describe('what waits or did not begin leads to support too', () => {
+test.describe('pending items and launches that did not begin link to support', () => {
   const translate = translatorFor('th');
 
   /** Asks from the open dialog, and finds the question in the chat. */
@@ -262,7 +262,10 @@ test.describe('what waits or did not begin leads to support too', () => {
     await expect(chatInput(dialogByName(page, translate('chat:title')), translate)).toHaveValue(question);
   }
 
-  test('a withdrawal that is requested, and while it is pending', async ({ memberPage: page, member }) => {
+  test('a withdrawal links to support when it is requested and while it is pending', async ({
+    memberPage: page,
+    member,
+  }) => {
     const reference = 'TREF2345678ABCD';
     await fundWallet(member, 200);
     await openHome(page);
@@ -286,7 +289,10 @@ test.describe('what waits or did not begin leads to support too', () => {
     await expectQuestion(page, question);
   });
 
-  test('a game that is not opened: with its name, because no money was moved', async ({ memberPage: page, member }) => {
+  test('a game that does not open links to support by its name, because no money was moved', async ({
+    memberPage: page,
+    member,
+  }) => {
     await openGameAccount(member, 'pg');
     await openHome(page);
     await gameCard(page, GAMES.pg).click();

@@ -92,7 +92,7 @@ async function holdUploads(page: Page, path: string): Promise<{ count: () => num
 test.describe('attachments of the chat', () => {
   test.beforeEach(({ memberPage }) => acceptAgreement(memberPage));
 
-  test('a picture and a video are looked at, sent one after another with words, and stand in the conversation [R-CHAT-04]', async ({
+  test('a picture and a video are previewed, sent one after another with text, and appear in the conversation [R-CHAT-04]', async ({
     memberPage,
     member,
   }) => {
@@ -127,10 +127,7 @@ test.describe('attachments of the chat', () => {
       .toBeGreaterThan(0);
   });
 
-  test('a picture whose bytes are of another type than its name says is sent all the same [R-CHAT-04]', async ({
-    memberPage,
-    member,
-  }) => {
+  test('a picture whose type differs from its file extension is sent [R-CHAT-04]', async ({ memberPage, member }) => {
     const chat = await openChat(memberPage, translate);
     const drawImage = (type: string) =>
       memberPage.evaluate((mimeType) => document.createElement('canvas').toDataURL(mimeType).split(',')[1] ?? '', type);
@@ -152,10 +149,7 @@ test.describe('attachments of the chat', () => {
       .toMatchObject([{ payload: { fileType: 'image' } }, { payload: { fileType: 'image' } }]);
   });
 
-  test('a picture or video is sent whatever its name and declared type are [R-CHAT-04]', async ({
-    memberPage,
-    member,
-  }) => {
+  test('a picture or video is sent whatever its name and declared type [R-CHAT-04]', async ({ memberPage, member }) => {
     const chat = await openChat(memberPage, translate);
     const { buffer } = await pngFile();
     const film = await filmFile();
@@ -174,7 +168,7 @@ test.describe('attachments of the chat', () => {
       .toMatchObject(['image', 'image', 'image', 'video'].map((fileType) => ({ payload: { fileType } })));
   });
 
-  test('a file of another type, empty or too large is refused with its sentence, which goes after four seconds [R-CHAT-04]', async ({
+  test('a file of another type, empty or too large is refused with a reason, which disappears after four seconds [R-CHAT-04]', async ({
     memberPage,
   }) => {
     await memberPage.clock.install();
@@ -221,7 +215,7 @@ test.describe('attachments of the chat', () => {
 test.describe('attachments that fail', () => {
   test.beforeEach(({ memberPage }) => acceptAgreement(memberPage));
 
-  test('the bar of an upload moves with the sent bytes, and states the same as text [R-CHAT-04]', async ({
+  test('the progress bar of an upload follows the sent bytes, and has the same value as text [R-CHAT-04]', async ({
     memberPage,
   }) => {
     const chat = await openChat(memberPage, translate);
@@ -245,7 +239,7 @@ test.describe('attachments that fail', () => {
     await cdpSession.detach();
   });
 
-  test('an upload that failed can be sent again, and one whose file is there already goes up only once [R-CHAT-04]', async ({
+  test('a failed upload can be sent again, and a file that the server already has is uploaded only once [R-CHAT-04]', async ({
     memberPage,
     member,
   }) => {
@@ -278,7 +272,7 @@ test.describe('attachments that fail', () => {
     await expect.poll(() => readMemberMessages(member).then((messages) => messages.length)).toBe(1);
   });
 
-  test('one that the server finds to be no picture is said to be none and can be removed, and one that is going up can be stopped [R-CHAT-04]', async ({
+  test('a file that the server does not recognise as a picture can be removed, and a running upload can be cancelled [R-CHAT-04]', async ({
     memberPage,
     member,
   }) => {
@@ -302,9 +296,7 @@ test.describe('attachments that fail', () => {
     expect(await readMemberMessages(member)).toEqual([{ message_type: 'text', payload: { text: 'ไม่ส่งแล้วค่ะ' } }]);
   });
 
-  test('a phone that is turned while a picture is previewed keeps the picture and its words', async ({
-    memberPage,
-  }) => {
+  test('turning the phone during a preview keeps the picture and the typed text', async ({ memberPage }) => {
     const chat = await openChat(memberPage, translate);
     await chooseFiles(memberPage, chat, await pngFile());
     const messageField = previewDialog(memberPage).getByLabel(translate('chat:attach.words'));
@@ -322,7 +314,7 @@ test.describe('attachments that fail', () => {
 test.describe('attachments in other ways', () => {
   test.beforeEach(({ memberPage }) => acceptAgreement(memberPage));
 
-  test('a picture is pasted into the message, and files are dropped on the window [R-CHAT-04]', async ({
+  test('a picture can be pasted into the message, and files dropped on the chat window [R-CHAT-04]', async ({
     memberPage,
   }) => {
     const chat = await openChat(memberPage, translate);
@@ -353,7 +345,7 @@ test.describe('attachments in other ways', () => {
     await expect(chat.getByRole('alert')).toBeEmpty();
   });
 
-  test('an upload may take five minutes, and is given up then [R-NET-02]', async ({ memberPage }) => {
+  test('an upload times out after five minutes [R-NET-02]', async ({ memberPage }) => {
     const chat = await openChat(memberPage, translate);
     const uploads = await holdUploads(memberPage, '**/api/chat/upload-image');
     await memberPage.clock.install();
@@ -368,7 +360,7 @@ test.describe('attachments in other ways', () => {
     await expect(chat.getByRole('progressbar')).toHaveCount(0);
   });
 
-  test('leaving the page during an upload asks first, and another page of the app continues it [R-CHAT-04]', async ({
+  test('leaving the site during an upload asks for confirmation; on another page of the app the upload continues [R-CHAT-04]', async ({
     memberPage,
     member,
   }) => {

@@ -71,8 +71,8 @@ const countRefusedLines = (page: Page): Promise<unknown> =>
 const countRefusedSockets = (page: Page): Promise<number> =>
   page.evaluate(() => (globalThis as unknown as { counted: { refusedLines: number } }).counted.refusedLines);
 
-test.describe('the line of the chat', () => {
-  test('joins the room of the prefix and the member’s id with their token, and brings each message once [R-CHAT-06]', async ({
+test.describe('the socket of the chat', () => {
+  test("the chat joins the room of the prefix and the member's id with the token, and each message appears once [R-CHAT-06]", async ({
     memberPage: page,
     member,
   }) => {
@@ -95,7 +95,7 @@ test.describe('the line of the chat', () => {
     await expect(chatBubble(chat, 'ขอสอบถามหน่อย')).toHaveCount(1);
   });
 
-  test('that is lost is looked for every five seconds, and then what was missed stands where it belongs [R-CHAT-06]', async ({
+  test('a lost chat connection is polled every five seconds, and missed messages appear in order [R-CHAT-06]', async ({
     memberPage: page,
     member,
   }) => {
@@ -141,7 +141,7 @@ test.describe('the line of the chat', () => {
     await expect(rows).toContainText(order);
   });
 
-  test('back from a place without a network the missed answer is there, and what could not be sent goes by itself [R-CHAT-06]', async ({
+  test('after a reconnection the missed reply appears, and unsent messages are sent automatically [R-CHAT-06]', async ({
     memberPage: page,
     member,
     context,
@@ -163,7 +163,7 @@ test.describe('the line of the chat', () => {
     await expect(chatBubble(chat, 'ส่งตอนไม่มีเน็ต')).toHaveCount(1);
   });
 
-  test('that is lost is reported quietly, until it is back', async ({ memberPage: page, member }) => {
+  test('a lost chat connection is reported unobtrusively until it is back', async ({ memberPage: page, member }) => {
     const sendReply = await startConversation(member);
     const webSockets: WebSocketRoute[] = [];
     let isDown = false;
@@ -183,7 +183,7 @@ test.describe('the line of the chat', () => {
     await expect(chat.getByText(translate('chat:reconnecting'))).toBeHidden({ timeout: 30_000 });
   });
 
-  test('a room that refuses every join is reported [R-CHAT-06]', async ({ memberPage: page }) => {
+  test('a chat whose room refuses every join reports it [R-CHAT-06]', async ({ memberPage: page }) => {
     await page.routeWebSocket(/\/socket\.io\//, (webSocket) => {
       const server = webSocket.connectToServer();
       webSocket.onMessage((frame) => server.send(String(frame).replace('"chat:', '"chat:not-')));
@@ -195,8 +195,8 @@ test.describe('the line of the chat', () => {
   });
 });
 
-test.describe('the line of a chat backend', () => {
-  test('is opened only when there is one: by websocket, every half second again however often it is refused, and tells who is writing, and that something was written, which our own history shows once [R-CHAT-06]', async ({
+test.describe('the socket of a chat backend', () => {
+  test('with a chat backend the chat connects by WebSocket, retries every 0.5 s, shows typing, and shows each message once [R-CHAT-06]', async ({
     memberPage: page,
     member,
   }) => {

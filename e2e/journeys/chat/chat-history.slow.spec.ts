@@ -14,7 +14,7 @@ import { translatorFor } from '../../support/translate.ts';
 const translate = translatorFor('th');
 
 test.describe('the history of a conversation', () => {
-  test('comes in pages of ten, older ones above without a jump, to its beginning; a button goes back to the end [R-CHAT-05]', async ({
+  test('chat history loads in pages of ten without a jump, back to the first message; a button returns to the newest [R-CHAT-05]', async ({
     memberPage: page,
     member,
   }) => {
@@ -63,7 +63,7 @@ test.describe('the history of a conversation', () => {
     await expect(toEndButton).toHaveCount(0);
   });
 
-  test('loads in pages of ten, the newest first, and is shown whole and in order however often one scrolls up [R-CHAT-05]', async ({
+  test('chat history is complete and in order however often the member scrolls up [R-CHAT-05]', async ({
     memberPage: page,
     member,
   }) => {
@@ -111,7 +111,7 @@ test.describe('the history of a conversation', () => {
 });
 
 test.describe('the history when calls fail', () => {
-  test('older ones that don’t come are asked for again', async ({ memberPage: page, member }) => {
+  test('older messages that fail to load can be requested again', async ({ memberPage: page, member }) => {
     await startConversation(member);
     for (let messageNumber = 1; messageNumber <= 12; messageNumber += 1)
       await sendChatMessage(member, `ข้อ ${messageNumber}\n\n\n.`);
@@ -127,10 +127,7 @@ test.describe('the history when calls fail', () => {
     await expect(chatLog(chat).getByText(/^ข้อ 1\s/)).toBeAttached();
   });
 
-  test('older messages load, and missed newer ones too, while the socket is down', async ({
-    memberPage: page,
-    member,
-  }) => {
+  test('older and missed messages load while the socket is disconnected', async ({ memberPage: page, member }) => {
     const sendReply = await startConversation(member);
     for (let messageNumber = 1; messageNumber <= 12; messageNumber += 1)
       await sendChatMessage(member, `ข้อ ${messageNumber}\n\n\n.`);

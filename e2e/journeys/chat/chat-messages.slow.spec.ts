@@ -24,7 +24,7 @@ async function startChat(page: Page, member: Member): Promise<SupportChat> {
 }
 
 test.describe('messages of the chat', () => {
-  test('a text stays as it was written, its addresses open in a window that learns nothing, and nothing in it is markup [R-CHAT-02]', async ({
+  test('a text message is shown unchanged, executes no markup, and its links open without referrer or opener [R-CHAT-02]', async ({
     memberPage,
     member,
   }) => {
@@ -43,7 +43,7 @@ test.describe('messages of the chat', () => {
     expect(await log.evaluate((element) => element.scrollWidth - element.clientWidth)).toBe(0);
   });
 
-  test('buttons open the web, dial, send their payload, or send their title [R-CHAT-02]', async ({
+  test('buttons of a message open a page, dial, send their payload, or send their title [R-CHAT-02]', async ({
     memberPage,
     member,
   }) => {
@@ -70,7 +70,7 @@ test.describe('messages of the chat', () => {
     await expect(log.getByRole('paragraph').filter({ hasText: AGENT_BUTTON.title })).toBeVisible();
   });
 
-  test('quick replies are there until one is chosen or anything follows [R-CHAT-02]', async ({
+  test('quick replies disappear when one is chosen or another message follows [R-CHAT-02]', async ({
     memberPage,
     member,
   }) => {
@@ -113,7 +113,7 @@ test.describe('messages of the chat', () => {
 });
 
 test.describe('pictures, videos, files and cards', () => {
-  test('a picture keeps its place before it is there, opens large, and closes by Escape and by Back [R-CHAT-02]', async ({
+  test('a picture reserves its space before it loads, opens enlarged, and closes by Escape and by Back [R-CHAT-02]', async ({
     memberPage,
     member,
   }) => {
@@ -145,7 +145,7 @@ test.describe('pictures, videos, files and cards', () => {
     await expect(log).toBeVisible();
   });
 
-  test('a video can be played, a file opens elsewhere, cards are shown in a row, and an unknown kind is labelled so [R-CHAT-02]', async ({
+  test('a video plays, a file opens in another window, cards are in a row, and an unknown message kind is labelled [R-CHAT-02]', async ({
     memberPage,
     member,
   }) => {
@@ -185,7 +185,7 @@ test.describe('pictures, videos, files and cards', () => {
     await expect(log.getByText(translate('chat:media.notShown'))).toBeVisible();
   });
 
-  test('a picture whose address has expired is reloaded, and can be retried when that fails [R-CHAT-02]', async ({
+  test('a picture whose address has expired is reloaded, and can be retried if that fails [R-CHAT-02]', async ({
     memberPage,
     member,
   }) => {
@@ -208,10 +208,7 @@ test.describe('pictures, videos, files and cards', () => {
     await expect.poll(() => image.evaluate((element: HTMLImageElement) => element.naturalWidth)).toBeGreaterThan(0);
   });
 
-  test('every kind of message can be used by who can see little or nothing, as far as a machine can tell [R-CHAT-02]', async ({
-    memberPage,
-    member,
-  }) => {
+  test('every kind of message passes the automated accessibility check [R-CHAT-02]', async ({ memberPage, member }) => {
     const { log, send } = await startChat(memberPage, member);
     const quickReplies = [{ title: 'ได้แล้ว', payload: '' }];
     const supportMessages: SupportMessage[] = [

@@ -35,7 +35,7 @@ async function openDesk(page: Page, language: Language, id: string): Promise<Pag
 }
 
 for (const language of ['th', 'la', 'en'] as const)
-  test(`a sent file puts the customer in the queue, which the robot says with the expected wait, and the desk shows the picture (${language})`, async ({
+  test(`a sent file puts the customer in the queue; the robot states the wait, and support sees the picture (${language})`, async ({
     memberPage: page,
     member,
   }) => {

@@ -40,7 +40,7 @@ function countLoadedHistories(page: Page): () => number {
 }
 
 test.describe('a visitor in the chat', () => {
-  test('is known by a guest-id of this browser, shows its secret from then on, and finds the conversation again [R-CHAT-01] [R-KEY-01]', async ({
+  test('a visitor is identified by a guest-id and secret of the browser, and finds the conversation again [R-CHAT-01] [R-KEY-01]', async ({
     page,
   }) => {
     const sentPasses = recordPasses(page);
@@ -72,7 +72,7 @@ test.describe('a visitor in the chat', () => {
     expect(await readGuestSecret(page)).toEqual({ id, secret });
   });
 
-  test('receives answers in the room of the guest-id', async ({ page }) => {
+  test('a visitor receives replies in the room of the guest-id', async ({ page }) => {
     await page.goto('/contact');
     const whenJoined = waitForRoomJoined(page);
     const chat = await openChatWindow(page, translate);
@@ -84,7 +84,7 @@ test.describe('a visitor in the chat', () => {
     await expect(chatBubble(chat, 'ตอบแล้วค่ะ')).toBeVisible();
   });
 
-  test('whose secret is lost or refused gets a new conversation, and what was just written arrives', async ({
+  test('a visitor whose secret is lost or refused gets a new conversation, and the message just written arrives', async ({
     page,
   }) => {
     await page.goto('/contact');
@@ -135,7 +135,7 @@ test.describe('a visitor in the chat', () => {
     await expect(chatBubble(chat, 'ครั้งที่สาม')).toHaveCount(1);
   });
 
-  test('in two windows that open at once is one visitor', async ({ page, context }) => {
+  test('a visitor who opens two windows simultaneously is one visitor', async ({ page, context }) => {
     const other = await context.newPage();
     for (const openPage of [page, other]) {
       await openPage.goto('/contact');
@@ -148,7 +148,7 @@ test.describe('a visitor in the chat', () => {
     await expect(chatBubble(second, 'จากหน้าต่างแรก')).toBeVisible();
   });
 
-  test('and a member who logs in after them see nothing of each other', async ({ page, member }) => {
+  test('a visitor and a later member in one browser see nothing of each other', async ({ page, member }) => {
     await page.goto('/contact');
     await sendInChatWindow(await openChatWindow(page, translate), translate, 'ของผู้เยี่ยมชม');
     await signIn(page, member);

@@ -20,7 +20,7 @@ const translate = translatorFor('th');
 const DESKTOP_SIZE = { width: 1280, height: 800 };
 
 test.describe('the button of the chat', () => {
-  test('is there when the operator has a chat, and not otherwise [R-CHAT-01]', async ({ memberPage: page }) => {
+  test('the chat button is visible only if the operator has a chat [R-CHAT-01]', async ({ memberPage: page }) => {
     await page.goto('/user/contact');
     await expect(page.getByRole('button', { name: translate('chat:open') })).toBeVisible();
     await page.route('**/api/lookup/enableChatWidget', (route) => route.fulfill({ json: { enableChatWidget: false } }));
@@ -31,7 +31,7 @@ test.describe('the button of the chat', () => {
     await expect(page.getByRole('button', { name: translate('chat:open') })).toHaveCount(0);
   });
 
-  test('opens and closes the window, which Escape and Back close, too, and has the focus again; nothing but the button is loaded before [R-CHAT-01]', async ({
+  test('the chat window opens by its button, closes by button, Escape and Back, returns the focus, and loads only when opened [R-CHAT-01]', async ({
     memberPage: page,
   }) => {
     const loadedUrls: string[] = [];
@@ -56,7 +56,7 @@ test.describe('the button of the chat', () => {
     }
   });
 
-  test('doesn’t cover the end of the page on either width', async ({ memberPage: page }) => {
+  test('the chat button does not cover the end of a page at either width', async ({ memberPage: page }) => {
     for (const size of [{ width: 320, height: 640 }, DESKTOP_SIZE]) {
       await page.setViewportSize(size);
       await page.goto('/user/contact');
@@ -76,10 +76,10 @@ test.describe('the button of the chat', () => {
   });
 });
 
-test.describe('the button of the chat that moves', () => {
+test.describe('the animated button of the chat', () => {
   test.use(WITH_MOTION);
 
-  test('turns from a bubble into a cross and back, and stands beside the window on a computer [R-CHAT-01]', async ({
+  test('the chat button turns from a bubble into a cross and back, and is beside the window on a desktop [R-CHAT-01]', async ({
     memberPage: page,
   }) => {
     await page.setViewportSize(DESKTOP_SIZE);
@@ -102,7 +102,7 @@ test.describe('the button of the chat that moves', () => {
 });
 
 test.describe('a member in the chat', () => {
-  test('is known by the profile id: in what is sent, in the history and when it is read [R-CHAT-01]', async ({
+  test("chat messages, history and read marks carry the member's profile id [R-CHAT-01]", async ({
     memberPage: page,
     member,
   }) => {
@@ -121,7 +121,7 @@ test.describe('a member in the chat', () => {
 });
 
 test.describe('writing in the chat', () => {
-  test('Enter sends; with Shift, Ctrl or Alt it breaks the line, and keys of an input method do nothing [R-CHAT-03]', async ({
+  test('Enter sends a message; with Shift, Ctrl or Alt it inserts a newline, and input method keys do nothing [R-CHAT-03]', async ({
     memberPage: page,
     member,
   }) => {
@@ -147,7 +147,7 @@ test.describe('writing in the chat', () => {
     await expect.poll(() => readMemberMessageTexts(member)).toEqual(['0\n1\n2\nกำ']);
   });
 
-  test('the send key of an Android keyboard sends the text with the word that is still composed, once [R-CHAT-03]', async ({
+  test('the send key of an Android keyboard sends the text once, including the word still being composed [R-CHAT-03]', async ({
     memberPage: page,
     member,
   }) => {
@@ -179,7 +179,7 @@ test.describe('writing in the chat', () => {
     await expect.poll(() => readMemberMessageTexts(member)).toEqual(['สวัสดี สวัสดี', 'ສະບາຍດີ ສະບາຍດີ']);
   });
 
-  test('blank is not sent, and no more than 2000 characters, which is said [R-CHAT-03]', async ({
+  test('the chat sends no blank message and at most 2000 characters, which it says [R-CHAT-03]', async ({
     memberPage: page,
     member,
   }) => {
@@ -198,14 +198,14 @@ test.describe('writing in the chat', () => {
     await expect.poll(() => readMemberMessageTexts(member)).toEqual(['ก'.repeat(2_000)]);
   });
 
-  test('what was begun is still there when the window opens again', async ({ memberPage: page }) => {
+  test('an unsent draft is still there when the chat opens again', async ({ memberPage: page }) => {
     await page.goto('/user/contact');
     await chatInput(await openChatWindow(page, translate), translate).fill('ค้างไว้ก่อน');
     await page.keyboard.press('Escape');
     await expect(chatInput(await openChatWindow(page, translate), translate)).toHaveValue('ค้างไว้ก่อน');
   });
 
-  test('one stored without a reply is shown once; one that never arrived can be sent again or removed', async ({
+  test('a message stored without a reply is shown once; one that never arrived can be sent again or removed', async ({
     memberPage: page,
     member,
   }) => {
@@ -250,7 +250,7 @@ test.describe('writing in the chat', () => {
 });
 
 test.describe('messages that are not sent', () => {
-  test('an unsent message is still there after another page, and the browser asks before it is lost', async ({
+  test('an unsent message survives a page change, and the browser asks before it is lost', async ({
     memberPage: page,
     member,
   }) => {
@@ -280,7 +280,7 @@ test.describe('messages that are not sent', () => {
     await expect(buttonByName(chat, translate('chat:resend'))).toHaveCount(0);
   });
 
-  test('what is refused says why for four seconds, and goes when it is sent again [R-NET-07]', async ({
+  test('a refused message shows the reason for four seconds, and disappears when it is sent again [R-NET-07]', async ({
     memberPage: page,
     member,
   }) => {
@@ -308,7 +308,7 @@ test.describe('messages that are not sent', () => {
 });
 
 test.describe('the conversation', () => {
-  test('an answer appears by itself, keeps its place for who reads above, and is marked as read a second after the last one was seen [R-CHAT-05] [R-CHAT-06]', async ({
+  test('a reply appears automatically, does not move the text being read, and is marked as read one second after it was visible [R-CHAT-05] [R-CHAT-06]', async ({
     memberPage: page,
     member,
   }) => {
@@ -358,7 +358,7 @@ test.describe('the conversation', () => {
     expect(readRequests).toBe(1);
   });
 
-  test('what was not read is counted on the button', async ({ memberPage: page, member }) => {
+  test('the chat button shows the number of unread messages', async ({ memberPage: page, member }) => {
     const sendReply = await startConversation(member);
     await sendReply('อยู่ค่ะ');
     // The page sends one request.
@@ -373,7 +373,10 @@ test.describe('the conversation', () => {
     await expect(page.getByRole('button', { name: translate('chat:open'), exact: true })).toBeVisible();
   });
 
-  test('has no fault that a machine can find, on either width', async ({ memberPage: page, member }) => {
+  test('the conversation has no detectable accessibility fault at either width', async ({
+    memberPage: page,
+    member,
+  }) => {
     await startConversation(member);
     for (const size of [{ width: 320, height: 640 }, { width: 390, height: 844 }, DESKTOP_SIZE]) {
       await page.setViewportSize(size);

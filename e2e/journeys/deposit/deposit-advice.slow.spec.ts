@@ -42,7 +42,7 @@ const noQr = {
 
 for (const language of LANGUAGES)
   for (const size of SIZES)
-    test(`the amount is asked first; one method is recommended with its reason, and all others are below [R-WALLET-01] ${language} at ${size.width}`, async ({
+    test(`the deposit asks for the amount first, recommends one method with its reason, and lists the others [R-WALLET-01] ${language} at ${size.width}`, async ({
       memberPage: page,
     }) => {
       const translate = translatorFor(language);
@@ -110,7 +110,7 @@ for (const language of LANGUAGES)
 test.describe('the recommended method', () => {
   test.beforeEach(async ({ memberPage }) => openHome(memberPage));
 
-  test('an amount that it does not take moves to the next, which is announced once [R-WALLET-01]', async ({
+  test('an amount that the recommended method does not accept moves the recommendation to the next, announced once [R-WALLET-01]', async ({
     memberPage: page,
   }) => {
     await advising(page, { 'qr WW': usedNow() });
@@ -135,7 +135,7 @@ test.describe('the recommended method', () => {
     await expect(notes(sheet)).toHaveText(above);
   });
 
-  test('where no method takes the amount, the card says which amount would work, and the list stays [R-WALLET-01]', async ({
+  test('if no method accepts the amount, the recommendation shows an amount that works, and the list stays [R-WALLET-01]', async ({
     memberPage: page,
   }) => {
     await advising(page, {});
@@ -158,7 +158,7 @@ test.describe('the recommended method', () => {
     await expect(sheet.getByText(translate('deposit:advice.upTo', { amount: '฿200,000.00' }))).toBeVisible();
   });
 
-  test('closed and failing methods are passed over; a limit of the member leaves an amount to use', async ({
+  test('closed and failing methods are not recommended; a limit of the member leaves a usable amount', async ({
     memberPage: page,
   }) => {
     await advising(page, { 'qr KBANK': { isHealthy: false }, 'qr WW': { isOpen: false } }, { headroom: 200 });
@@ -171,7 +171,7 @@ test.describe('the recommended method', () => {
     await expect(card(sheet, payByQr('฿200.00'))).toBeEnabled();
   });
 
-  test('without facts in 800 ms the method of this visit is recommended, and later facts change nothing', async ({
+  test('without advice within 800 ms the last used method is recommended, and a later reply changes nothing', async ({
     memberPage: page,
   }) => {
     const { promise: asked, resolve: noteAsked } = Promise.withResolvers<void>();
@@ -189,7 +189,9 @@ test.describe('the recommended method', () => {
     await expect(card(sheet, payByQr('฿60.00'))).toContainText('ธนาคารกสิกรไทย');
   });
 
-  test('where facts fail, the method of this visit is the one used last', async ({ memberPage: page }) => {
+  test('if the advice fails to load, the method last used in this visit is recommended', async ({
+    memberPage: page,
+  }) => {
     await page.route('**/api/deposit/advice', (route) => route.abort());
     const sheet = await openDepositSheet(page);
     await question(sheet).fill('60');
@@ -209,7 +211,7 @@ test.describe('the recommended method', () => {
 test.describe('a pressed recommendation', () => {
   test.beforeEach(async ({ memberPage }) => openHome(memberPage));
 
-  test('a gateway without a code keeps the amount and offers the next method, under another idempotency key [R-WALLET-01]', async ({
+  test('a gateway that creates no code keeps the amount and offers the next method, under another idempotency key [R-WALLET-01]', async ({
     memberPage: page,
   }) => {
     await advising(page, { 'qr KBANK': usedNow() });
@@ -237,7 +239,10 @@ test.describe('a pressed recommendation', () => {
     expect(keys[1]).not.toBe(keys[0]);
   });
 
-  test('a code of another amount at the gateway is shown instead', async ({ memberPage: page, member }) => {
+  test('an existing code of another amount at the gateway is shown instead of a new one', async ({
+    memberPage: page,
+    member,
+  }) => {
     await advising(page, { 'qr KBANK': usedNow() });
     const sheet = await openDepositSheet(page);
     await question(sheet).fill('90');
@@ -249,7 +254,7 @@ test.describe('a pressed recommendation', () => {
     await expect(page.locator('[data-toast]')).toContainText(translate('deposit:refused.QR_LIVE'));
   });
 
-  test('a bank account opens with the amount filled in; the question comes first at the next deposit', async ({
+  test('a recommended bank account opens with the amount filled in; the next deposit asks for the amount first', async ({
     memberPage: page,
   }) => {
     await advising(page, { 'bank SCB 4680001234': usedNow() });
@@ -266,7 +271,7 @@ test.describe('a pressed recommendation', () => {
     await expect(question(await openDepositSheet(page))).toBeVisible();
   });
 
-  test('without a connection the amount stays and nothing can be pressed', async ({ memberPage: page, context }) => {
+  test('offline the deposit keeps the amount and disables its buttons', async ({ memberPage: page, context }) => {
     await advising(page, {});
     const sheet = await openDepositSheet(page);
     await question(sheet).fill('75');
@@ -287,7 +292,7 @@ test.describe('the QR on one phone', () => {
     { width: 390, height: 844 },
     { width: 320, height: 568 },
   ])
-    test(`code, saving, copying the amount and payee are seen unscrolled at ${size.width} × ${size.height} [R-WALLET-01]`, async ({
+    test(`QR code, save, copy amount and payee are visible without scrolling at ${size.width} × ${size.height} [R-WALLET-01]`, async ({
       memberPage: page,
       member,
     }) => {
@@ -314,7 +319,7 @@ test.describe('the QR on one phone', () => {
       await expect(sheet.getByRole('navigation', { name: translate('deposit:bankApps') })).toHaveCount(0);
     });
 
-  test('links of the operator open bank apps of the member’s currency, their own bank first', async ({
+  test("the operator's links open bank apps of the member's currency, the member's own bank first", async ({
     memberPage: page,
     member,
   }) => {

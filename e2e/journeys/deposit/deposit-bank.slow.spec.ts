@@ -12,7 +12,7 @@ const SCB_ACCOUNT = { bankCode: 'SCB', accountNo: '4680001234' };
 const THAI_NAME = 'สมหญิง ทดสอบ';
 
 test.describe('deposit by bank transfer', () => {
-  test('an account shows bank, holder and number; copying says so, or that it failed [R-DEP-02]', async ({
+  test('a bank account shows bank, holder and number; copying confirms or reports failure [R-DEP-02]', async ({
     memberPage,
   }) => {
     await memberPage.context().grantPermissions(['clipboard-read', 'clipboard-write']);
@@ -31,7 +31,7 @@ test.describe('deposit by bank transfer', () => {
     await expect(memberPage.locator('[data-toast=danger]')).toHaveText('คัดลอกไม่สำเร็จ');
   });
 
-  test('a number of other than ten digits is shown as it is, and a watched account isn’t one that wants slips, which leads to sending one [R-DEP-02] [R-SLIP-01]', async ({
+  test('a number without ten digits is shown ungrouped; only an account without a feed leads to sending a slip [R-DEP-02] [R-SLIP-01]', async ({
     memberPage,
   }) => {
     await openHome(memberPage);
@@ -46,7 +46,7 @@ test.describe('deposit by bank transfer', () => {
     await expect(buttonByName(sheet, translate('deposit:slipChoose'))).toBeVisible();
   });
 
-  test('at another account the same member, and a member of another bank, whatever their name, copies at once [R-DEP-03]', async ({
+  test('a member of another bank than KTB, TMB and BBL, or of another account, copies the number without an English name [R-DEP-03]', async ({
     page,
   }) => {
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
@@ -73,7 +73,10 @@ test.describe('deposit by bank transfer', () => {
 });
 
 test.describe('notices of a bank transfer', () => {
-  test('a notice tells what to send exactly, and the money comes by itself', async ({ memberPage, member }) => {
+  test('an announced bank transfer shows the exact amount to send, and the money is credited automatically', async ({
+    memberPage,
+    member,
+  }) => {
     test.setTimeout(120_000);
     await openHome(memberPage);
     const sheet = await openDepositMethod(memberPage, 'bank', 'ธนาคารไทยพาณิชย์');
@@ -93,7 +96,7 @@ test.describe('notices of a bank transfer', () => {
     await expect(sheet.getByText(`+฿${payAmount.toFixed(2)}`)).toBeVisible();
   });
 
-  test('money from another person’s account is reported as such, and as kept', async ({ memberPage, member }) => {
+  test("money from another person's account is reported as such, and as held", async ({ memberPage, member }) => {
     test.setTimeout(120_000);
     await openHome(memberPage);
     const sheet = await openDepositMethod(memberPage, 'bank', 'ธนาคารไทยพาณิชย์');
@@ -113,7 +116,7 @@ test.describe('notices of a bank transfer', () => {
     expect((await readWallet(member)).wallet.amount).toBe(0);
   });
 
-  test('where two notices could not be distinguished, the exact amount is shown large and explained', async ({
+  test('if two announcements would be indistinguishable, the exact amount is shown large and explained', async ({
     memberPage,
   }) => {
     await openHome(memberPage);

@@ -75,7 +75,7 @@ for (const [language, viewport, colorScheme] of [
   test.describe(`the choice in ${language} at ${viewport.width}, ${colorScheme}`, () => {
     test.use({ viewport, colorScheme });
 
-    test('no bonus is chosen at first; each says what it gives and until when it locks withdrawals [R-WALLET-01]', async ({
+    test('no bonus is selected at first; each shows its amount and until when it locks withdrawals [R-WALLET-01]', async ({
       memberPage: page,
     }) => {
       const say = translatorFor(language);
@@ -124,7 +124,7 @@ for (const [language, viewport, colorScheme] of [
   });
 }
 
-test('a bonus chosen in the deposit comes with the money: the code, the end view and the timeline show it [R-WALLET-01] [R-WALLET-05]', async ({
+test('a bonus chosen with a deposit is credited with it: code, end view and timeline show it [R-WALLET-01] [R-WALLET-05]', async ({
   memberPage: page,
   member,
 }) => {
@@ -153,7 +153,7 @@ test('a bonus chosen in the deposit comes with the money: the code, the end view
   await expect(choiceButton(sheet)).toHaveCount(0);
 });
 
-test('a chosen bonus comes also while the app is closed [R-WALLET-01] [R-WALLET-05]', async ({
+test('a chosen bonus is credited while the app is closed [R-WALLET-01] [R-WALLET-05]', async ({
   memberPage: page,
   member,
 }) => {
@@ -166,7 +166,7 @@ test('a chosen bonus comes also while the app is closed [R-WALLET-01] [R-WALLET-
   await expect(bonusStep(timeline)).toContainText(WELCOME_BONUS_NAME);
 });
 
-test('on another page the strip names the bonus beside the deposit [R-WALLET-01] [R-WALLET-02]', async ({
+test('on another page the strip of pending items names the bonus beside the deposit [R-WALLET-01] [R-WALLET-02]', async ({
   memberPage: page,
   member,
 }) => {
@@ -185,7 +185,7 @@ test('on another page the strip names the bonus beside the deposit [R-WALLET-01]
   ]);
 });
 
-test('a chosen bonus that can’t be received leaves the deposit as it is, and the end view and the timeline say why [R-WALLET-01] [R-WALLET-05]', async ({
+test('a chosen bonus that cannot be received leaves the deposit unchanged; end view and timeline show the reason [R-WALLET-01] [R-WALLET-05]', async ({
   memberPage: page,
   member,
 }) => {
@@ -212,7 +212,7 @@ test('a chosen bonus that can’t be received leaves the deposit as it is, and t
   await waitForBalance(member, 430);
 });
 
-test('a chosen bonus that has ended before the code is created is refused before anything exists, and the deposit can be made without it [R-WALLET-01]', async ({
+test('a chosen bonus that ended before the code exists refuses the request, and the deposit works without it [R-WALLET-01]', async ({
   memberPage: page,
   member,
 }) => {
@@ -239,7 +239,7 @@ test('a chosen bonus that has ended before the code is created is refused before
   expect(body.bonusCode ?? null).toBeNull();
 });
 
-test('without a bonus, the deposit names the obstacle, and offers the bonus when the obstacle ends [R-WALLET-01]', async ({
+test('without a bonus the deposit names the obstacle, and offers the bonus when the obstacle ends [R-WALLET-01]', async ({
   memberPage: page,
   member,
   wire,
@@ -280,9 +280,7 @@ test('without a bonus, the deposit names the obstacle, and offers the bonus when
   await expect(note('notYet')).toHaveCount(0);
 });
 
-test('when the bonuses can’t be loaded, the deposit says nothing about them [R-WALLET-01]', async ({
-  memberPage: page,
-}) => {
+test('bonuses that fail to load are not mentioned in the deposit [R-WALLET-01]', async ({ memberPage: page }) => {
   await page.route('**/api/deposit/bonuses', (route) => route.abort());
   await openHome(page);
   const failed = page.waitForEvent('requestfailed', (request) => request.url().endsWith('/api/deposit/bonuses'));
@@ -295,7 +293,7 @@ test('when the bonuses can’t be loaded, the deposit says nothing about them [R
   await expect(choiceButton(sheet)).toHaveCount(0);
 });
 
-test('a chosen bonus is sent by the form of a gateway, with an announced transfer, and with a slip [R-WALLET-01]', async ({
+test("a chosen bonus is sent with a gateway's form, an announced transfer and a slip [R-WALLET-01]", async ({
   memberPage: page,
   member,
 }) => {
@@ -347,7 +345,7 @@ test('a chosen bonus is sent by the form of a gateway, with an announced transfe
   await expect(bonusStep(timeline)).toContainText(WELCOME_BONUS_NAME);
 });
 
-test('the end view of an announced transfer shows the bonus that came with it, and so does the bell [R-WALLET-01]', async ({
+test('the end view of an announced transfer and the bell show the bonus that was credited with it [R-WALLET-01]', async ({
   memberPage: page,
   member,
 }) => {
@@ -372,7 +370,7 @@ test('the end view of an announced transfer shows the bonus that came with it, a
   await page.screenshot({ path: shot('bell'), animations: 'disabled' });
 });
 
-test('a chosen bonus is received on a gift link [R-WALLET-01]', async ({ memberPage: page, member }) => {
+test('a chosen bonus is credited for a gift link [R-WALLET-01]', async ({ memberPage: page, member }) => {
   await openHome(page);
   const { link } = await makeGift(100);
   const sheet = await openDepositMethod(page, 'wallet', translate('deposit:giftLink'));
@@ -386,7 +384,7 @@ test('a chosen bonus is received on a gift link [R-WALLET-01]', async ({ memberP
   await expect(bonusStep(timeline)).toContainText(WELCOME_BONUS_NAME);
 });
 
-test('without a choice, a deposit comes without a bonus [R-WALLET-01]', async ({ memberPage: page, member }) => {
+test('a deposit without a chosen bonus is credited without one [R-WALLET-01]', async ({ memberPage: page, member }) => {
   await openHome(page);
   await fundWallet(member, 100);
   const timeline = await openTimeline(page, 'qr');

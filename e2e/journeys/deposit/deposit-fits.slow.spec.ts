@@ -21,10 +21,10 @@ for (const [deviceScaleFactor, languages] of [
   [1, LANGUAGES],
   [2, ['th']],
 ] as const) {
-  test.describe(`a QR on small screens, at ${deviceScaleFactor} px per px`, () => {
+  test.describe(`a QR on small screens, at a device scale of ${deviceScaleFactor}`, () => {
     test.use({ deviceScaleFactor });
     for (const gateway of ['KBANK', 'WW', 'FP', 'PAYONEX']) {
-      test(`of ${gateway} it is scanned from the screen, with amount, time left and actions beside it, unscrolled`, async ({
+      test(`the QR of ${gateway} can be scanned on a small screen, with amount, countdown and actions visible without scrolling`, async ({
         page,
       }) => {
         test.setTimeout(240_000);
@@ -43,7 +43,7 @@ for (const [deviceScaleFactor, languages] of [
   });
 }
 
-test('the ring beside the countdown has the same share of the time left as its text [R-WALLET-01]', async ({
+test('the countdown ring shows the same remaining share as its text [R-WALLET-01]', async ({
   memberPage: page,
   member,
 }) => {

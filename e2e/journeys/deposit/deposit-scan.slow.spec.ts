@@ -16,7 +16,7 @@ for (const [size, viewport] of [
   test.describe(`the QR on the screen of ${size}`, () => {
     test.use({ viewport });
 
-    test('can be read off the screen, and off a poor photograph of it that is held askew [R-QR-08]', async ({
+    test('the QR can be decoded from the screen, and from a blurred photograph taken at an angle [R-QR-08]', async ({
       memberPage,
       member,
     }) => {

@@ -28,7 +28,9 @@ const readCopies = (): string[] => (globalThis as unknown as { copied: string[] 
 test.describe('settings of deposits', () => {
   const system = useSeparateSystem({ FP_MINIMUM: '25', TRUELINK_SECRET: OTHER_TRUELINK_SECRET });
 
-  test('TRUELINK_SECRET: the app encrypts a gift link with it, and the money is in', async ({ browser }) => {
+  test('with TRUELINK_SECRET set, the app encrypts a gift link with it, and the money is credited', async ({
+    browser,
+  }) => {
     test.setTimeout(120_000);
     const context = await browser.newContext({ baseURL: appUrl() });
     const page = await context.newPage();
@@ -45,7 +47,7 @@ test.describe('settings of deposits', () => {
     await context.close();
   });
 
-  test('a member at KTB, TMB or BBL whose name is Thai writes it in English first; the number is copied a second after that [R-DEP-03]', async ({
+  test('a member of KTB, TMB or BBL with a Thai name enters it in English first; the number is copied a second later [R-DEP-03]', async ({
     page,
   }) => {
     test.setTimeout(180_000);
@@ -99,9 +101,7 @@ test.describe('settings of deposits', () => {
     }
   });
 
-  test('FP_MINIMUM: the least deposit at FP and its first quick amount are those of the setting [R-QR-03]', async ({
-    memberPage,
-  }) => {
+  test('FP_MINIMUM sets the minimum deposit at FP and its first quick amount [R-QR-03]', async ({ memberPage }) => {
     await openHome(memberPage);
     const sheet = await openDepositMethod(memberPage, 'qr', 'QR พร้อมเพย์ 2');
     const quickAmounts = sheet.getByRole('group', { name: translate('common:quickAmounts') }).getByRole('button');

@@ -57,7 +57,7 @@ const setSlipHours = (page: Page, isOpen: boolean): Promise<unknown> =>
   page.route('**/api/lookup/slip', (route) => route.fulfill({ json: { ...SLIP_SETTINGS, isOpen } }));
 
 test.describe('deposit with a slip', () => {
-  test('a slip is chosen, seen, sent with its progress, then in the upload-status list, and the next deposit is a new one [R-SLIP-01]', async ({
+  test('a slip is selected, previewed, sent with progress, and listed; the next deposit starts a new one [R-SLIP-01]', async ({
     memberPage,
     member,
   }) => {
@@ -101,7 +101,9 @@ test.describe('deposit with a slip', () => {
     await expect(memberPage.getByRole('dialog').getByRole('row')).toHaveCount(2);
   });
 
-  test('the progress follows what has gone up over a slow line [R-SLIP-01]', async ({ memberPage }) => {
+  test('the progress of a slip upload follows the sent bytes on a slow connection [R-SLIP-01]', async ({
+    memberPage,
+  }) => {
     await setSlipHours(memberPage, true);
     await openHome(memberPage);
     const sheet = await openDepositMethod(memberPage, 'slip', SLIP_TITLE);
@@ -126,7 +128,7 @@ test.describe('deposit with a slip', () => {
     await expect(progressBar).toHaveCount(0, { timeout: 60_000 });
   });
 
-  test('a slip that fails loses its tick and says why, and one that people check says so [R-SLIP-01]', async ({
+  test('a failed slip loses its check mark and shows the reason, and a slip under manual review says so [R-SLIP-01]', async ({
     memberPage,
   }) => {
     await setSlipHours(memberPage, true);
@@ -158,7 +160,9 @@ test.describe('deposit with a slip', () => {
     ).toBeVisible();
   });
 
-  test('outside the hours it is said before one tries, with the hours [R-SLIP-01]', async ({ memberPage }) => {
+  test('outside the hours of slip deposits the form shows the hours before an attempt [R-SLIP-01]', async ({
+    memberPage,
+  }) => {
     await setSlipHours(memberPage, false);
     await openHome(memberPage);
     const sheet = await openDepositMethod(memberPage, 'slip', SLIP_TITLE);
@@ -169,7 +173,7 @@ test.describe('deposit with a slip', () => {
 });
 
 test.describe('choosing a slip', () => {
-  test('a picture is judged by its bytes, whatever its name and type: what only the browser reads goes as a JPEG [R-SLIP-01]', async ({
+  test('a picture is recognised by its bytes, not by name or type; one that only the browser can read is sent as JPEG [R-SLIP-01]', async ({
     memberPage,
   }) => {
     await setSlipHours(memberPage, true);
@@ -212,7 +216,7 @@ test.describe('choosing a slip', () => {
 });
 
 test.describe('sending a slip', () => {
-  test('a file that is no picture is refused before it is sent; a failure is shown and the same picture can be sent again [R-SLIP-01]', async ({
+  test('a file that is not a picture is refused before sending; after an error the same picture can be sent again [R-SLIP-01]', async ({
     memberPage,
   }) => {
     await setSlipHours(memberPage, true);
@@ -236,7 +240,7 @@ test.describe('sending a slip', () => {
     await expect(memberPage).toHaveURL(/\/user\/statement/);
   });
 
-  test('sending can be cancelled: no message is shown, and the picture stays', async ({ memberPage }) => {
+  test('an upload of a slip can be cancelled without an error, and the picture stays', async ({ memberPage }) => {
     await setSlipHours(memberPage, true);
     await memberPage.route('**/api/wallet/slip', () => undefined);
     await openHome(memberPage);
@@ -255,7 +259,7 @@ test.describe('sending a slip', () => {
     await expect(buttonByName(sheet, translate('deposit:slipSend'))).toBeEnabled();
   });
 
-  test('sending may take five minutes, and is given up then [R-NET-02]', async ({ memberPage }) => {
+  test('an upload of a slip times out after five minutes [R-NET-02]', async ({ memberPage }) => {
     await setSlipHours(memberPage, true);
     await memberPage.route('**/api/wallet/slip', () => undefined);
     await openHome(memberPage);
@@ -274,7 +278,7 @@ test.describe('sending a slip', () => {
     await expect(buttonByName(sheet, translate('deposit:slipSendAgain'))).toBeEnabled();
   });
 
-  test('a picture larger than the limit is made smaller, a smaller one goes as it is [R-SLIP-01]', async ({
+  test('a picture over the size limit is scaled down, a smaller one is sent unchanged [R-SLIP-01]', async ({
     memberPage,
   }) => {
     await memberPage.route('**/api/lookup/slip', (route) =>
@@ -302,7 +306,7 @@ test.describe('sending a slip', () => {
     expect(second).toBeLessThan(1024 * 1024 + 1_000);
   });
 
-  test('the list of ways leads to it only where slips are taken [R-DEP-01]', async ({ memberPage }) => {
+  test('the list of methods offers slips only where the operator accepts them [R-DEP-01]', async ({ memberPage }) => {
     await memberPage.route('**/api/lookup/deposit', async (route) => {
       const response = await route.fetch();
       await route.fulfill({ response, json: { ...(await response.json()), isManual: false } });

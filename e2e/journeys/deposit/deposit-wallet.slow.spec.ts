@@ -11,7 +11,7 @@ const translate = translatorFor('th');
 test.describe('deposit from the wallet app', () => {
   test.beforeEach(async ({ memberPage }) => openHome(memberPage));
 
-  test('AUTO shows the receiving account with copy, the minimum of 2 baht and that bank QRs can’t be paid [R-WAPP-01]', async ({
+  test('the wallet app method AUTO shows the account with copy, the minimum of 2 baht, and that bank QRs cannot be paid [R-WAPP-01]', async ({
     memberPage,
   }) => {
     await memberPage.context().grantPermissions(['clipboard-read', 'clipboard-write']);
@@ -24,7 +24,7 @@ test.describe('deposit from the wallet app', () => {
     await expect(memberPage.locator('[data-toast=success]')).toHaveText('คัดลอกแล้ว: 0800000001');
   });
 
-  test('a gift link: nothing to press while empty; it goes sealed, and the money is in [R-WAPP-01]', async ({
+  test('a gift link cannot be sent empty; it is sent encrypted, and its money is credited [R-WAPP-01]', async ({
     memberPage,
   }) => {
     test.setTimeout(120_000);
@@ -46,7 +46,7 @@ test.describe('deposit from the wallet app', () => {
     await expect(depositSheet(memberPage).getByText('+฿45.00')).toBeVisible({ timeout: 30_000 });
   });
 
-  test('of a pasted or typed message only its gift link is sent, in one spelling [R-WAPP-01]', async ({
+  test('only the gift link of a pasted or typed message is sent, in canonical form [R-WAPP-01]', async ({
     memberPage,
   }) => {
     const sheet = await openDepositMethod(memberPage, 'wallet', translate('deposit:giftLink'));
@@ -73,7 +73,7 @@ test.describe('deposit from the wallet app', () => {
     await expect.poll(() => links).toEqual([link, link, link]);
   });
 
-  test('a link that can’t be used, one that was used, and one that is still being asked about are each told [R-WAPP-01]', async ({
+  test('an unusable gift link, a used one, and one still being checked each show their own message [R-WAPP-01]', async ({
     memberPage,
   }) => {
     const sheet = await openDepositMethod(memberPage, 'wallet', translate('deposit:giftLink'));
@@ -102,7 +102,7 @@ test.describe('deposit from the wallet app', () => {
 test.describe('a gift link that waits', () => {
   test.beforeEach(async ({ memberPage }) => openHome(memberPage));
 
-  test('a pending link is followed: its failure is shown, and a credited one is not followed again', async ({
+  test('a pending gift link is polled until its failure is shown; a credited one is not polled again', async ({
     memberPage,
   }) => {
     const sheet = await openDepositMethod(memberPage, 'wallet', translate('deposit:giftLink'));
@@ -140,7 +140,7 @@ test.describe('a gift link that waits', () => {
     }
   });
 
-  test('when the money of a link that waits has come, more can be deposited, and nothing is waited for', async ({
+  test('after a pending gift link is credited, another deposit is possible, and nothing is polled', async ({
     memberPage,
   }) => {
     const { promise: socketOpened, resolve: isOpen } = Promise.withResolvers<WebSocketRoute>();

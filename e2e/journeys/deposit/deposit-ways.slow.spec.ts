@@ -42,10 +42,10 @@ async function changeReply(page: Page, path: string, change: (reply: never) => v
   });
 }
 
-test.describe('ways to deposit', () => {
+test.describe('methods of deposit', () => {
   test.beforeEach(async ({ memberPage }) => openHome(memberPage));
 
-  test('the dialog offers what the look-up lists for the member’s currency, each in a panel of its own [R-DEP-01]', async ({
+  test("the deposit dialog offers the methods of the member's currency, each in its own panel [R-DEP-01]", async ({
     memberPage,
   }) => {
     const { banks, wallets, isManual } = await readLookup();
@@ -78,9 +78,7 @@ test.describe('ways to deposit', () => {
       await expect(sheet).not.toContainText(bank.nameTH);
   });
 
-  test('turning the phone keeps the way that is open, the amount that is typed and its focus', async ({
-    memberPage: page,
-  }) => {
+  test('turning the phone keeps the open method, the typed amount and the focus', async ({ memberPage: page }) => {
     const gateway = 'QR พร้อมเพย์ 2';
     const sheet = await openDepositMethod(page, 'qr', gateway);
     await amountField(sheet).fill('123.45');
@@ -93,7 +91,7 @@ test.describe('ways to deposit', () => {
     }
   });
 
-  test('the dialog begins with the way that was used last in this visit', async ({ memberPage }) => {
+  test('the deposit dialog opens the method last used in this visit', async ({ memberPage }) => {
     await openDepositMethod(memberPage, 'bank', 'ธนาคารไทยพาณิชย์');
     await memberPage.keyboard.press('Escape');
     const sheet = await openDepositSheet(memberPage);
@@ -103,7 +101,7 @@ test.describe('ways to deposit', () => {
     await expect(depositMethodButtons(fresh, translate, 'qr').first()).toBeVisible();
   });
 
-  test('an account that the operator has changed meanwhile is not shown again', async ({ memberPage }) => {
+  test('an account that the operator has changed since the look-up is no longer shown', async ({ memberPage }) => {
     const sheet = await openDepositMethod(memberPage, 'bank', 'ธนาคารไทยพาณิชย์');
     await changeReply(memberPage, 'deposit', ({ banks }: DepositLookup) => {
       for (const account of banks) if (account.bankCode === 'SCB') account.bankAccountNo = '9876543210';
@@ -114,7 +112,7 @@ test.describe('ways to deposit', () => {
     await expect(sheet.getByRole('definition').filter({ hasText: '987-654-3210' })).toBeVisible();
   });
 
-  test('WW and PAYONEX: quick amounts, and nothing to press below 100 [R-QR-02]', async ({ memberPage }) => {
+  test('WW and PAYONEX have quick amounts, and a disabled button below 100 [R-QR-02]', async ({ memberPage }) => {
     let sheet = await openDepositSheet(memberPage);
     for (const name of ['QR พร้อมเพย์', 'QR พร้อมเพย์ 3']) {
       await depositMethodButtons(sheet, translate, 'qr').filter({ hasText: name }).first().click();
@@ -132,7 +130,7 @@ test.describe('ways to deposit', () => {
     }
   });
 
-  test('FP: quick amounts, and nothing to press below 10; another minimum of the operator also stands first [R-QR-03]', async ({
+  test("FP has quick amounts, and a disabled button below 10; the operator's minimum is the first quick amount [R-QR-03]", async ({
     memberPage,
   }) => {
     const sheet = await openDepositMethod(memberPage, 'qr', 'QR พร้อมเพย์ 2');
@@ -154,7 +152,9 @@ test.describe('ways to deposit', () => {
     await expect(createButton(changedSheet)).toBeEnabled();
   });
 
-  test('FP: a minimum above other quick amounts replaces the first of them alone [R-QR-03]', async ({ memberPage }) => {
+  test('a minimum at FP above other quick amounts replaces only the first of them [R-QR-03]', async ({
+    memberPage,
+  }) => {
     for (const [minimumAmount, amounts] of [
       [60, ['60', '50', '100', '500', '1,000']],
       [100, ['100', '50', '500', '1,000']],
@@ -171,10 +171,10 @@ test.describe('ways to deposit', () => {
   });
 });
 
-test.describe('ways that change meanwhile', () => {
+test.describe('deposit methods that change while they are open', () => {
   test.beforeEach(async ({ memberPage }) => openHome(memberPage));
 
-  test('a QR made at one gateway makes the others ask for theirs again [R-QR-06]', async ({ memberPage }) => {
+  test('a QR created at one gateway makes the other methods reload theirs [R-QR-06]', async ({ memberPage }) => {
     const sheet = await openDepositMethod(memberPage, 'qr', 'ธนาคารกสิกรไทย');
     await amountField(sheet).fill('35');
     const nameRequests = ['WW', 'FP', 'PAYONEX'].map((code) =>
@@ -189,7 +189,7 @@ test.describe('ways that change meanwhile', () => {
     await expect(depositMethodButtons(sheet, translate, 'qr').first()).toContainText(translate('deposit:waiting'));
   });
 
-  test('a gateway that changes the amount: what to pay stands large, what was asked is explained', async ({
+  test('a gateway that changes the amount: the amount to pay is large, the requested one is explained', async ({
     memberPage,
   }) => {
     const sheet = await openDepositMethod(memberPage, 'qr', 'ธนาคารกสิกรไทย');
@@ -206,7 +206,7 @@ test.describe('ways that change meanwhile', () => {
     ).toBeVisible();
   });
 
-  test('the texts are filled in with what the operator has set [R-DEP-05]', async ({ memberPage }) => {
+  test('texts of deposit methods contain the values that the operator has set [R-DEP-05]', async ({ memberPage }) => {
     await changeReply(memberPage, 'deposit', (reply: DepositLookup) => {
       reply.isManual = true;
       for (const account of reply.banks) if (account.bankCode === 'KBANK') account.minimum = 15;

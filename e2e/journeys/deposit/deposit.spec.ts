@@ -40,7 +40,7 @@ async function createQr(page: Page, amount: string): Promise<void> {
 test.describe('deposit by QR', () => {
   test.beforeEach(async ({ memberPage }) => openHome(memberPage));
 
-  test('quick amounts fill the field; nothing is created at 0 or less, and below 1 nothing happens [R-QR-01]', async ({
+  test('quick amounts fill the field; amounts of 0 or less create no QR, and below 1 the button has no effect [R-QR-01]', async ({
     memberPage,
   }) => {
     const createdCodes: string[] = [];
@@ -66,9 +66,7 @@ test.describe('deposit by QR', () => {
     await expect(memberPage.locator('[data-toast]')).toHaveCount(0);
   });
 
-  test('an amount above what the gateway takes is said at the field, before anything is asked for', async ({
-    memberPage,
-  }) => {
+  test("an amount above the gateway's maximum is refused at the field, before any call", async ({ memberPage }) => {
     await openSheet(memberPage);
     const requestedAmounts: string[] = [];
     memberPage.on('request', (request) => request.method() === 'POST' && requestedAmounts.push(request.url()));
@@ -80,7 +78,7 @@ test.describe('deposit by QR', () => {
     await expect(sheet(memberPage).getByRole('alert')).toHaveCount(0);
   });
 
-  test('a QR shows picture, amount and a countdown that ticks each second and ends in no QR [R-QR-04]', async ({
+  test('a QR shows picture, amount and a countdown that changes each second; after it the QR is gone [R-QR-04]', async ({
     memberPage,
     member,
   }) => {
@@ -118,7 +116,7 @@ test.describe('deposit by QR', () => {
     await expect(sheet(memberPage).getByText('QR หมดเวลาแล้ว')).toBeVisible();
   });
 
-  test('a QR is there again after closing and reloading, until it is cancelled; transfer done closes with a word [R-QR-05]', async ({
+  test('a QR is still there after closing and reloading, until it is cancelled; "transfer done" closes with a message [R-QR-05]', async ({
     memberPage,
     member,
   }) => {
@@ -147,7 +145,10 @@ test.describe('deposit by QR', () => {
 test.describe('a QR that is paid, shared or fails', () => {
   test.beforeEach(async ({ memberPage }) => openHome(memberPage));
 
-  test('the moment the money arrives is shown with the amount and the new balance', async ({ memberPage, member }) => {
+  test('a received payment is shown immediately with the amount and the new balance', async ({
+    memberPage,
+    member,
+  }) => {
     await openSheet(memberPage);
     await createQr(memberPage, '64.5');
     const { body } = await api<{ payload: string }>('GET', '/api/qrcode/KBANK', { token: member.token });
@@ -162,7 +163,7 @@ test.describe('a QR that is paid, shared or fails', () => {
     await expect(sheet(memberPage)).toBeHidden();
   });
 
-  test('the QR goes along as a picture and as text', async ({ memberPage, member }) => {
+  test('the QR is shared as a picture and as text', async ({ memberPage, member }) => {
     await memberPage.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     await openSheet(memberPage);
     await createQr(memberPage, '20');
@@ -178,7 +179,7 @@ test.describe('a QR that is paid, shared or fails', () => {
     expect(await memberPage.evaluate(() => navigator.clipboard.readText())).toBe(body.payload);
   });
 
-  test('why a QR can’t be cancelled or made is shown, and never that a paid one was not paid', async ({
+  test('a failed cancellation or creation of a QR shows the reason, and never calls a paid QR unpaid', async ({
     memberPage,
     member,
   }) => {
@@ -211,7 +212,7 @@ test.describe('a QR that is paid, shared or fails', () => {
     }
   });
 
-  test('an answer without a QR is shown in the server’s words, in a danger toast [R-QR-06]', async ({ memberPage }) => {
+  test("a reply without a QR shows the server's text in a danger toast [R-QR-06]", async ({ memberPage }) => {
     await openSheet(memberPage);
     await memberPage.route('**/api/qrcode/KBANK', (route) =>
       route.request().method() === 'POST'
@@ -235,7 +236,7 @@ test.describe('a QR that is paid, shared or fails', () => {
     await expect(createButton(memberPage)).toBeEnabled();
   });
 
-  test('a look-up that fails is silent and can be asked again [R-NET-08]', async ({ memberPage }) => {
+  test('a failed look-up of deposit methods shows no error and can be repeated [R-NET-08]', async ({ memberPage }) => {
     await memberPage.route('**/api/lookup/deposit', (route) => route.abort());
     await memberPage.reload();
     await reopenSheet(memberPage);
@@ -249,7 +250,7 @@ test.describe('a QR that is paid, shared or fails', () => {
     await expect(sheet(memberPage).getByRole('region', { name: 'สแกน QR' })).toBeVisible();
   });
 
-  test('a look-up that got no answer is made again by itself when the line is back [R-NET-09]', async ({
+  test('a look-up without a reply is repeated automatically after the reconnection [R-NET-09]', async ({
     memberPage,
     context,
   }) => {

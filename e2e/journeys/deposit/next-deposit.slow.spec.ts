@@ -13,7 +13,7 @@ const translate = translatorFor('th');
 test.describe('the recommendation after a deposit', () => {
   test.beforeEach(async ({ memberPage }) => openHome(memberPage));
 
-  test('after a transfer with a slip, a method that is credited automatically is recommended', async ({
+  test('after a deposit by transfer and slip, a method with automatic credit is recommended', async ({
     memberPage: page,
   }) => {
     await advising(page, { 'bank GSB 020123456789': usedNow(), 'qr KBANK': {} });

@@ -14,7 +14,7 @@ for (const size of [
   { width: 844, height: 390 },
   { width: 1280, height: 800 },
 ])
-  test(`one amount is asked, which every method takes over, with one main button [R-WALLET-01] at ${size.width}`, async ({
+  test(`the deposit asks for one amount, which every method uses, with one main button [R-WALLET-01] at ${size.width}`, async ({
     memberPage: page,
   }) => {
     const isWide = size.width > 400;

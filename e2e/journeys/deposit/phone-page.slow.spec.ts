@@ -11,8 +11,8 @@ const LANGUAGES = [
   { choose: 'English', lang: 'en', app: 'Open the app', support: 'Support desk', steps: 'First steps', bank: 'Bank' },
 ] as const;
 
-test.describe('the phone page', () => {
-  test('leads to the app and to support, and tells the first steps in each language, on a phone and on a desk', async ({
+test.describe('the simulated phone page', () => {
+  test('the phone page links to the app and to support, and shows the first steps in each language, on phone and desktop', async ({
     page,
   }) => {
     test.setTimeout(120_000);
@@ -44,7 +44,7 @@ test.describe('the phone page', () => {
     }
   });
 
-  test('the bank app speaks Lao too', async ({ page }) => {
+  test('the simulated bank app is available in Lao', async ({ page }) => {
     await page.goto(simulatorsUrl());
     await page.getByRole('button', { name: 'ລາວ', exact: true }).click();
     await page.getByRole('link', { name: 'ທະນາຄານ', exact: true }).click();
@@ -57,7 +57,7 @@ test.describe('the phone page', () => {
   });
 });
 
-test('the phone transfers by bank, sends by the wallet app and makes a gift link; a refusal is shown and can be repeated', async ({
+test('the phone page transfers by bank, pays by wallet app and creates a gift link; a refusal is shown and can be repeated', async ({
   page,
 }) => {
   await page.goto(simulatorsUrl());
@@ -91,7 +91,7 @@ test('the phone transfers by bank, sends by the wallet app and makes a gift link
   await expect(page.getByText('ซองของขวัญพร้อมแล้ว')).toBeVisible();
 });
 
-test('the phone takes its number as the app does: with a country code, blanks and Thai or Lao digits', async ({
+test('the phone page accepts phone numbers like the app: with country code, blanks, Thai or Lao digits', async ({
   page,
 }) => {
   const phone = newPhone();
@@ -110,10 +110,12 @@ test('the phone takes its number as the app does: with a country code, blanks an
   }
 });
 
-test.describe('the desk of support', () => {
+test.describe('the inbox of support', () => {
   const rowByName = (page: Page, name: string) => page.getByRole('listitem').filter({ hasText: name });
 
-  test('lists who waits, since when and what is unread, until it is read and answered', async ({ page }) => {
+  test('the support inbox lists waiting customers with waiting time and unread messages, until they are read and answered', async ({
+    page,
+  }) => {
     const member = await newMember({ name: `รอ ${Date.now() % 1_000_000}` });
     await page.goto(`${simulatorsUrl()}/support?l=en`);
     const row = rowByName(page, member.name);
@@ -144,7 +146,7 @@ test.describe('the desk of support', () => {
     expect(await findAccessibilityFaults(page)).toEqual([]);
   });
 
-  test('says how long a customer has waited in the words of its language', async ({ page }) => {
+  test('the support inbox shows the waiting time of a customer in the chosen language', async ({ page }) => {
     const member = await newMember({ name: `นาน ${Date.now() % 1_000_000}` });
     await sendChatMessage(member, 'hello');
     const waitText = (ms: number) =>

@@ -40,7 +40,7 @@ for (const viewport of [
   test.describe(`after money arrived, ${viewport.width} wide`, () => {
     test.use({ viewport });
 
-    test('the main button of the end view plays the last game; without one it is Done [R-WALLET-03]', async ({
+    test('the main button after a deposit opens the last played game; without one it is Done [R-WALLET-03]', async ({
       memberPage: page,
       member,
       context,
@@ -73,7 +73,7 @@ for (const viewport of [
       expect((await readWallet(member)).wallet.amount).toBeGreaterThanOrEqual(1_000);
     });
 
-    test('the strip of another page plays the last game too [R-WALLET-02] [R-WALLET-03]', async ({
+    test('the strip on another page also offers the last played game after a deposit [R-WALLET-02] [R-WALLET-03]', async ({
       memberPage: page,
       member,
       context,

@@ -61,7 +61,7 @@ const slipEntry = (number: number, changes: object) => ({
 });
 
 test.describe('upload status in an installed app', () => {
-  test('installed on an iPhone, where no window can be navigated, the picture opens in a dialog', async ({
+  test('in an installed iPhone app the picture of a slip opens in a dialog, because windows cannot be opened', async ({
     memberPage,
   }) => {
     await memberPage.addInitScript(() => {
@@ -88,7 +88,7 @@ test.describe('upload status in an installed app', () => {
 });
 
 test.describe('upload status', () => {
-  test('a slip stands there with what the bank says was paid, and its picture opens in a window of its own [R-STMT-03]', async ({
+  test('a slip is listed with the amount that the bank confirmed, and its picture opens in a new window [R-STMT-03]', async ({
     memberPage,
     member,
   }) => {
@@ -112,7 +112,7 @@ test.describe('upload status', () => {
     expect(await popupPage.evaluate(() => window.opener)).toBeNull();
   });
 
-  test('where a tab can’t be written into, the picture is one press away', async ({ memberPage }) => {
+  test('where a new tab cannot be filled by script, a link opens the picture of a slip', async ({ memberPage }) => {
     const reference = '**/api/statement/slip/reference/**';
     await memberPage.route('**/api/statement/slip', (route) =>
       route.fulfill({ json: { total: 1, slips: [slipEntry(1, { status: 'SUCCESS', amount: 1 })] } }),
@@ -134,7 +134,7 @@ test.describe('upload status', () => {
     await expect(memberPage.locator('[data-toast]')).toContainText(translate('statement:slips.blocked'));
   });
 
-  test('each reason stands there in words; ten a page; refreshed by hand, and by itself while one is checked [R-STMT-03]', async ({
+  test('failed slips are listed with reasons, ten per page, refreshed by a button, and automatically during a check [R-STMT-03]', async ({
     memberPage,
   }) => {
     const listedSlips = [
@@ -184,7 +184,7 @@ test.describe('upload status', () => {
     expect(otherReasons).toHaveLength(REFUSAL_REASONS.length - 3);
   });
 
-  test('a list that can’t be loaded hides the loader and says nothing [R-NET-08]', async ({ memberPage }) => {
+  test('slips that fail to load hide the loading indicator and show no error [R-NET-08]', async ({ memberPage }) => {
     await memberPage.route('**/api/statement/slip', (route) =>
       route.fulfill({ status: 500, json: { message: 'INTERNAL_SERVER_ERROR' } }),
     );

@@ -62,7 +62,7 @@ async function playAndReturn(page: Page, context: BrowserContext): Promise<void>
   await simulateTabReturn(page);
 }
 
-test('the choice is off, is kept on the server, and then a return from a game brings the exact balance home once, without a press [R-WALLET-03]', async ({
+test('automatic return is off by default, is stored on the server, and then moves the exact game balance to the wallet, once [R-WALLET-03]', async ({
   memberPage: page,
   member,
   context,
@@ -96,7 +96,7 @@ test('the choice is off, is kept on the server, and then a return from a game br
   expect((await readWallet(member)).wallet.amount).toBe(80);
 });
 
-test('the choice is shown within its press; if it is not saved, it reverts with the reason, and stays if only the reply is lost [R-WALLET-03]', async ({
+test('the setting of automatic return changes on click; if saving fails it reverts with a reason; a lost reply keeps it [R-WALLET-03]', async ({
   memberPage: page,
 }) => {
   const { promise: mayAnswer, resolve: answer } = Promise.withResolvers<void>();
@@ -126,7 +126,7 @@ test('the choice is shown within its press; if it is not saved, it reverts with 
   await expect(choice(page)).toBeChecked();
 });
 
-test('without the choice a return moves nothing and offers it [R-WALLET-03]', async ({
+test('without automatic return, coming back from a game moves no money and offers to move it [R-WALLET-03]', async ({
   memberPage: page,
   member,
   context,
@@ -148,7 +148,7 @@ for (const [reason, changes, text] of [
   ['a pending transfer', { inProgress: 'T1' }, translate('game:home.pending', PG)],
   ['a game that doesn’t answer', { isStale: true, canMoveOut: false }, translate('game:home.unknown', PG)],
 ] as const)
-  test(`money stays in the game with ${reason}, and the member is informed [R-WALLET-03]`, async ({
+  test(`automatic return leaves money in the game with ${reason}, and the member is informed [R-WALLET-03]`, async ({
     memberPage: page,
     member,
     context,
@@ -169,7 +169,7 @@ for (const [reason, changes, text] of [
     expect((await readWallet(member)).wallet.amount).toBe(40);
   });
 
-test('a refusal, a pending and a lost reply are reported as such; a lost transfer keeps its key, also without a connection [R-WALLET-03]', async ({
+test('a refused, pending or lost automatic return is reported as such; a lost one keeps its key, also offline [R-WALLET-03]', async ({
   memberPage: page,
   member,
   context,
@@ -239,7 +239,7 @@ async function returnAndSettle(page: Page): Promise<void> {
 }
 
 for (const isRemembered of [true, false])
-  test(`the link of the game brings the money home in the game's tab, once for all tabs, ${isRemembered ? 'with' : 'without'} a remembered login [R-WALLET-03]`, async ({
+  test(`the game's link back moves the money once, in the game's tab, ${isRemembered ? 'with' : 'without'} a remembered login [R-WALLET-03]`, async ({
     memberPage: page,
     member,
     context,
@@ -266,7 +266,7 @@ for (const isRemembered of [true, false])
     expect((await readWallet(member)).wallet.amount).toBe(80);
   });
 
-test('without the choice the link of the game leads to the offer, once for all tabs [R-WALLET-03]', async ({
+test("without automatic return the game's link back leads to the offer, once for all tabs [R-WALLET-03]", async ({
   memberPage: page,
   member,
   context,
@@ -285,7 +285,7 @@ test('without the choice the link of the game leads to the offer, once for all t
   expect(transfers).toEqual([[], []]);
 });
 
-test('two tabs that return at the same time bring the money home once [R-WALLET-03]', async ({
+test('two tabs that return from a game simultaneously move the money once [R-WALLET-03]', async ({
   memberPage: page,
   member,
   context,
@@ -316,7 +316,7 @@ test('two tabs that return at the same time bring the money home once [R-WALLET-
   expect((await readWallet(member)).wallet.amount).toBe(100);
 });
 
-test('a home page without a launch, and one of another member, move and offer nothing [R-WALLET-03]', async ({
+test('a home page without a launch, or with a launch by another member, moves and offers nothing [R-WALLET-03]', async ({
   memberPage: page,
   member,
   context,
@@ -343,7 +343,7 @@ test('a home page without a launch, and one of another member, move and offer no
   for (const someone of [member, next]) expect((await readWallet(someone)).wallet.amount).toBe(40);
 });
 
-test('the words of the choice fit in three languages [R-WALLET-03]', async ({ memberPage: page }) => {
+test('the texts of automatic return fit in three languages [R-WALLET-03]', async ({ memberPage: page }) => {
   for (const language of ['th', 'la', 'en'] as const) {
     const words = translatorFor(language);
     await page.evaluate((locale) => localStorage.setItem('locale', locale), language);

@@ -33,7 +33,7 @@ test.describe('a provider that can’t be played at', () => {
     { why: 'doesn’t answer', fault: 'timeout-lost', detail: 'PROVIDER_SILENT' },
   ] as const;
   for (const launchTrouble of LAUNCH_TROUBLES) {
-    test(`when the provider ${launchTrouble.why}, the dialog says so and what to do, the tab goes, the money stays [R-GAME-03]`, async ({
+    test(`when the provider ${launchTrouble.why}, the game dialog says so with the next step, its tab closes, and no money moves [R-GAME-03]`, async ({
       memberPage,
       member,
       context,
@@ -63,7 +63,7 @@ test.describe('a provider that can’t be played at', () => {
     { code: 'pgslot', reason: 'a pool without an account left', gameServer: { pool: 0 } },
   ] as const satisfies readonly { code: GameCode; reason: string; gameServer: object }[];
   for (const { code, reason, gameServer } of silentFaults) {
-    test(`opening an account at ${reason} says nothing; what to do stands there anyway, and later it opens [R-NET-08]`, async ({
+    test(`a game account that cannot be opened at ${reason} shows the next step but no error, and can be opened later [R-NET-08]`, async ({
       memberPage,
     }) => {
       const dialog = await openGameDialog(memberPage, GAMES[code]);
@@ -82,7 +82,7 @@ test.describe('a provider that can’t be played at', () => {
     });
   }
 
-  test('money doesn’t go into a game in maintenance, and the words say where it is [R-GAME-03]', async ({
+  test('a game in maintenance accepts no transfer, and its dialog says where the money is [R-GAME-03]', async ({
     memberPage,
     member,
   }) => {

@@ -24,7 +24,7 @@ const figureOf = (dialog: Locator, name: string): Locator =>
   dialog.locator('dl > div').filter({ hasText: name }).getByRole('definition');
 
 test.describe('bets that stay open', () => {
-  test('a bet in the sports book is shown on card and dialog, and what it wins reaches the amount by itself [R-GAME-08]', async ({
+  test("an open sports bet is shown on the game's card and dialog, and its win is added automatically [R-GAME-08]", async ({
     memberPage,
     member,
     context,
@@ -61,7 +61,7 @@ test.describe('bets that stay open', () => {
     await expect(figureOf(reopenedDialog, translate('game:turnover'))).toHaveText('฿25.00');
   });
 
-  test('where nothing leaves while bets are open, the words say why and when, and nothing has moved', async ({
+  test('where open bets block a transfer out, the dialog says why and until when, and no money moves', async ({
     memberPage,
     member,
   }) => {

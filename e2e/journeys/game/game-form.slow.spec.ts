@@ -52,7 +52,7 @@ test.describe('a game that opens by a form', () => {
     }
   });
 
-  test('when the browser holds the tab back, the form is one press away [R-GAME-06]', async ({
+  test('when the browser blocks the new tab, one button opens a game that posts a form [R-GAME-06]', async ({
     memberPage,
     member,
     context,
@@ -74,7 +74,7 @@ test.describe('a game that opens by a form', () => {
 });
 
 test.describe('a game with one fixed site', () => {
-  test('royal opens its site; with the login copied from the dialog one signs in there and plays [R-GAME-06]', async ({
+  test('royal opens its fixed site, where the login copied from the dialog works [R-GAME-06]', async ({
     memberPage,
     member,
     context,

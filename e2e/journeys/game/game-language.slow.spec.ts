@@ -7,7 +7,7 @@ import { expect, test } from '../../support/test.ts';
 const GAME_NAMES = ['ASKMEBET'];
 const LANGUAGE_TAGS = { th: 'th', la: 'lo', en: 'en' } as const;
 
-test("a slot, a sports book and a lotto open in the member's language, without a word of another", async ({
+test("a slot, a sports book and a lotto open in the member's language, without text in another", async ({
   page,
   member,
 }) => {

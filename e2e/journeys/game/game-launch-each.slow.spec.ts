@@ -40,7 +40,7 @@ function recordLaunchCalls(page: Page): string[] {
 test.describe('a game that opens by a link', () => {
   // One member on one home page: opening a page per game would take a second and a half each.
   for (const [linkKind, links] of Object.entries(LINKS_BY_KIND))
-    test(`${linkKind}: ${links.map(({ code }) => code).join(', ')} open pages that play, signed in as the member, with no way back into the app [R-GAME-05]`, async ({
+    test(`${linkKind}: ${links.map(({ code }) => code).join(', ')} open playable pages, signed in, without access to the app's window [R-GAME-05]`, async ({
       memberPage,
       member,
       context,
@@ -76,7 +76,7 @@ test.describe('a game that opens by a link', () => {
         });
     });
 
-  test('each game of a provider has an account of its own and opens as what its card shows [R-GAME-05]', async ({
+  test('each game of a provider has its own account and opens as the game shown on its card [R-GAME-05]', async ({
     memberPage,
     context,
   }) => {

@@ -18,7 +18,7 @@ import { translatorFor } from '../../support/translate.ts';
 const translate = translatorFor('th');
 
 test.describe('a game that opens by a link', () => {
-  test('when the browser holds the tab back, the game is one press away [R-GAME-05]', async ({
+  test('when the browser blocks the new tab, one button opens a game that has a link [R-GAME-05]', async ({
     memberPage,
     member,
     context,
@@ -36,7 +36,7 @@ test.describe('a game that opens by a link', () => {
     expect(await game.evaluate(() => window.opener)).toBeNull();
   });
 
-  test('a tab that can’t be written into counts as held back', async ({ memberPage, member, context }) => {
+  test('a new tab that the app cannot navigate counts as blocked', async ({ memberPage, member, context }) => {
     await openGameAccount(member, 'pg');
     const dialog = await openGameFromHome(memberPage, 'pg');
     await memberPage.evaluate(() => {
@@ -55,7 +55,7 @@ test.describe('a game that opens by a link', () => {
     expect(context.pages()).toHaveLength(1);
   });
 
-  test('without a line the game doesn’t open, which is said at once, and its tab closes', async ({
+  test('offline a game does not open, which is reported immediately, and its tab closes', async ({
     memberPage,
     member,
     context,
@@ -75,7 +75,7 @@ test.describe('a game that opens by a link', () => {
 test.describe('a game whose tab or link fails', () => {
   test.beforeEach(async ({ memberPage }) => openHome(memberPage));
 
-  test('a tab that is closed before the link has come leaves the game one press away', async ({
+  test("closing the game's tab before the link arrives leaves a button that opens the game", async ({
     memberPage,
     member,
     context,
@@ -94,7 +94,7 @@ test.describe('a game whose tab or link fails', () => {
     await expect(dialog.getByRole('link', { name: translate('game:blockedLink', { name: GAMES.pg }) })).toBeVisible();
   });
 
-  test('a member who doesn’t see the new tab can open the game in the app’s own', async ({
+  test("a member who does not see the new tab can open the game in the app's tab", async ({
     memberPage,
     member,
     context,
@@ -109,7 +109,7 @@ test.describe('a game whose tab or link fails', () => {
     expect(context.pages()).toHaveLength(1);
   });
 
-  test('money that went in stays in when the game then doesn’t open, and the dialog says so [R-GAME-03]', async ({
+  test('money that was transferred stays in a game that then fails to open, and the dialog says so [R-GAME-03]', async ({
     memberPage,
     member,
     context,
@@ -139,11 +139,7 @@ test.describe('a game whose tab or link fails', () => {
     expect((await readWallet(member)).wallet.amount).toBe(20);
   });
 
-  test('coming back from a game shows what was won or lost there [R-GAME-08]', async ({
-    memberPage,
-    member,
-    context,
-  }) => {
+  test('coming back from a game shows the wins and losses [R-GAME-08]', async ({ memberPage, member, context }) => {
     await fundWallet(member, 50);
     const { username } = await openGameAccount(member, 'pg');
     await transferMoney(member, 'WALLET', 'pg', 50);
@@ -161,7 +157,7 @@ test.describe('a game whose tab or link fails', () => {
     await expect(memberPage.getByRole('button', { name: 'PG SLOT ฿63.00' })).toBeVisible();
   });
 
-  test('coming back while the balances are still being asked for asks once more: what was played meanwhile shows [R-GAME-08]', async ({
+  test('coming back from a game while balances are loading requests them again, so that the latest play is included [R-GAME-08]', async ({
     memberPage,
     member,
     context,

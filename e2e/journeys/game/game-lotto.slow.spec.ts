@@ -10,7 +10,7 @@ import { translatorFor } from '../../support/translate.ts';
 const translate = translatorFor('th');
 const GAME_NAME = 'หวยลูกทอง';
 
-test('a lotto ticket is bought on the number pad, waits as an open bet, is drawn, and its win reaches the app [R-GAME-05]', async ({
+test('a lotto ticket is bought on the number pad, is an open bet until the draw, and its win reaches the app [R-GAME-05]', async ({
   memberPage,
   member,
   context,

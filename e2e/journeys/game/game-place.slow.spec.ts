@@ -36,7 +36,7 @@ test.describe('where a game opens', () => {
   test.beforeEach(() => test.setTimeout(120_000));
 
   // The server sets the flag (GAME_TAB, tested there). Here the browser reads it from the look-up's reply.
-  test('in the same tab the app is left; Back comes back to the game’s dialog with fresh amounts [R-GAME-07]', async ({
+  test("a game in the same tab leaves the app; Back returns to the game's dialog with current amounts [R-GAME-07]", async ({
     memberPage,
     member,
     context,
@@ -63,7 +63,7 @@ test.describe('where a game opens', () => {
     await expect(dialog).toHaveCount(0);
   });
 
-  test('a form is posted in the same tab as well, and leaves nothing of it in the app’s page [R-GAME-07]', async ({
+  test("a game's form is posted in the same tab, and leaves none of its data in the app's page [R-GAME-07]", async ({
     memberPage,
     member,
     context,
@@ -91,10 +91,7 @@ test.describe('where a game opens', () => {
     await expect(memberPage.getByRole('dialog')).toHaveCount(0);
   });
 
-  test('inside a chat app, which has no tabs to steer, games open in its one page [R-GAME-07]', async ({
-    browser,
-    member,
-  }) => {
+  test("in a chat app's browser without tabs, games open in the same page [R-GAME-07]", async ({ browser, member }) => {
     await openGameAccount(member, 'pg');
     const page = await openHomeOn(browser, member, { userAgent: LINE_AGENT });
     await buttonByName(await openGameDialog(page, GAMES.pg), translate('game:play')).click();
@@ -105,7 +102,7 @@ test.describe('where a game opens', () => {
 });
 
 test.describe('a game’s site and apps', () => {
-  test('joker2 and usun have Android and iOS links that answer, and no web link [R-GAME-04]', async ({
+  test('joker2 and usun have working Android and iOS links, and no web link [R-GAME-04]', async ({
     memberPage,
     member,
     context,
@@ -129,7 +126,7 @@ test.describe('a game’s site and apps', () => {
     }
   });
 
-  test('huayhd has a web link, where one signs in by hand; a game without any shows none of them [R-GAME-04]', async ({
+  test('huayhd has a web link with manual sign-in; a game without links shows none [R-GAME-04]', async ({
     memberPage,
     member,
     context,
@@ -156,7 +153,7 @@ test.describe('a game’s site and apps', () => {
     { name: 'an iPhone', userAgent: IPHONE_AGENT, order: ['ios', 'web', 'android'] },
   ] as const;
   for (const { name, userAgent, order } of phones) {
-    test(`on ${name} its own link is the first; an address that would run in the page is no link [R-GAME-04]`, async ({
+    test(`on ${name} the link of that platform is first, and an address with script is not a link [R-GAME-04]`, async ({
       browser,
       member,
     }) => {

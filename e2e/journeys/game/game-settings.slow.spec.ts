@@ -13,7 +13,9 @@ const translate = translatorFor('th');
 test.describe('GAME_TAB, and GAME_SITE with a country', () => {
   useSeparateSystem({ GAME_TAB: 'same', GAME_SITE: 'la' });
 
-  test('a game opens in the same tab, at the provider’s site of that country [R-GAME-07]', async ({ browser }) => {
+  test("with GAME_TAB and GAME_SITE set, a game opens in the same tab, at the provider's site of that country [R-GAME-07]", async ({
+    browser,
+  }) => {
     for (const code of ['askmebet', 'imi'] as const) {
       const member = await newMember();
       await openGameAccount(member, code);
@@ -35,7 +37,7 @@ test.describe('GAME_SITE with a host', () => {
   // Without the setting, the games use the host of the app's address.
   useSeparateSystem({ HOST: '0.0.0.0', GAME_SITE: '127.0.0.2' });
 
-  test('games open at that host, by a link and by a form, and know their player there [R-GAME-07]', async ({
+  test('with a host in GAME_SITE, games open there by link and by form, signed in [R-GAME-07]', async ({
     memberPage: page,
     member,
     context,

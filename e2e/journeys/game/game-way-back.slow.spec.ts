@@ -25,7 +25,7 @@ async function openLaunchLink(page: Page, member: Member, code: string, language
 }
 
 for (const language of ['th', 'la', 'en'] as const)
-  test(`a slot, a sports book and a lotto lead back to the wallet in the member's language (${language})`, async ({
+  test(`a slot, a sports book and a lotto link back to the wallet in the member's language (${language})`, async ({
     memberPage: page,
     member,
   }) => {
@@ -40,7 +40,7 @@ for (const language of ['th', 'la', 'en'] as const)
     }
   });
 
-test('every game that opens by a link leads back to the wallet', async ({ memberPage: page, member }) => {
+test('every game that opens by a link links back to the wallet', async ({ memberPage: page, member }) => {
   test.setTimeout(120_000);
   for (const code of [
     'usun',
@@ -59,9 +59,7 @@ test('every game that opens by a link leads back to the wallet', async ({ member
   }
 });
 
-test('a site where members sign in by hand, a closed game and an ended session lead back to the wallet', async ({
-  page,
-}) => {
+test('a site with manual sign-in, a closed game and an ended session link back to the wallet', async ({ page }) => {
   for (const path of ['royal/?l=la', 'askmebet/play/?l=la&ops=none', 'usun/app/android?l=la']) {
     await page.goto(`${simulatorsUrl()}/games/${path}`);
     await expect(page.getByRole('link', { name: BACK_TEXTS.la }), path).toHaveAttribute(
@@ -71,14 +69,14 @@ test('a site where members sign in by hand, a closed game and an ended session l
   }
 });
 
-test('a game in a tab of its own leads back to the wallet', async ({ memberPage, member, context }) => {
+test('a game in its own tab links back to the wallet', async ({ memberPage, member, context }) => {
   await openGameAccount(member, 'askmebet');
   const game = await playInNewTab(context, await openGameFromHome(memberPage, 'askmebet'));
   await game.getByRole('link', { name: BACK_TEXTS.th }).click();
   await game.waitForURL((url) => url.origin === new URL(appUrl()).origin);
 });
 
-test('back from a game the balance is in sight, and one button brings it home', async ({
+test('back from a game the balance is visible, and one button moves it to the wallet', async ({
   memberPage: page,
   member,
   context,

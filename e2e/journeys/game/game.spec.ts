@@ -23,7 +23,7 @@ const BALANCE_TIMEOUT = { timeout: 30_000 };
 test.use(WITH_MOTION);
 
 test.describe('game account', () => {
-  test('open it, see and copy its login, set a new password; the figures follow [R-GAME-01]', async ({
+  test('a game account can be opened, its login viewed and copied, and its password changed; the balances follow [R-GAME-01]', async ({
     memberPage,
     member,
   }) => {
@@ -74,7 +74,7 @@ test.describe('game account', () => {
     await expect(accountRegion).toContainText(second.password);
   });
 
-  test('a new password shows from the answer that made it, also when the login can’t be asked for again', async ({
+  test('a new game password is shown from its own reply, even if the login cannot be loaded again', async ({
     memberPage,
     member,
   }) => {
@@ -92,7 +92,7 @@ test.describe('game account', () => {
     await expect(accountRegion).toContainText(second.password);
   });
 
-  test('transfer needs an amount above 0; play transfers it first, and without one only opens the game [R-GAME-03]', async ({
+  test('a transfer needs an amount above 0; Play transfers the amount first, and without one only opens the game [R-GAME-03]', async ({
     memberPage,
     member,
     context,
@@ -127,7 +127,10 @@ test.describe('game account', () => {
     expect(Number((await readGamePlayer('pg', username)).balance)).toBe(35.5);
   });
 
-  test('“all” moves the whole wallet, however much that is by then [R-GAME-03]', async ({ memberPage, member }) => {
+  test('"All" moves the whole wallet, including money that arrived since the dialog opened [R-GAME-03]', async ({
+    memberPage,
+    member,
+  }) => {
     await fundWallet(member, 40);
     const { username } = await openGameAccount(member, 'pg');
     const dialog = await openGameWithOptions(memberPage, 'pg');
@@ -151,7 +154,7 @@ test.describe('game account', () => {
 test.describe('money of a game account', () => {
   test.beforeEach(async ({ memberPage }) => openHome(memberPage));
 
-  test('an amount that is on its way into the game is not offered again, however its transfer ends', async ({
+  test('an amount in a pending transfer to the game is not offered again, however the transfer ends', async ({
     memberPage,
     member,
   }) => {
@@ -182,7 +185,7 @@ test.describe('money of a game account', () => {
     expect((await readWallet(member)).wallet.amount).toBe(40);
   });
 
-  test('money returns from the game to the wallet by the dialog, and both amounts update [R-GAME-01]', async ({
+  test('the game dialog moves money back to the wallet, and both amounts update [R-GAME-01]', async ({
     memberPage,
     member,
   }) => {
@@ -199,7 +202,7 @@ test.describe('money of a game account', () => {
     expect((await readWallet(member)).wallet.amount).toBe(60);
   });
 
-  test('a game in maintenance says so and offers nothing that can only fail', async ({ memberPage }) => {
+  test('a game in maintenance says so and offers no action that would fail', async ({ memberPage }) => {
     await openHome(memberPage);
     const dialog = await openGameDialog(memberPage, 'เส้นประตู');
     await expect(dialog.getByRole('heading', { name: 'เส้นประตู ปิดปรับปรุงอยู่' })).toBeVisible();
@@ -211,7 +214,7 @@ test.describe('money of a game account', () => {
 test.describe('a game account when calls fail', () => {
   test.beforeEach(async ({ memberPage }) => openHome(memberPage));
 
-  test('opening and resetting that fail say nothing and can be tried again [R-NET-08]', async ({
+  test('opening and resetting a game account that fail show no error and can be repeated [R-NET-08]', async ({
     memberPage,
     member,
   }) => {
@@ -242,7 +245,7 @@ test.describe('a game account when calls fail', () => {
     await expect(accountRegion).toContainText(password);
   });
 
-  test('the page stays where it is under two dialogs until the last is closed; focus goes back [R-ROUTE-12]', async ({
+  test('the page does not scroll under two dialogs until both are closed, and the focus returns [R-ROUTE-12]', async ({
     memberPage,
     member,
   }) => {
@@ -286,7 +289,7 @@ test.describe('a game account when calls fail', () => {
   });
 });
 
-test('at 320 pixels the logo of a game covers nothing of a large balance', async ({ memberPage, member }) => {
+test('at 320 pixels the logo of a game does not cover a large balance', async ({ memberPage, member }) => {
   await memberPage.setViewportSize({ width: 320, height: 568 });
   await openGameAccount(member, 'pg');
   await memberPage.route('**/api/wallet', async (route) => {

@@ -8,7 +8,7 @@ const translate = translatorFor('th');
 
 test.use({ viewport: { width: 390, height: 844 } });
 
-test('login data and transfer-only are closed where a link opens the game, and open by one press', async ({
+test('login data and transfer-only are collapsed where a link opens the game, and expand by one click', async ({
   memberPage: page,
   member,
 }) => {
@@ -27,7 +27,7 @@ test('login data and transfer-only are closed where a link opens the game, and o
   await expect(buttonByName(dialog, show)).toHaveCount(0);
 });
 
-test('a game that posts a form, and one with a fixed site, show both without a press', async ({
+test('games with a form or fixed site show login data and transfer-only without a click', async ({
   memberPage: page,
   member,
 }) => {
@@ -43,7 +43,7 @@ test('a game that posts a form, and one with a fixed site, show both without a p
   await expect(fixedSite.locator('details')).toHaveCount(0);
 });
 
-test('an account opened just now shows its login', async ({ memberPage: page }) => {
+test('a newly opened game account shows its login', async ({ memberPage: page }) => {
   const dialog = await openGameFromHome(page, 'pg');
   await (await openAccountOption(dialog)).click();
   await expect(dialog.getByRole('region', { name: translate('game:credentials') })).toBeVisible();

@@ -33,7 +33,7 @@ function countLaunches(page: Page): () => number {
 }
 
 test.describe('a step of play that fails says what is true of the money', () => {
-  test('a refused transfer: it is in the wallet, and the game does not open [R-WALLET-03] [R-NET-08]', async ({
+  test('when the transfer of Play is refused, the dialog says that the money is in the wallet, and the game does not open [R-WALLET-03] [R-NET-08]', async ({
     memberPage: page,
     member,
     context,
@@ -56,7 +56,7 @@ test.describe('a step of play that fails says what is true of the money', () => 
     expect((await readWallet(member)).wallet.amount).toBe(200);
   });
 
-  test('a transfer without an outcome: it is pending and safe, and the game does not open [R-WALLET-03] [R-NET-08]', async ({
+  test('when the transfer of Play has no outcome, the dialog says pending and safe, and the game does not open [R-WALLET-03] [R-NET-08]', async ({
     memberPage: page,
     member,
     context,
@@ -75,7 +75,7 @@ test.describe('a step of play that fails says what is true of the money', () => 
     expect(launches()).toBe(0);
   });
 
-  test('a lost reply: the money is in one place, and trying again moves it once [R-WALLET-03]', async ({
+  test('when the reply of Play is lost, the money is in one place, and trying again moves it once [R-WALLET-03]', async ({
     memberPage: page,
     member,
     context,
@@ -100,7 +100,7 @@ test.describe('a step of play that fails says what is true of the money', () => 
     expect((await readWallet(member)).wallet.amount).toBe(200);
   });
 
-  test('a game that does not open: the money is already in it, and the next press moves none [R-WALLET-03] [R-NET-08]', async ({
+  test('when the game does not open, the dialog says that the money is in the game, and the next click moves none [R-WALLET-03] [R-NET-08]', async ({
     memberPage: page,
     member,
     context,
@@ -122,7 +122,7 @@ test.describe('a step of play that fails says what is true of the money', () => 
   });
 });
 
-test('coming back offers once per launch to bring the money home [R-WALLET-03]', async ({
+test('coming back from a game offers once per launch to move the money to the wallet [R-WALLET-03]', async ({
   memberPage: page,
   member,
   context,

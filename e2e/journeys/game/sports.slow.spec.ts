@@ -37,7 +37,7 @@ const onPost = (handlePost: (route: Route) => Promise<void>) => (route: Route) =
 test.describe('sports book', () => {
   test.describe.configure({ timeout: 120_000 });
 
-  test('an impossible stake is refused in words, and the button is disabled', async ({
+  test('an invalid stake is refused with an error text and a disabled button', async ({
     memberPage,
     member,
     context,
@@ -63,7 +63,7 @@ test.describe('sports book', () => {
     await expect(confirmButton).toBeEnabled();
   });
 
-  test('odds that have moved are shown again and taken only once they are accepted', async ({
+  test('changed odds are shown, and the bet is placed only after they are accepted', async ({
     memberPage,
     member,
     context,
@@ -99,7 +99,7 @@ test.describe('sports book', () => {
     await game.unrouteAll({ behavior: 'ignoreErrors' });
   });
 
-  test('a bet whose answer was lost is sent again as it was, and is one bet', async ({
+  test('a bet whose reply was lost is repeated unchanged and is placed once', async ({
     memberPage,
     member,
     context,
@@ -123,7 +123,7 @@ test.describe('sports book', () => {
     await expect(game.locator('.ticket')).toHaveCount(1);
   });
 
-  test('my bets show the end of a match without a reload, and no screen on the way has an accessibility fault or scrolls sideways', async ({
+  test('my bets show the end of a match without a reload; all sports screens have no accessibility fault and no sideways scroll', async ({
     memberPage,
     member,
     context,

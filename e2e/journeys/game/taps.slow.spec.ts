@@ -50,7 +50,7 @@ async function leaveGame(page: Page, game: Page): Promise<void> {
   await simulateTabReturn(page);
 }
 
-test('a newcomer spins by five taps, agreement included; then by two; and has the money home by one [R-WALLET-03]', async ({
+test('a new member needs five taps to the first spin, agreement included, two to the next, and one to move the money back [R-WALLET-03]', async ({
   page,
   member,
   context,
@@ -87,7 +87,7 @@ test('a newcomer spins by five taps, agreement included; then by two; and has th
   expect(next.count).toBeLessThanOrEqual(2);
 });
 
-test('on another device the next spin is two taps, with the last amount; money is home from home by two, to the satang [R-WALLET-03]', async ({
+test('on another device the next spin needs two taps with the last amount, and moving all money back from home needs two [R-WALLET-03]', async ({
   browser,
   member,
 }) => {
@@ -130,7 +130,7 @@ test('on another device the next spin is two taps, with the last amount; money i
   await context.close();
 });
 
-test('the transfer sheet brings the money of a game home by two taps, and keeps the whole wallet away from a slip [R-WALLET-03]', async ({
+test("the transfer dialog moves a game's money back by two taps, and does not move the whole wallet by accident [R-WALLET-03]", async ({
   memberPage: page,
   member,
 }) => {
@@ -155,7 +155,7 @@ test('the transfer sheet brings the money of a game home by two taps, and keeps 
   expect((await readWallet(member)).wallet.amount).toBe(200);
 });
 
-test('Play again without a known amount asks for one; an account opens as a part of playing, and a launch is forgotten by a reload [R-WALLET-03]', async ({
+test('Play again without a known amount asks for one and opens the account if needed; a reload forgets the launch [R-WALLET-03]', async ({
   memberPage: page,
   member,
   context,

@@ -20,7 +20,7 @@ for (const language of ['th', 'la', 'en'] satisfies Language[])
     test.describe(`in ${language} at ${viewport.width}`, () => {
       test.use({ viewport });
 
-      test('the bell is at the right of the greeting, leaves the row its height, and lists each kind of notice [R-WALLET-07]', async ({
+      test("the bell is right of the greeting, does not change the row's height, and lists each kind of notice [R-WALLET-07]", async ({
         memberPage: page,
       }) => {
         const translate = translatorFor(language);
@@ -71,7 +71,7 @@ for (const language of ['th', 'la', 'en'] satisfies Language[])
 
 const translate = translatorFor('th');
 
-test('each notice opens what it reports: the timeline, the chat, the profile [R-WALLET-07]', async ({
+test('each notice opens its subject: the timeline, the chat or the profile [R-WALLET-07]', async ({
   memberPage: page,
 }) => {
   await answerNotices(page, noticesOfEachKind());
@@ -98,7 +98,7 @@ test('each notice opens what it reports: the timeline, the chat, the profile [R-
   await expect(page.getByRole('dialog').or(page.getByRole('complementary')).first()).toBeVisible();
 });
 
-test('notices of a newer server are listed in general words by a page that was open before', async ({
+test('a page opened before an upgrade lists unknown kinds of notices with a general text', async ({
   memberPage: page,
   wire,
 }) => {
@@ -115,7 +115,7 @@ test('notices of a newer server are listed in general words by a page that was o
   ]);
 });
 
-test('the list says that it loads, is empty, failed or is offline, has pages, and hides amounts with the eye [R-WALLET-07]', async ({
+test('the list of notices shows loading, empty, failed and offline states, has pages, and hides amounts with the eye button [R-WALLET-07]', async ({
   memberPage: page,
   context,
 }) => {
@@ -167,7 +167,7 @@ test('the list says that it loads, is empty, failed or is offline, has pages, an
   await context.setOffline(false);
 });
 
-test('opening the list marks what it shows as read, and every device agrees [R-WALLET-07]', async ({
+test('opening the list of notices marks the visible ones as read on every device [R-WALLET-07]', async ({
   memberPage: page,
   member,
 }) => {
@@ -187,7 +187,7 @@ test('opening the list marks what it shows as read, and every device agrees [R-W
   await expect(buttonByName(page, translate('push:bell.title'))).toBeVisible();
 });
 
-test('notices of a later page stay unread until it is shown [R-WALLET-07]', async ({ memberPage: page }) => {
+test('notices of a later page stay unread until that page is shown [R-WALLET-07]', async ({ memberPage: page }) => {
   await answerNotices(
     page,
     Array.from({ length: 12 }, (_, index) => sampleNotice(120 - index)),
@@ -207,7 +207,7 @@ test('notices of a later page stay unread until it is shown [R-WALLET-07]', asyn
   await expect(buttonByName(page, translate('push:bell.title'))).toBeVisible();
 });
 
-test('a reply of support and a change of credentials are reported on every page, once [R-WALLET-07]', async ({
+test('a support reply and a change of credentials are announced once on every page [R-WALLET-07]', async ({
   memberPage: page,
 }) => {
   await answerNotices(page, [sampleNotice(1, { kind: 'support', reference: 'm1', facts: {} })]);

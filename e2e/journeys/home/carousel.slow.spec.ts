@@ -61,7 +61,7 @@ const REFLOWED_MS = 500;
 test.use(WITH_MOTION);
 
 test.describe('carousel of games', () => {
-  test('arrow keys, Home and End turn it and take focus along; Tab stops at it once; each card says its place [R-HOME-04]', async ({
+  test('arrow keys, Home and End turn the carousel with the focus; it is one Tab stop, and each card states its position [R-HOME-04]', async ({
     memberPage: page,
   }) => {
     await openHome(page);
@@ -89,7 +89,7 @@ test.describe('carousel of games', () => {
     await expect(page.getByRole('dialog')).toBeVisible();
   });
 
-  test('a finger flings it, and it comes to rest on a card; pressing a neighbour brings that to the front, pressing the front opens it [R-HOME-04]', async ({
+  test('a swipe turns the carousel, which stops on a card; a click on a neighbour selects it, on the front card opens it [R-HOME-04]', async ({
     memberPage: page,
   }) => {
     await openHome(page);
@@ -106,7 +106,7 @@ test.describe('carousel of games', () => {
     await expect(page.getByRole('dialog')).toBeVisible();
   });
 
-  test('another window width leaves the same card in front [R-HOME-04]', async ({ memberPage: page }) => {
+  test('a resized window keeps the same card in front of the carousel [R-HOME-04]', async ({ memberPage: page }) => {
     await openHome(page);
     await expectRest(page, 1);
     await slotRegion(page).getByRole('listitem').getByRole('button').nth(1).focus();
@@ -130,10 +130,10 @@ test.describe('carousel of games', () => {
 });
 
 test.describe('carousel of games by mouse and while it loads', () => {
-  test.describe('on a desk', () => {
+  test.describe('on a desktop', () => {
     test.use({ viewport: { width: 1280, height: 800 }, hasTouch: false });
 
-    test('a mouse drags it with momentum and presses nothing by that; the buttons turn it and say what has come [R-HOME-04]', async ({
+    test('a mouse drags the carousel with momentum without clicking a card; its buttons turn it and announce the new card [R-HOME-04]', async ({
       memberPage: page,
     }) => {
       await openHome(page);
@@ -165,7 +165,7 @@ test.describe('carousel of games by mouse and while it loads', () => {
       );
     });
 
-    test('a wheel scrolls the page past it; with shift held it turns one card a notch [R-HOME-04]', async ({
+    test('the mouse wheel scrolls the page over the carousel; with Shift it turns one card per notch [R-HOME-04]', async ({
       memberPage: page,
     }) => {
       await page.setViewportSize({ width: 1280, height: 600 });
@@ -187,7 +187,7 @@ test.describe('carousel of games by mouse and while it loads', () => {
       await page.keyboard.up('Shift');
     });
 
-    test('who wants no motion gets the card at once', async ({ memberPage: page }) => {
+    test('with reduced motion the carousel shows the next card immediately', async ({ memberPage: page }) => {
       await page.emulateMedia({ reducedMotion: 'reduce' });
       await openHome(page);
       await expectRest(page, 1);
@@ -216,9 +216,7 @@ test.describe('carousel of games by mouse and while it loads', () => {
     test.describe(`on ${size}`, () => {
       test.use({ viewport });
 
-      test('nothing on home moves while it loads over a slow line, up to the agreement', async ({
-        memberPage: page,
-      }) => {
+      test('home does not shift while it loads on a slow line, until the agreement', async ({ memberPage: page }) => {
         // The throttled connection is slow on any machine.
         test.setTimeout(180_000);
         await page.addInitScript(() => {

@@ -5,7 +5,7 @@ import { expect, test } from '../../support/test.ts';
 type ContactReply = { contactText: string; lineLink: string; lineName: string; lineQR: string };
 
 test.describe('contact', () => {
-  test('for visitors without a top offset and for members with one: text, version 1.1.14, QR code and link of the lookup [R-INFO-02]', async ({
+  test('the contact page shows text, version 1.1.14, QR code and link of the look-up, with a top offset only for members [R-INFO-02]', async ({
     memberPage: page,
   }) => {
     const { body } = await api<ContactReply>('GET', '/api/lookup/contact');
@@ -30,7 +30,7 @@ test.describe('contact', () => {
     expect(members - visitors).toBeGreaterThan(8);
   });
 
-  test('a link that opens the chat app itself is a link, also inside the text; one that would run script is none', async ({
+  test('a link that opens the chat app works, also inside the text; one that would run a script is not a link', async ({
     page,
   }) => {
     const { body } = await api<ContactReply>('GET', '/api/lookup/contact');

@@ -12,7 +12,7 @@ import { buttonByName, dialogByName } from '../../support/user-actions.ts';
 import { translatorFor } from '../../support/translate.ts';
 
 test.describe('a game that counts in credits', () => {
-  test('says what ฿1 is there, and what an amount becomes, where one plays and where one transfers, in each language', async ({
+  test('a game in credits shows what ฿1 is worth there, and the converted amount in play and transfer, in each language', async ({
     memberPage,
     member,
   }) => {
@@ -22,7 +22,7 @@ test.describe('a game that counts in credits', () => {
     for (const language of ['th', 'la', 'en'] as const) await expectCreditUnits(memberPage, language, '฿');
   });
 
-  test('says so before the account is opened, and what comes back from there; one of the same unit says nothing', async ({
+  test("a game in credits shows the rate before its account is opened and on the way back; one in the wallet's unit shows none", async ({
     memberPage,
     member,
   }) => {

@@ -54,7 +54,10 @@ function expectReadingOrder(positions: readonly FocusPosition[]): void {
   }
 }
 
-test('on a desk, Tab follows the page through the menu and through a dialog', async ({ memberPage: page, member }) => {
+test('on a desktop, Tab moves through the page in order, also through the menu and a dialog', async ({
+  memberPage: page,
+  member,
+}) => {
   await fundWallet(member, 300);
   await page.setViewportSize(DESKTOP_SIZE);
   await openHome(page);
@@ -91,7 +94,9 @@ for (const [name, viewport] of [
   ['a small phone', { width: 320, height: 568 }],
   ['a desk', DESKTOP_SIZE],
 ] as const)
-  test(`on ${name} a toast leaves the cross and the first field of a dialog free`, async ({ memberPage: page }) => {
+  test(`on ${name} a toast covers neither the close button nor the first field of a dialog`, async ({
+    memberPage: page,
+  }) => {
     await page.setViewportSize(viewport);
     await openHome(page);
     const sheet = await openDepositMethod(page, 'qr', 'ธนาคารกสิกรไทย');
@@ -112,7 +117,7 @@ for (const [name, viewport] of [
     });
   });
 
-test('above the keyboard of a phone, a field that gets the focus shows its label', async ({ page, address }) => {
+test("above a phone's keyboard, a focused field is visible with its label", async ({ page, address }) => {
   await openProfileStep(page, address);
   await page.setViewportSize({ width: 390, height: 420 });
   const expectLabels = async (hasBackLabel: boolean): Promise<void> => {

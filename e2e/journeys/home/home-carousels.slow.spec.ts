@@ -19,7 +19,7 @@ const isInFront = ({ perspective, turn, depth }: Awaited<ReturnType<typeof readS
 
 test.use(WITH_MOTION);
 
-test('pictures of games load when they are near the view, not before', async ({ memberPage }) => {
+test('pictures of games load when they are near the viewport, not before', async ({ memberPage }) => {
   await serveSeededGameImages(memberPage);
   const requested = new Set<string>();
   memberPage.on('request', (request) => {
@@ -41,7 +41,7 @@ test('pictures of games load when they are near the view, not before', async ({ 
 });
 
 test.describe('the carousels of home', () => {
-  test('three carousels turn three visible cards, 300 by 211, in perspective; balance and balance times the multiplier, or a prompt [R-HOME-04]', async ({
+  test('the three carousels show three cards of 300 × 211 in perspective, with balance and multiplied balance, or a prompt [R-HOME-04]', async ({
     memberPage,
     member,
   }) => {
@@ -130,7 +130,7 @@ test.describe('the carousels of home', () => {
       await expect(memberPage.getByRole('button', { name: `${name} ปิดปรับปรุง` })).toBeVisible();
   });
 
-  test('a category without games keeps its carousel, which says so [R-HOME-04]', async ({ memberPage }) => {
+  test('a category without games has an empty carousel that says so [R-HOME-04]', async ({ memberPage }) => {
     let storedShelves: string[] = ['slot', 'sport'];
     await memberPage.route('**/api/wallet', async (route) => {
       const response = await route.fetch();

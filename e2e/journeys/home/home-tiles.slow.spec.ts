@@ -7,7 +7,7 @@ import { translatorFor } from '../../support/translate.ts';
 const translate = translatorFor('th');
 
 test.describe('what can be done from home', () => {
-  test('six tiles: deposit, withdraw, refresh while the wheel is closed, invite, bonus conditions, refund; each does its own [R-HOME-03]', async ({
+  test('six tiles open deposit, withdraw, refresh (while the wheel is closed), invite, bonus conditions and refund [R-HOME-03]', async ({
     memberPage: page,
   }) => {
     await page.route('**/api/spinwheel/active', (route) => route.fulfill({ json: { isActive: false } }));
@@ -49,7 +49,7 @@ test.describe('what can be done from home', () => {
     ).toBeVisible();
   });
 
-  test('while the wheel is open its tile stands in the place of refresh, with the coins that deposits brought [R-HOME-03]', async ({
+  test('while the wheel is open its tile replaces refresh, with the coins that deposits earned [R-HOME-03]', async ({
     memberPage: page,
     member,
   }) => {
@@ -66,7 +66,7 @@ test.describe('what can be done from home', () => {
     await expect(spinButton(page, translate)).toHaveAccessibleName(spinButtonName(translate, 3));
   });
 
-  test('until it is known which of the two it is, nothing can be pressed in its place', async ({
+  test('until it is known whether the wheel is open, the place of its tile is not clickable', async ({
     memberPage: page,
   }) => {
     const { promise: replyReleased, resolve: releaseReply } = Promise.withResolvers<void>();
@@ -85,7 +85,7 @@ test.describe('what can be done from home', () => {
     expect(await actionTiles.nth(2).boundingBox()).toEqual(tileBox);
   });
 
-  test('an answer that never comes leaves refresh in the wheel’s place', async ({ memberPage: page }) => {
+  test('without a reply about the wheel, its place has the refresh tile', async ({ memberPage: page }) => {
     await page.route('**/api/spinwheel/active', (route) => route.abort());
     await openHome(page);
     await expect(buttonByName(page, translate('home:refreshAll'))).toBeVisible();

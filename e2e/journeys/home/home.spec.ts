@@ -17,7 +17,7 @@ const totalFigure = (page: Page) => totalRegion(page).locator('.fit-amount');
 test.use(WITH_MOTION);
 
 test.describe('home', () => {
-  test('shows the name, when the balance was checked, the total of wallet and games, and the referral bonus with its button [R-HOME-01]', async ({
+  test('home shows the name, the time of the last check, the total of wallet and games, and the referral bonus with its button [R-HOME-01]', async ({
     memberPage,
     member,
   }) => {
@@ -54,7 +54,7 @@ test.describe('home', () => {
     await expect.poll(readTextsLargerThanTotal).toBe(0);
   });
 
-  test('opening it and checking the balance refresh all games, record the time, then reload the wallet [R-HOME-02] [R-GAME-08]', async ({
+  test('opening home and checking the balance refresh all games, store the time, and then reload the wallet [R-HOME-02] [R-GAME-08]', async ({
     memberPage,
     member,
   }) => {
@@ -103,7 +103,7 @@ test.describe('home', () => {
 });
 
 test.describe('the agreement on home', () => {
-  test('the agreement comes again until it is accepted, and again when it has changed [R-HOME-05]', async ({
+  test('the agreement is shown until it is accepted, and again after it has changed [R-HOME-05]', async ({
     memberPage,
   }) => {
     test.setTimeout(120_000);
@@ -141,7 +141,7 @@ test.describe('the agreement on home', () => {
     await expect(agreementDialog.locator('script')).toHaveCount(0);
   });
 
-  test('the agreement opens 1.5 s after its texts came [R-HOME-05]', async ({ memberPage }) => {
+  test('the agreement opens 1.5 s after its texts have loaded [R-HOME-05]', async ({ memberPage }) => {
     const agreementDialog = memberPage.getByRole('dialog', { name: AGREEMENT_TITLE });
     await memberPage.clock.install();
     await memberPage.clock.pauseAt(Date.now() + 60_000);
@@ -155,7 +155,7 @@ test.describe('the agreement on home', () => {
     await expectAgreementByClock(memberPage, agreementDialog);
   });
 
-  test('the agreement’s texts are asked for beside its code, so that it can open on time [R-HOME-05]', async ({
+  test("the agreement's texts load in parallel with its code, so that it opens in time [R-HOME-05]", async ({
     memberPage,
   }) => {
     const { promise: agreementsReleased, resolve: releaseAgreements } = Promise.withResolvers<void>();
@@ -172,7 +172,7 @@ test.describe('the agreement on home', () => {
 });
 
 test.describe('home when something fails or changes', () => {
-  test('a wallet that can’t be loaded shows no message and keeps the last figures; the next check reloads it [R-NET-08]', async ({
+  test('a wallet that fails to load shows no error and keeps the last amounts; the next check reloads it [R-NET-08]', async ({
     memberPage,
     member,
   }) => {
@@ -196,7 +196,7 @@ test.describe('home when something fails or changes', () => {
     expect((await readWallet(member)).wallet.amount).toBe(330);
   });
 
-  test('agreements that can’t be loaded are not shown, without a message [R-NET-08]', async ({ memberPage }) => {
+  test('agreements that fail to load are not shown, and no error is [R-NET-08]', async ({ memberPage }) => {
     await memberPage.route('**/api/lookup/agreements', (route) =>
       route.fulfill({ status: 500, json: { message: 'INTERNAL_SERVER_ERROR' } }),
     );
@@ -206,7 +206,7 @@ test.describe('home when something fails or changes', () => {
     await expect(memberPage.getByRole('dialog')).toHaveCount(0);
   });
 
-  test('money that moves elsewhere appears without a reload: a deposit by the phone’s bank app, a transfer in another tab [R-HOME-01]', async ({
+  test('money moved elsewhere appears without a reload: a deposit by the bank app, a transfer in another tab [R-HOME-01]', async ({
     memberPage,
     member,
     context,
@@ -246,7 +246,7 @@ test.describe('home when something fails or changes', () => {
 });
 
 test.describe('skeletons and marks on home', () => {
-  test('a wallet that was never loaded shows skeletons, and loads by itself [R-NET-08]', async ({
+  test('a wallet that has never loaded shows skeletons, and then loads automatically [R-NET-08]', async ({
     memberPage,
     member,
   }) => {
@@ -274,7 +274,7 @@ test.describe('skeletons and marks on home', () => {
     await expect(memberPage.getByRole('region', { name: 'สล็อต', exact: true })).toBeVisible();
   });
 
-  test('marks of a card distinguish stale, in maintenance and in progress [R-HOME-04]', async ({
+  test('badges of a game card distinguish stale, in maintenance and in progress [R-HOME-04]', async ({
     memberPage,
     member,
   }) => {

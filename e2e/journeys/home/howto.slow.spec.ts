@@ -40,7 +40,7 @@ const readVideoTime = (video: Locator): Promise<number> =>
 test.describe('tutorials', () => {
   test.use(WITH_MOTION);
 
-  test(`five are listed and each plays, with captions and steps, in ${languages.join(', ')} [R-INFO-01]`, async ({
+  test(`five tutorials are listed and play with captions and steps, in ${languages.join(', ')} [R-INFO-01]`, async ({
     page,
   }) => {
     test.setTimeout(180_000);
@@ -89,7 +89,7 @@ test.describe('tutorials', () => {
     },
     'a tap beside it': (page) => page.mouse.click(195, 12),
   };
-  test(`a video closed by ${Object.keys(CLOSING_WAYS).join(', ')} stops, and starts again when it is reopened [R-INFO-01]`, async ({
+  test(`a video closed by ${Object.keys(CLOSING_WAYS).join(', ')} stops, and restarts when it is reopened [R-INFO-01]`, async ({
     page,
   }) => {
     for (const [closingWay, closeTutorial] of Object.entries(CLOSING_WAYS)) {
@@ -111,7 +111,7 @@ test.describe('tutorials', () => {
     }
   });
 
-  test('one that can’t be loaded says so, keeps its steps, and plays when tried again [R-INFO-01]', async ({
+  test('a tutorial that fails to load says so, keeps its steps, and plays when it is retried [R-INFO-01]', async ({
     page,
   }) => {
     await openList(page, 'th');
@@ -125,7 +125,7 @@ test.describe('tutorials', () => {
   });
 });
 
-test('who wants no motion plays a tutorial themselves; nothing of it is fetched before [R-INFO-01]', async ({
+test('with reduced motion a tutorial plays only by a click, and is not downloaded before [R-INFO-01]', async ({
   page,
 }) => {
   const fetchedPaths: string[] = [];
@@ -141,7 +141,9 @@ test('who wants no motion plays a tutorial themselves; nothing of it is fetched 
   expect(fetchedPaths).toContain('/howto/balance.th.mp4');
 });
 
-test('a part of a video is answered as a part, so that one can seek in it', async ({ request }) => {
+test('the server replies to a range request for a video with that range, so that seeking works', async ({
+  request,
+}) => {
   const rangeReply = await request.get('/howto/wallet.th.mp4', { headers: { range: 'bytes=100-299' } });
   expect(rangeReply.status()).toBe(206);
   expect(rangeReply.headers()).toMatchObject({ 'content-type': 'video/mp4', 'content-length': '200' });

@@ -42,7 +42,7 @@ test('the last known balance is shown with its time until the wallet has loaded,
   expect(stored).toEqual([null, null]);
 });
 
-test('the eye hides every amount of the page, also before the app has loaded, until it is pressed again [R-WALLET-08]', async ({
+test('the eye button hides every amount of the page, also before the app has loaded, until it is clicked again [R-WALLET-08]', async ({
   memberPage: page,
   member,
 }) => {
@@ -81,7 +81,7 @@ const watchAmounts = (page: Page): Promise<unknown> =>
 const seenAmounts = (page: Page): Promise<string[]> =>
   page.evaluate(() => [...(globalThis as unknown as { seenAmounts: Set<string> }).seenAmounts]);
 
-test('the eye also hides the amounts of the strip, of its end, of toasts, of the bell and of the chip to play, from the first paint on [R-WALLET-08]', async ({
+test('the eye button also hides amounts in the strip, toasts, the bell and the play suggestion, from the first paint [R-WALLET-08]', async ({
   memberPage: page,
   member,
 }) => {

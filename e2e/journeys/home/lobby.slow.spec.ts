@@ -10,7 +10,7 @@ const translate = translatorFor('th');
 
 test.use({ viewport: { width: 390, height: 844 } });
 
-test('the row of games is above the fold, with those played last first, and each opens its game [R-WALLET-04]', async ({
+test('the row of games is visible without scrolling, last played first, and each entry opens its game [R-WALLET-04]', async ({
   memberPage: page,
   member,
   context,
@@ -33,7 +33,7 @@ test('the row of games is above the fold, with those played last first, and each
   await expect(dialogByName(page, GAMES.pg)).toBeVisible();
 });
 
-test('games are found by name in any case and by kind, and favourites are kept [R-WALLET-04]', async ({
+test('games are found by name, ignoring case, and by kind, and favourites are stored [R-WALLET-04]', async ({
   memberPage: page,
 }) => {
   await openHome(page);
@@ -70,7 +70,7 @@ test('games are found by name in any case and by kind, and favourites are kept [
   await expect(buttonByName(search, listed)).toHaveAttribute('aria-pressed', 'true');
 });
 
-test('games are found by their provider and in any spelling, in three languages [R-WALLET-04]', async ({
+test('games are found by provider and in any spelling, in three languages [R-WALLET-04]', async ({
   memberPage: page,
 }) => {
   for (const [language, canalName] of [
@@ -99,7 +99,7 @@ test('games are found by their provider and in any spelling, in three languages 
   }
 });
 
-test('what is closed says until when in row, card, sheet and search, and what is open does not [R-WALLET-04]', async ({
+test('a closed game shows until when in row, card, dialog and search; an open game does not [R-WALLET-04]', async ({
   memberPage: page,
   member,
 }) => {
@@ -147,7 +147,7 @@ test('what is closed says until when in row, card, sheet and search, and what is
   expect(await findAccessibilityFaults(page)).toEqual([]);
 });
 
-test('an account that can’t be opened moves no money and says so [R-WALLET-03]', async ({
+test('a game account that cannot be opened moves no money and says so [R-WALLET-03]', async ({
   memberPage: page,
   member,
 }) => {

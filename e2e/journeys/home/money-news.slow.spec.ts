@@ -16,7 +16,7 @@ const PAGE_PATHS = [
 ];
 
 for (const names of PAGE_PATHS)
-  test(`a deposit that arrives is announced on ${names.join(', ')}`, async ({ memberPage: page, member }) => {
+  test(`an arriving deposit is announced on ${names.join(', ')}`, async ({ memberPage: page, member }) => {
     for (const [index, name] of names.entries()) {
       const socketJoined = waitForEventSocketJoin(page);
       await page.goto(`/user/${name}`);
@@ -30,7 +30,7 @@ for (const names of PAGE_PATHS)
     }
   });
 
-test('a deposit that arrives while the deposit dialog is open is shown by the dialog alone', async ({
+test('an arriving deposit is shown by the open deposit dialog alone, without another announcement', async ({
   memberPage: page,
   member,
 }) => {
@@ -48,7 +48,7 @@ test('a deposit that arrives while the deposit dialog is open is shown by the di
   await expect(page.locator('[data-toast]')).toHaveCount(0);
 });
 
-test('a bonus that comes with a deposit is announced also while a sheet hides the strip [R-WALLET-01]', async ({
+test('a bonus credited with a deposit is announced even while a dialog hides the strip [R-WALLET-01]', async ({
   memberPage: page,
   member,
 }) => {

@@ -64,7 +64,7 @@ async function openSlip(member: Member): Promise<OpenItem> {
 const waiting = (page: Page, translate: Translate, item: OpenItem) =>
   strip(page, translate).getByRole('button', { name: item.waits(translate) });
 
-test.describe('an open item of each kind', () => {
+test.describe('a pending item of each kind', () => {
   test.afterEach(async () => {
     await holdPayouts(false);
     await clearFaults();
@@ -75,7 +75,7 @@ test.describe('an open item of each kind', () => {
     ['transfer', openTransfer],
     ['slip', openSlip],
   ] as const)
-    test(`a ${kind} is in the strip of every page, after a reload and on another device; it leaves both when it has ended [R-WALLET-02]`, async ({
+    test(`a pending ${kind} is in the strip on every page, after a reload and on another device, until it has ended [R-WALLET-02]`, async ({
       memberPage: page,
       member,
       browser,

@@ -31,7 +31,7 @@ for (const [size, viewport] of SIZES) {
   test.describe(`on ${size}`, () => {
     test.use({ viewport });
 
-    test('a QR is in the strip of every page, after a reload and on another device; it leads to the code, and goes when it is paid [R-WALLET-02]', async ({
+    test('a pending QR is in the strip on every page, after a reload and on another device; it links to the code until paid [R-WALLET-02]', async ({
       memberPage: page,
       member,
       browser,
@@ -72,7 +72,7 @@ for (const [size, viewport] of SIZES) {
       await other.close();
     });
 
-    test('the strip stays above the menu and below the chat button, or beside the page, shifts nothing, and leaves the end of the page free [R-WALLET-02]', async ({
+    test('the strip is above the menu and below the chat button, or beside the page, and covers or shifts no content [R-WALLET-02]', async ({
       memberPage: page,
     }) => {
       await page.addInitScript(() => {
@@ -118,7 +118,7 @@ for (const [size, viewport] of SIZES) {
   });
 }
 
-test('each kind says what is waited for and leads to it; several are a list, and a refused one stays until it is dismissed [R-WALLET-02]', async ({
+test('the strip states what each kind waits for and links to it; several are a list, and a refusal stays until dismissed [R-WALLET-02]', async ({
   memberPage: page,
 }) => {
   let items: object[] = [];
@@ -210,7 +210,7 @@ test('each kind says what is waited for and leads to it; several are a list, and
   await expect(open).toBeVisible();
 });
 
-test('put aside, the strip is a pill in the top bar that covers nothing of a page, until something new is waited for; an end is shown in full [R-WALLET-02]', async ({
+test('a minimized strip is a pill in the top bar until another item is pending; the end of an item is shown in full [R-WALLET-02]', async ({
   memberPage: page,
 }) => {
   const [first, second] = [pendingItem(), pendingItem({ key: 'W8K2M9Q4711471', amount: 250 })];
@@ -267,7 +267,7 @@ test('put aside, the strip is a pill in the top bar that covers nothing of a pag
   expect(await storedItems()).toBeNull();
 });
 
-test('without a connection the strip keeps the last known items with their time; with the keyboard up it is away [R-WALLET-02]', async ({
+test('offline the strip keeps the last known items with their time; while the keyboard is open it is hidden [R-WALLET-02]', async ({
   memberPage: page,
   context,
 }) => {

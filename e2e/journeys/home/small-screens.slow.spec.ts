@@ -57,7 +57,7 @@ for (const [language, width, height] of [
 
     test.beforeEach(({ page }) => page.addInitScript((locale) => localStorage.setItem('locale', locale), language));
 
-    test('deposit and withdraw are on the first screen of home, below the balance', async ({
+    test('deposit and withdraw are visible on home without scrolling, below the balance', async ({
       memberPage: page,
       member,
     }) => {
@@ -70,7 +70,7 @@ for (const [language, width, height] of [
     });
 
     if (width > height)
-      test('each sheet that moves money shows its field and its action unscrolled, above a low footer', async ({
+      test('each money dialog shows its field and button without scrolling, above a low footer', async ({
         memberPage: page,
         member,
       }) => {
@@ -142,7 +142,7 @@ for (const language of ['th', 'la', 'en'] as const)
 
     test.beforeEach(({ page }) => page.addInitScript((locale) => localStorage.setItem('locale', locale), language));
 
-    test('a chosen bonus is beside the button of the deposit; export, bonus, filter and banks show field and action unscrolled', async ({
+    test('in landscape a chosen bonus is beside the deposit button, and small dialogs show field and button without scrolling', async ({
       memberPage: page,
     }) => {
       test.setTimeout(180_000);
@@ -208,7 +208,7 @@ for (const language of ['th', 'la', 'en'] as const)
 test.describe('the row of games', () => {
   test.use({ viewport: { width: 390, height: 844 } });
 
-  test('has names of two lines, which are not cut [R-WALLET-04]', async ({ memberPage: page }) => {
+  test('names of two lines in the row of games are not cut off [R-WALLET-04]', async ({ memberPage: page }) => {
     const translate = translatorFor('th');
     await openHome(page);
     const row = page.getByRole('region', { name: translate('lobby:row') });

@@ -7,7 +7,7 @@ import { translatorFor } from '../../support/translate.ts';
 const FIVE_MINUTES_MS = 5 * 60_000 + 10_000;
 
 test.describe('language and formats', () => {
-  test('Thai comes first; a choice is stored, sets the cookie and the page’s language, and stays [R-I18N-01] [R-KEY-01]', async ({
+  test("Thai is the default; a chosen language is stored and sets the cookie and the page's language [R-I18N-01] [R-KEY-01]", async ({
     page,
     context,
   }) => {
@@ -28,7 +28,7 @@ test.describe('language and formats', () => {
     }
   });
 
-  test('the stored language wins over the cookie, which is set again; an unknown value is ignored [R-I18N-01]', async ({
+  test('the stored language takes precedence over the cookie and rewrites it; an unknown value is ignored [R-I18N-01]', async ({
     page,
     context,
   }) => {
@@ -50,7 +50,7 @@ test.describe('language and formats', () => {
     }
   });
 
-  test('a member’s choice in the bar on top is stored, sets the cookie, and is spoken at once [R-I18N-01]', async ({
+  test('a language chosen in the top bar is stored, sets the cookie, and applies immediately [R-I18N-01]', async ({
     memberPage: page,
     context,
   }) => {
@@ -72,9 +72,7 @@ test.describe('language and formats', () => {
 });
 
 test.describe('a chosen language', () => {
-  test('a language that was chosen is spoken from the first paint, also where the page is prerendered [R-I18N-01]', async ({
-    page,
-  }) => {
+  test('a chosen language applies from the first paint, also on a prerendered page [R-I18N-01]', async ({ page }) => {
     await page.goto('/no-such-page');
     await page.getByRole('combobox').selectOption('la');
     await expect(page.locator('html')).toHaveAttribute('lang', 'lo');
@@ -103,9 +101,7 @@ test.describe('a chosen language', () => {
     }
   });
 
-  test('a language that is chosen before a prerendered page has come to life is kept, and nothing is sent until then [R-I18N-01]', async ({
-    page,
-  }) => {
+  test('a language chosen before hydration is kept, and nothing is sent until then [R-I18N-01]', async ({ page }) => {
     const { promise: isLet, resolve: letThrough } = Promise.withResolvers<void>();
     await page.route(/assets\/register-page-[\w-]{8}\.js$/, async (route) => {
       await isLet;
@@ -121,7 +117,7 @@ test.describe('a chosen language', () => {
     expect(await page.evaluate(() => localStorage.getItem('locale'))).toBe('la');
   });
 
-  test('agreements that were accepted in one language are not asked for in another [R-HOME-05]', async ({
+  test('an agreement accepted in one language is not shown again in another [R-HOME-05]', async ({
     memberPage: page,
   }) => {
     await openHomeAndAgree(page);
@@ -135,7 +131,7 @@ test.describe('a chosen language', () => {
     }
   });
 
-  test('money has two decimals and separators, times count back in each language [R-FMT-01]', async ({
+  test('money has two decimals and separators, and relative times are worded in each language [R-FMT-01]', async ({
     memberPage,
     member,
   }) => {

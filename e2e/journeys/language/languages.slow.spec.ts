@@ -322,7 +322,7 @@ for (const language of ['th', 'la', 'en'] as const) {
       const { viewport } = LANGUAGE_TOURS[language];
       test.use({ viewport });
       const titleSuffix = `no fault that a machine can find${language === 'la' ? ', and room at 320 pixels' : ''}`;
-      test(`every movement, refusal and failure that may come has its words and ${titleSuffix} [R-I18N-02]`, async ({
+      test(`every movement, refusal and failure has its text and ${titleSuffix} [R-I18N-02]`, async ({
         memberPage,
         member,
         translate,
@@ -338,7 +338,7 @@ for (const language of ['th', 'la', 'en'] as const) {
         await visitWithoutServer(memberPage, lookClosely);
       });
 
-      test(`every public page, step of registering and code of an error has its words and ${titleSuffix} [R-I18N-02]`, async ({
+      test(`every public page, registration step and error code has its text and ${titleSuffix} [R-I18N-02]`, async ({
         page,
         translate,
         lookClosely,
@@ -354,7 +354,7 @@ for (const language of ['th', 'la', 'en'] as const) {
         await visitRefusals(page, translate, lookClosely);
       });
 
-      test(`every page of the member and its dialogs have their words and ${titleSuffix} [R-I18N-02]`, async ({
+      test(`every member page and dialog has its texts and ${titleSuffix} [R-I18N-02]`, async ({
         memberPage,
         member,
         translate,

@@ -52,7 +52,7 @@ function findCutOffElements(element: Element): string[] {
 useSeparateSystem({ VARIANT: 'lao' });
 
 test.describe('VARIANT=lao', () => {
-  test('a number that no Thai or Lao mobile phone has is refused in words, whatever its length, and nothing is sent [R-I18N-03]', async ({
+  test('with VARIANT=lao a number in no Thai or Lao mobile range is refused in words at any length, and nothing is sent [R-I18N-03]', async ({
     page,
   }) => {
     let requestCount = 0;
@@ -69,7 +69,7 @@ test.describe('VARIANT=lao', () => {
     await expect(phone).toHaveValue('2055512345');
   });
 
-  test('Lao comes first and sets the cookie; a stored choice comes before it, and only a choice is stored [R-I18N-01] [R-I18N-03]', async ({
+  test('with VARIANT=lao Lao is the default and sets the cookie; a stored choice takes precedence, and only a choice is stored [R-I18N-01] [R-I18N-03]', async ({
     page,
     context,
   }) => {
@@ -93,7 +93,9 @@ test.describe('VARIANT=lao', () => {
     }
   });
 
-  test('login accepts a number of any length and never asks for ten digits [R-I18N-03]', async ({ page }) => {
+  test('with VARIANT=lao login accepts a number of any length and never asks for ten digits [R-I18N-03]', async ({
+    page,
+  }) => {
     await page.goto('/login');
     const phone = page.getByLabel(translate('login:phone'));
     for (const typedPhone of ['20551234', '02055512345', '030123456789']) {
@@ -108,7 +110,7 @@ test.describe('VARIANT=lao', () => {
     }
   });
 
-  test('banks of Laos are listed first, and a member who chose baht reads and pays baht [R-I18N-03]', async ({
+  test('with VARIANT=lao banks of Laos are listed first, and a member who chose baht sees and pays baht [R-I18N-03]', async ({
     page,
   }) => {
     const banks = (await (await page.request.get('/api/lookup/banks')).json()) as { code: string }[];
@@ -132,7 +134,7 @@ test.describe('VARIANT=lao', () => {
 });
 
 test.describe('VARIANT=lao, from registration to payout', () => {
-  test('a member registers in Lao, pays in kip by a Lao QR, has kip paid out to a Lao bank of one name on every screen, and reads all amounts and limits with two decimals [R-I18N-03] [R-FMT-01] [R-REG-04]', async ({
+  test('a member registers in Lao, pays in kip by a Lao QR, withdraws to a Lao bank, and reads all amounts with two decimals [R-I18N-03] [R-FMT-01] [R-REG-04]', async ({
     page,
     context,
   }) => {
@@ -208,7 +210,7 @@ test.describe('VARIANT=lao, from registration to payout', () => {
     await expect(page.getByRole('main').getByText(BANK_NAMES.th, { exact: true })).toBeVisible();
   });
 
-  test('deposit by bank transfer: the account at BCEL shows bank, holder and number as it is; copying says so, or that it failed [R-DEP-02]', async ({
+  test('a bank transfer in kip shows bank, holder and the ungrouped number at BCEL; copying confirms or reports failure [R-DEP-02]', async ({
     page,
   }) => {
     test.setTimeout(120_000);
@@ -236,7 +238,9 @@ test.describe('VARIANT=lao, from registration to payout', () => {
 });
 
 test.describe('VARIANT=lao, a game that counts in credits', () => {
-  test('says what ₭1 is there, and what an amount becomes, in Lao', async ({ page }) => {
+  test('with VARIANT=lao a game in credits shows what ₭1 is worth there, and the converted amount, in Lao', async ({
+    page,
+  }) => {
     const member = await newMember({ currency: 'LAK', bankCode: 'BCEL' });
     const { token } = member;
     const { body } = await api<{ payload: string }>('POST', '/api/qrcode/BCEL', { token, body: { amount: 2_000 } });

@@ -34,7 +34,7 @@ async function winOnPage(page: Page, member: Parameters<typeof spinByApi>[0], ki
 }
 
 test.describe('a prize', () => {
-  test('of money is claimed by one press in its dialog, which says where it goes', async ({
+  test('a money prize is claimed by one click in its dialog, which says where the money goes', async ({
     memberPage: page,
     member,
   }) => {
@@ -51,7 +51,7 @@ test.describe('a prize', () => {
     await expect(page.getByRole('dialog')).toHaveCount(0);
   });
 
-  test('with a condition shows it before the claim, and is claimed once however often the button is pressed', async ({
+  test('a prize with a condition shows it before the claim, and is claimed once however often the button is clicked', async ({
     memberPage: page,
     member,
   }) => {
@@ -89,7 +89,10 @@ test.describe('a prize', () => {
     expect(claimRequests).toBe(1);
   });
 
-  test('whose claim is refused says why, and its coupon stays in the list', async ({ memberPage: page, member }) => {
+  test('a refused claim of a prize shows the reason, and its coupon stays in the list', async ({
+    memberPage: page,
+    member,
+  }) => {
     const coupon = await winOnPage(page, member, 'MONEY');
     const refusal = { success: false, error: 'BONUS_ALREADY_ACTIVE', result: null };
     await page.route('**/api/spinwheel/coupon/claim', (route) => route.fulfill({ json: refusal }));
@@ -105,7 +108,10 @@ test.describe('a prize', () => {
     );
   });
 
-  test('of goods, or without its coupon in reach, has no claim in its dialog', async ({ memberPage: page, member }) => {
+  test('a prize of goods, or one without a reachable coupon, has no claim button in its dialog', async ({
+    memberPage: page,
+    member,
+  }) => {
     await winOnPage(page, member, 'MONEY');
     await page.route('**/api/spinwheel/coupon', (route) => route.fulfill({ json: { coupons: [] } }));
     await openWheel(page);

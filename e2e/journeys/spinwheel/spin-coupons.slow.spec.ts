@@ -39,7 +39,7 @@ const buildCoupon = (prizeKind: string, label: string) => ({
 });
 
 test.describe('coupons', () => {
-  test('stand three a page with number, prize and the time until which they can be claimed [R-SPIN-03]', async ({
+  test('coupons are listed three per page with number, prize and expiry [R-SPIN-03]', async ({
     memberPage: page,
     member,
   }) => {
@@ -59,7 +59,7 @@ test.describe('coupons', () => {
     await expect(couponRows(page).first().getByRole('cell').first()).toHaveText(String(PER_PAGE + 1));
   });
 
-  test('show label, name and amount by kind, and a button to claim each; that of goods explains how they are handed over [R-SPIN-03]', async ({
+  test('coupons show label, name and amount by kind and a claim button; for goods they explain the hand-over [R-SPIN-03]', async ({
     memberPage: page,
   }) => {
     const prizeKinds = [
@@ -103,7 +103,7 @@ test.describe('coupons', () => {
     expect(claimedIds.filter((url) => url.endsWith('/coupon/claim'))).toEqual([]);
   });
 
-  test('one for money is claimed after a yes, once, 500 ms after the last press, and what it is good for is in the wallet [R-SPIN-03]', async ({
+  test('a money coupon is claimed after a confirmation, once, 500 ms after the last click, and credits the wallet [R-SPIN-03]', async ({
     memberPage: page,
     member,
   }) => {
@@ -166,7 +166,10 @@ const REFUSAL_CODES = [
 ];
 
 test.describe('claims of coupons', () => {
-  test('one for coins puts them into the middle of the wheel [R-SPIN-03]', async ({ memberPage: page, member }) => {
+  test('claimed coins of a coupon appear in the middle of the wheel [R-SPIN-03]', async ({
+    memberPage: page,
+    member,
+  }) => {
     await earnWheelCoins(member, COIN_COUNT);
     const [wonCoupon] = await winCouponsByApi(member, 1, isOfKind('COINS'));
     if (!wonCoupon) throw new Error('nothing was won');
@@ -192,7 +195,7 @@ test.describe('claims of coupons', () => {
     expect((await readWheelSetup(member)).userCoin).toBe(coinsAfter);
   });
 
-  test('a refused claim speaks the words of its code, in whichever shape the refusal comes [R-SPIN-03]', async ({
+  test('a refused coupon claim shows the text of its code, whatever the format of the refusal [R-SPIN-03]', async ({
     memberPage: page,
     wire,
   }) => {
@@ -227,7 +230,7 @@ test.describe('claims of coupons', () => {
     ['MONEY', 'wallet'],
     ['BONUS', 'bonus'],
   ] as const)
-    test(`a claim of ${prizeKind} that is not confirmed yet says what comes by itself, and asks for nothing [R-SPIN-03]`, async ({
+    test(`a claim of ${prizeKind} that is not confirmed yet says what is credited automatically, and asks for no action [R-SPIN-03]`, async ({
       memberPage: page,
     }) => {
       await mockCoupons(page, [buildCoupon(prizeKind, 'ทดสอบ')]);
@@ -252,7 +255,7 @@ test.describe('claims of coupons', () => {
       await expect(comingDialog).not.toContainText(translate(`spinwheel:notGiven.${statementPlace}`));
     });
 
-  test('a refused claim says that its coins or its bonus were not given', async ({ memberPage: page }) => {
+  test('a refused coupon claim says that its coins or bonus were not credited', async ({ memberPage: page }) => {
     for (const [kind, expectedPlace] of [
       ['COINS', 'coins'],
       ['BONUS', 'bonus'],
@@ -269,7 +272,7 @@ test.describe('claims of coupons', () => {
     }
   });
 
-  test('wait to be claimed also while the wheel is closed, for they run out meanwhile [R-SPIN-03]', async ({
+  test('coupons can be claimed while the wheel is closed, because they expire [R-SPIN-03]', async ({
     memberPage: page,
     member,
   }) => {
@@ -286,8 +289,8 @@ test.describe('claims of coupons', () => {
   });
 });
 
-test.describe('coupons without what the service worker keeps', () => {
-  test('a dialog that did not come is asked for again by the next press', async ({ memberPage: page }) => {
+test.describe("coupons without the service worker's cache", () => {
+  test('a coupon dialog that fails to load is requested again by the next click', async ({ memberPage: page }) => {
     const DIALOG_SCRIPT = '**/assets/wheel-dialogs*.js';
     await mockCoupons(page, [buildCoupon('MONEY', 'ทดสอบ')]);
     // The app reloads the page once, as after a release, and then reports the failure.

@@ -24,8 +24,8 @@ async function changeSeed(page: Page, clientSeed: string): Promise<string> {
   return body.revealed.serverSeed;
 }
 
-test.describe('verifying spins', () => {
-  test('the commitment stands there before; after a change of seed every spin is drawn again in the browser, without a line', async ({
+test.describe('verification of spins', () => {
+  test('the commitment is published before a spin; after a change of seed the browser verifies every spin, offline too', async ({
     memberPage: page,
     member,
     context,
@@ -66,7 +66,7 @@ test.describe('verifying spins', () => {
     await expect(pastSpins(page)).toHaveCount(SPIN_COUNT - PER_PAGE);
   });
 
-  test('a spin reported otherwise than it was drawn, and a seed without its commitment, are detected', async ({
+  test('the verification detects a spin reported other than drawn, and a seed without its commitment', async ({
     memberPage: page,
     member,
   }) => {
@@ -94,7 +94,7 @@ test.describe('verifying spins', () => {
     await expect(oldestRow.getByText(translate('fairness:seedDiffers'))).toBeVisible();
   });
 
-  test('a seed that can’t be typed on every keyboard is refused before it is sent', async ({ memberPage: page }) => {
+  test('a seed with characters that not every keyboard has is refused before sending', async ({ memberPage: page }) => {
     let seedRequests = 0;
     page.on('request', (request) => (seedRequests += request.url().endsWith('/api/spinwheel/seed') ? 1 : 0));
     await openWheel(page);

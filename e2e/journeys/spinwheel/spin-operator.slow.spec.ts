@@ -69,7 +69,7 @@ test.describe('an operator who changes the wheel', () => {
     await expect(page.getByRole('dialog')).toHaveCount(0);
   };
 
-  test('while it is on a screen: the next spin stops on the new one; a bonus begins, a second one waits for its end [R-SPIN-02] [R-SPIN-03]', async ({
+  test('a wheel changed while it is displayed is used by the next spin; a won bonus starts, a second one waits for its end [R-SPIN-02] [R-SPIN-03]', async ({
     memberPage: page,
     member,
   }) => {
@@ -101,7 +101,7 @@ test.describe('an operator who changes the wheel', () => {
     await buttonByName(failureDialog, translate('common:ok')).click();
   });
 
-  test('who won goods is led to the people that hand them over [R-SPIN-03]', async ({ memberPage: page, member }) => {
+  test('a winner of goods is sent to support for the hand-over [R-SPIN-03]', async ({ memberPage: page, member }) => {
     await earnWheelCoins(member, 1);
     publishSingleSlice('GOODS-BAG');
     await openWheel(page);
@@ -116,7 +116,7 @@ test.describe('an operator who changes the wheel', () => {
     await expect(page).toHaveURL(/\/user\/contact$/);
   });
 
-  test('taken away: the page says that the wheel is closed and keeps the coins, and home offers refresh in its place [R-SPIN-01] [R-HOME-03]', async ({
+  test('a removed wheel is shown as closed and keeps the coins, and home shows refresh in its place [R-SPIN-01] [R-HOME-03]', async ({
     memberPage: page,
     member,
   }) => {

@@ -27,7 +27,7 @@ const COIN_COUNT = 40;
 const WINDING_MS_MAX = 500;
 
 test.describe('the wheel', () => {
-  test('has the operator’s name, colours and labels no wider than 90, is 85 % of the width and at most 350, and follows the window after it has rested for 500 ms [R-SPIN-01]', async ({
+  test("the wheel has the operator's texts and colours, is 85 % of the width up to 350, and resizes 500 ms after the window [R-SPIN-01]", async ({
     memberPage: page,
     member,
   }) => {
@@ -76,7 +76,7 @@ test.describe('the wheel', () => {
     await expect.poll(readCanvasPixels).toBe(350);
   });
 
-  test('is sharp on a screen of three pixels for one, and shows every member its odds [R-SPIN-01]', async ({
+  test('the wheel is sharp at a device scale of 3, and shows every member its odds [R-SPIN-01]', async ({
     browser,
     memberPage,
     member,
@@ -97,7 +97,7 @@ test.describe('the wheel', () => {
     await context.close();
   });
 
-  test('paints each label in the textColor of its slice, and describes a prize with its htmlDescription, made safe [R-SPIN-01]', async ({
+  test('the wheel uses the textColor of each slice, and describes a prize by its sanitised htmlDescription [R-SPIN-01]', async ({
     memberPage: page,
     member,
   }) => {
@@ -137,7 +137,7 @@ test.describe('the wheel', () => {
 });
 
 test.describe('the button of the wheel', () => {
-  test('the button in the middle tells the coins that a deposit brought: a pointer with coins, not-allowed and without effect at 0 [R-SPIN-01] [R-SPIN-02]', async ({
+  test('the button in the wheel shows the coins that a deposit earned, and is disabled at 0 [R-SPIN-01] [R-SPIN-02]', async ({
     memberPage: page,
     member,
   }) => {
@@ -167,7 +167,7 @@ test.describe('the button of the wheel', () => {
 test.describe('a spin', () => {
   test.use(WITH_MOTION);
 
-  test('goes two to three times round in 3 to 4 s on the compositor, slowed by a friction of 0.991, and stops inside the slice that the server drew; a prize opens its modal, and closing that loads wheel and coupons again [R-SPIN-02]', async ({
+  test('a spin turns two to three rounds in 3 to 4 s, stops inside the drawn slice, opens the prize and then reloads the coupons [R-SPIN-02]', async ({
     memberPage: page,
     member,
   }) => {
@@ -207,7 +207,7 @@ test.describe('a spin', () => {
     }
   });
 
-  test('is ended by a press anywhere on the turning wheel, on the drawn slice and without another coin', async ({
+  test('a click on the turning wheel stops it on the drawn slice without another coin', async ({
     memberPage: page,
     member,
   }) => {
@@ -230,7 +230,7 @@ test.describe('a spin', () => {
     expect((await readWheelSetup(member)).userCoin).toBe(1);
   });
 
-  test('however often the button is pressed meanwhile, one coin goes and one spin is made [R-SPIN-02]', async ({
+  test('clicks during a spin cost no further coin: one coin, one spin [R-SPIN-02]', async ({
     memberPage: page,
     member,
   }) => {
@@ -272,7 +272,7 @@ test.describe('a spin', () => {
 test.describe('a spin that fails', () => {
   test.use(WITH_MOTION);
 
-  test('whose answer is lost is asked for again under the same key: the same spin, and no second coin [R-SPIN-02]', async ({
+  test('a spin whose reply is lost is retried under the same key: the same spin, no second coin [R-SPIN-02]', async ({
     memberPage: page,
     member,
   }) => {
@@ -307,7 +307,7 @@ test.describe('a spin that fails', () => {
     expect(keys[2]).not.toBe(keys[0]);
   });
 
-  test('that is refused says why in the words of its code, and that no coin went [R-SPIN-03]', async ({
+  test('a refused spin shows the reason by its code, and that no coin was spent [R-SPIN-03]', async ({
     memberPage: page,
     member,
   }) => {
@@ -338,7 +338,7 @@ test.describe('a spin that fails', () => {
   });
 });
 
-test('who wants no motion sees the result after a short fade, with nothing spinning [R-SPIN-02]', async ({
+test('with reduced motion a spin shows its result after a short fade, without rotation [R-SPIN-02]', async ({
   memberPage: page,
   member,
 }) => {

@@ -60,7 +60,7 @@ test('the statement is filtered by kind, game, state and span, keeps the filter 
   await expect(page).toHaveURL(/\/user\/statement$/);
 });
 
-test('movements are grouped by day with what came in and went out, without own transfers, and show the balance after each [R-WALLET-06]', async ({
+test('movements are grouped by day with sums in and out, without own transfers, and show the balance after each [R-WALLET-06]', async ({
   memberPage: page,
   member,
 }) => {
@@ -200,7 +200,7 @@ async function holdSearch(page: Page, search: string): Promise<() => void> {
 const pauseClock = async (page: Page): Promise<void> =>
   page.clock.pauseAt((await page.evaluate(() => Date.now())) + 30_000);
 
-test('movements are found while typing, once per pause: a late reply replaces neither newer rows nor the typed text [R-WALLET-06]', async ({
+test('movements are found while typing, once per pause; a late reply replaces neither newer rows nor the typed text [R-WALLET-06]', async ({
   memberPage: page,
   member,
 }) => {
@@ -241,7 +241,7 @@ test('movements are found while typing, once per pause: a late reply replaces ne
   await expect(page).toHaveURL(/\/user\/contact$/);
 });
 
-test('a search that fails says so in place of the previous rows, and Enter repeats it [R-WALLET-06]', async ({
+test('a failed search says so in place of the previous rows, and Enter repeats it [R-WALLET-06]', async ({
   memberPage: page,
   member,
 }) => {
@@ -259,7 +259,7 @@ test('a search that fails says so in place of the previous rows, and Enter repea
   await expect(rowsOf(page)).toHaveCount(1);
 });
 
-test('a search is applied during a composition by an input method, and does not end it [R-WALLET-06]', async ({
+test("a search runs during an input method's composition without ending it [R-WALLET-06]", async ({
   memberPage: page,
   member,
 }) => {
@@ -285,7 +285,7 @@ test('a search is applied during a composition by an input method, and does not 
   expect(searches.filter((search) => search !== 'พีจีก')).toEqual(['พีจี']);
 });
 
-test('a typed search is kept when a filter or dialog opens before the pause, and dropped when the page is left [R-WALLET-06]', async ({
+test('a typed search is kept when a filter or dialog opens before the pause, and discarded when the page is left [R-WALLET-06]', async ({
   memberPage: page,
   member,
 }) => {

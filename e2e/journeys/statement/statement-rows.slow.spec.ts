@@ -40,7 +40,7 @@ async function expectBadge(badge: Locator, status: string, translate: (key: stri
   if (knownStatus === 'PROCESSING') expect(Math.min(red, green), 'amber').toBeGreaterThan(blue + 60);
 }
 
-test('SUCCESS is green, FAILED red, anything else in progress and amber, for movements and slips [R-STMT-01] [R-STMT-03]', async ({
+test('SUCCESS is green, FAILED red and any other state in progress and amber, for movements and slips [R-STMT-01] [R-STMT-03]', async ({
   memberPage: page,
   wire,
 }) => {
@@ -74,7 +74,7 @@ test('SUCCESS is green, FAILED red, anything else in progress and amber, for mov
   for (const [index, status] of slipStatuses.entries()) await expectBadge(statusBadges.nth(index), status, translate);
 });
 
-test('each of the five types has its icon and words, its amount a sign and the colour of its direction [R-STMT-01]', async ({
+test('each of the five movement types has its icon and text, and its amount a sign and the colour of its direction [R-STMT-01]', async ({
   memberPage: page,
 }) => {
   const translate = translatorFor('th');
@@ -106,7 +106,9 @@ test('each of the five types has its icon and words, its amount a sign and the c
   expect(outgoingColour.red).toBeGreaterThan(outgoingColour.green);
 });
 
-test('a row takes two lines on a phone: activity and amount, then time and status', async ({ memberPage: page }) => {
+test('a statement row has two lines on a phone: activity and amount, then time and status', async ({
+  memberPage: page,
+}) => {
   for (const language of ['th', 'la', 'en'] satisfies Language[]) {
     await page.evaluate((locale) => localStorage.setItem('locale', locale), language);
     const rows = await openWith(page, [{ amount: 1_234.5 }, { from: 'SCB', amount: 20 }]);
@@ -137,7 +139,7 @@ async function expectBelowAmount(row: Locator, text: Locator): Promise<void> {
   expect(box?.right).toBeLessThanOrEqual(rowBox?.right ?? 0);
 }
 
-test('each row shows the balance after it, below the amount and without widening the page, on every phone', async ({
+test('each statement row shows the balance after it, below the amount, without widening the page, on every phone', async ({
   memberPage: page,
 }) => {
   const longName = 'A bank with a rather long name of its own';
@@ -175,7 +177,7 @@ test('each row shows the balance after it, below the amount and without widening
   }
 });
 
-test('in Thai, Lao and English dates are DD/MM/YYYY HH:mm:ss, ages count in minutes to years, what is not a number is "-" [R-FMT-01] [R-STMT-01]', async ({
+test('dates are DD/MM/YYYY HH:mm:ss in each language, ages range from minutes to years, and non-numbers are "-" [R-FMT-01] [R-STMT-01]', async ({
   memberPage: page,
   wire,
 }) => {

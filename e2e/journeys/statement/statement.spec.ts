@@ -4,7 +4,7 @@ import { statementEntry } from '../../support/statement-entry.ts';
 import { expect, test } from '../../support/test.ts';
 
 test.describe('statement', () => {
-  test('one that can’t be loaded hides the loader and says nothing [R-NET-08]', async ({ memberPage }) => {
+  test('a statement that fails to load shows no error and no loader [R-NET-08]', async ({ memberPage }) => {
     const { promise: released, resolve: release } = Promise.withResolvers<void>();
     await memberPage.route('**/api/statement', async (route) => {
       await released;
@@ -19,12 +19,12 @@ test.describe('statement', () => {
     await expectNoMessages(memberPage);
   });
 
-  test('an empty statement says so and what to do [R-STMT-01]', async ({ memberPage }) => {
+  test('an empty statement says so and what to do next [R-STMT-01]', async ({ memberPage }) => {
     await memberPage.goto('/user/statement');
     await expect(memberPage.getByText('ยังไม่มีรายการ')).toBeVisible();
   });
 
-  test('each movement has icon, words, status, time and signed amount, ten a page [R-STMT-01] [R-FMT-01]', async ({
+  test('each movement has icon, text, status, time and signed amount, ten per page [R-STMT-01] [R-FMT-01]', async ({
     memberPage,
     member,
   }) => {
@@ -66,7 +66,7 @@ test.describe('statement', () => {
 });
 
 test.describe('pages and words of the statement', () => {
-  test('movements wait for the names of games: no code of a game is shown meanwhile [R-STMT-01]', async ({
+  test("movements are shown once the names of games have loaded, never with a game's code [R-STMT-01]", async ({
     memberPage,
     member,
   }) => {
@@ -88,7 +88,7 @@ test.describe('pages and words of the statement', () => {
     await expect(rows.first()).toContainText('โยกจาก กระเป๋า ไป PG SLOT');
   });
 
-  test('a page that can’t be had leaves the one before with its pager, says nothing, and is there when it is pressed again [R-NET-08]', async ({
+  test('a statement page that fails to load leaves the previous page and pager without an error, and can be opened again [R-NET-08]', async ({
     memberPage,
   }) => {
     const entryOf = (number: number) => ({
@@ -139,7 +139,7 @@ test.describe('pages and words of the statement', () => {
     await expect(rows.first()).toContainText('+100.00');
   });
 
-  test('how long ago something was, and when balances were checked, is computed by the server’s clock, whatever the phone’s says [R-FMT-01]', async ({
+  test("ages of movements and of the last check follow the server's clock, not the phone's [R-FMT-01]", async ({
     memberPage,
     member,
   }) => {
@@ -157,7 +157,7 @@ test.describe('pages and words of the statement', () => {
     await expect(row.locator('time')).toHaveText(/เมื่อสักครู่|\d+ นาทีที่แล้ว/);
   });
 
-  test('says where money came from and went to, and why a payout failed [R-STMT-01]', async ({ memberPage }) => {
+  test('a row shows source and target of its money, and why a payout failed [R-STMT-01]', async ({ memberPage }) => {
     const payout = { statementType: 'withdraw', from: 'WALLET', amount: -100 };
     const statements = [
       statementEntry(1, {}),

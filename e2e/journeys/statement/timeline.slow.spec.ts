@@ -56,7 +56,7 @@ for (const [size, viewport] of [
   test.describe(`on ${size}`, () => {
     test.use({ viewport });
 
-    test('a row opens its timeline: times, reference that copies, and a receipt without the account number [R-WALLET-05]', async ({
+    test('a row opens its timeline: times, a reference to copy, and a receipt without the full account number [R-WALLET-05]', async ({
       memberPage: page,
       member,
       context,
@@ -101,7 +101,7 @@ for (const [size, viewport] of [
       await expect(row.getByRole('button')).toBeFocused();
     });
 
-    test('support gets the reference in the chat, after what was typed there before [R-WALLET-05]', async ({
+    test('support gets the reference of the timeline in the chat, after what was already typed there [R-WALLET-05]', async ({
       memberPage: page,
     }) => {
       await openOne(page, () => ({ json: moneyItem() }));
@@ -114,7 +114,7 @@ for (const [size, viewport] of [
   });
 }
 
-test('an open item has an expected time and shares its status; a late one says so; one without an estimate will be told [R-WALLET-05]', async ({
+test('a pending item shows an expected time and can be shared; a late one says so; without an estimate a notice is promised [R-WALLET-05]', async ({
   memberPage: page,
 }) => {
   await watchPictures(page);
@@ -141,7 +141,7 @@ test('an open item has an expected time and shares its status; a late one says s
   await expect(last).toContainText(translate('money:notify'));
 });
 
-test('a timeline that can’t load says so and is tried again; one that does not exist is not found; without a connection it is as of its time [R-WALLET-05]', async ({
+test('a timeline that fails to load can be retried, an unknown one is reported, and offline it shows its age [R-WALLET-05]', async ({
   memberPage: page,
   context,
 }) => {
@@ -179,7 +179,9 @@ test('a timeline that can’t load says so and is tried again; one that does not
   await expect(page.getByText(translate('money:notFound'))).toBeVisible();
 });
 
-test('the sheet speaks every language and fits the smallest phone [R-WALLET-05]', async ({ memberPage: page }) => {
+test('the timeline is available in every language and fits the smallest phone [R-WALLET-05]', async ({
+  memberPage: page,
+}) => {
   for (const language of ['th', 'la', 'en'] satisfies Language[]) {
     const translateInto = translatorFor(language);
     await page.setViewportSize({ width: 320, height: 568 });
@@ -192,7 +194,7 @@ test('the sheet speaks every language and fits the smallest phone [R-WALLET-05]'
   }
 });
 
-test('a timeline of a QR follows its payment while it is open, and its receipt goes to the share sheet as a picture [R-WALLET-05]', async ({
+test('the open timeline of a QR follows its payment, and its receipt is shared as a picture [R-WALLET-05]', async ({
   memberPage: page,
   member,
 }) => {
@@ -245,7 +247,7 @@ const depositBy = {
 };
 
 for (const kind of ['deposit', 'slip'] as const)
-  test(`the receipt of a ${kind === 'slip' ? 'slip' : 'bank transfer'} has the masked account and nothing else of the member [R-WALLET-05]`, async ({
+  test(`the receipt of a ${kind === 'slip' ? 'slip' : 'bank transfer'} has the masked account and no other data of the member [R-WALLET-05]`, async ({
     memberPage: page,
     member,
   }) => {
@@ -272,7 +274,9 @@ for (const kind of ['deposit', 'slip'] as const)
 test.describe('inside another app, which neither downloads nor shares', () => {
   test.use({ userAgent: 'Mozilla/5.0 (iPhone; CPU iPhone OS 17_0 like Mac OS X) AppleWebKit/605.1.15 Line/14.0.0' });
 
-  test('the receipt is shown in the sheet, to be held and saved [R-WALLET-05]', async ({ memberPage: page }) => {
+  test('inside an app without downloads and sharing, the receipt is shown as a picture to press and save [R-WALLET-05]', async ({
+    memberPage: page,
+  }) => {
     await openOne(page, () => ({ json: moneyItem({ status: 'SUCCESS', expectedBy: null }) }));
     await openRow(page);
     const sheet = dialogByName(page, translate('money:kind.withdraw'));

@@ -89,7 +89,7 @@ const cases = [
 test.beforeEach(clearFaults);
 test.afterEach(clearFaults);
 
-test.describe('a transfer without an answer', () => {
+test.describe('a transfer without a reply', () => {
   test.beforeEach(async ({ memberPage, member }) => {
     test.setTimeout(150_000);
     await fundWallet(member, 500);
@@ -99,7 +99,7 @@ test.describe('a transfer without an answer', () => {
   });
 
   for (const scenario of cases) {
-    test(`is shown as in progress; ${scenario.title}`, async ({ memberPage, member }) => {
+    test(`a transfer without a reply is shown as in progress; ${scenario.title}`, async ({ memberPage, member }) => {
       const onScreen = saveScreenshots(memberPage);
       const homePage = await openOtherPage(memberPage, '/user/home');
       const statement = await openOtherPage(memberPage, '/user/statement');
@@ -151,7 +151,7 @@ test.describe('a transfer without an answer', () => {
     });
   }
 
-  test('can be left alone: closed, its game takes no second one, and home tells how it ended', async ({
+  test('a transfer without a reply can be closed, its game accepts no second one, and home shows its outcome', async ({
     memberPage,
     member,
   }) => {
@@ -187,13 +187,13 @@ test.describe('a transfer without an answer', () => {
   });
 });
 
-test.describe('a bank whose callbacks go wrong', () => {
+test.describe('a gateway whose callbacks are late or forged', () => {
   test.beforeEach(async ({ memberPage }) => {
     test.setTimeout(120_000);
     await openHome(memberPage);
   });
 
-  test('the money of a late one shows by itself, and once', async ({ memberPage, member }) => {
+  test('money of a late callback appears automatically, and once', async ({ memberPage, member }) => {
     await setFault({ target: 'kbank', fault: 'callback-late', delayMs: 20_000, times: 1 });
     const sheet = await walk.createQr(memberPage, translate, 100, async () => undefined);
     const qr = await readNewestQr();
@@ -203,7 +203,7 @@ test.describe('a bank whose callbacks go wrong', () => {
     await expectOneDeposit(memberPage, member, '+100.00');
   });
 
-  test('a forged one shows no money; the payment itself still does', async ({ memberPage, member }) => {
+  test('a forged callback shows no money; the actual payment does', async ({ memberPage, member }) => {
     await setFault({ target: 'kbank', fault: 'callback-forged', amount: 9_999, times: 1 });
     const sheet = await walk.createQr(memberPage, translate, 100, async () => undefined);
     const qr = await readNewestQr();
@@ -218,7 +218,7 @@ test.describe('a bank whose callbacks go wrong', () => {
     await expectOneDeposit(memberPage, member, '+100.00');
   });
 
-  test('a forged one beside the true one brings no more than was paid', async ({ memberPage, member }) => {
+  test('a forged callback beside the real one credits no more than was paid', async ({ memberPage, member }) => {
     await setFault({ target: 'kbank', fault: 'callback-forged', call: 'payment', times: 1 });
     const sheet = await walk.createQr(memberPage, translate, 100, async () => undefined);
     const qr = await readNewestQr();
@@ -229,7 +229,7 @@ test.describe('a bank whose callbacks go wrong', () => {
   });
 });
 
-test('a gateway that refuses to make a QR is reported in a danger toast; the next QR is made [R-QR-06]', async ({
+test('a gateway that refuses to create a QR is reported in a danger toast; the next QR is created [R-QR-06]', async ({
   memberPage,
 }) => {
   await openHome(memberPage);

@@ -20,7 +20,7 @@ async function openSheet(page: Page): Promise<void> {
 }
 
 test.describe('chips for the amount of a transfer', () => {
-  test('offer round amounts up to the balance of the source, change with it, and fill the field', async ({
+  test('chips of a transfer offer round amounts up to the balance of the source, follow it, and fill the field', async ({
     memberPage: page,
     member,
   }) => {
@@ -41,7 +41,7 @@ test.describe('chips for the amount of a transfer', () => {
     expect((await readWallet(member)).wallet.amount).toBe(680);
   });
 
-  test('are not shown without money', async ({ memberPage: page, member }) => {
+  test('chips of a transfer are hidden without money', async ({ memberPage: page, member }) => {
     await openGameAccount(member, 'pg');
     await openSheet(page);
     await expect(quickAmounts(page)).toHaveCount(0);

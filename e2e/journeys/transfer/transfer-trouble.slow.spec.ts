@@ -29,7 +29,7 @@ async function openFilledSheet(page: Page, member: Member, amount: string, inGam
 }
 
 test.describe('a transfer that goes wrong', () => {
-  test('without a network is not sent and says so; when the line is back it goes [R-NET-09]', async ({
+  test('offline a transfer is not sent and says so; after the reconnection it can be sent [R-NET-09]', async ({
     memberPage: page,
     member,
     context,
@@ -51,7 +51,7 @@ test.describe('a transfer that goes wrong', () => {
     expect((await readWallet(member)).wallet.amount).toBe(40);
   });
 
-  test('stays unknown when its answer was lost and the next try could not be sent, and moves once', async ({
+  test('a transfer with a lost reply and an unsent retry stays unknown, and moves the money once', async ({
     memberPage: page,
     member,
     context,
@@ -79,7 +79,10 @@ test.describe('a transfer that goes wrong', () => {
     expect((await readWallet(member)).wallet.amount).toBe(40);
   });
 
-  test('on the server’s side is not called a broken line', async ({ memberPage: page, member }) => {
+  test('a server error during a transfer is not reported as a lost connection', async ({
+    memberPage: page,
+    member,
+  }) => {
     await openFilledSheet(page, member, '60');
     await page.route('**/api/wallet/transfer', (route) =>
       route.fulfill({ status: 500, json: { message: 'INTERNAL_SERVER_ERROR' } }),
@@ -90,7 +93,7 @@ test.describe('a transfer that goes wrong', () => {
     await expect(unknownDialog(page)).not.toContainText(translate('transfer:unknown'));
   });
 
-  test('in a game leaves the money there, and says so', async ({ memberPage: page, member }) => {
+  test('a transfer that fails in a game leaves the money there, and says so', async ({ memberPage: page, member }) => {
     await openFilledSheet(page, member, '30', 50);
     await buttonByName(transferSheet(page), translate('transfer:swap')).click();
     await page.route('**/api/wallet/transfer', (route) =>
@@ -101,7 +104,10 @@ test.describe('a transfer that goes wrong', () => {
     await expect(failureDialog(page)).not.toContainText(translate('errors:errorMsg.TRANSFER_FAIL'));
   });
 
-  test('can’t be left before its answer, so that what was refused is heard', async ({ memberPage: page, member }) => {
+  test('a transfer dialog cannot be closed before the reply, so that a refusal is seen', async ({
+    memberPage: page,
+    member,
+  }) => {
     await openFilledSheet(page, member, '60');
     const { promise: replyReleased, resolve: releaseReply } = Promise.withResolvers<void>();
     await page.route('**/api/wallet/transfer', async (route) => {
@@ -121,7 +127,10 @@ test.describe('a transfer that goes wrong', () => {
     await expect(page.getByRole('dialog')).toHaveCount(0);
   });
 
-  test('or well is shown without waiting for a wallet that doesn’t load', async ({ memberPage: page, member }) => {
+  test('a successful transfer is shown without waiting for a wallet that does not load', async ({
+    memberPage: page,
+    member,
+  }) => {
     await openFilledSheet(page, member, '60');
     await page.route(
       (url) => url.pathname === '/api/wallet',
@@ -132,7 +141,7 @@ test.describe('a transfer that goes wrong', () => {
   });
 });
 
-test('a transfer under way moves once, though its event comes while its outcome is being shown', async ({
+test('a pending transfer moves money once, even if its event arrives while its outcome is shown', async ({
   memberPage: page,
   member,
 }) => {

@@ -19,7 +19,7 @@ async function openSheet(page: Page): Promise<void> {
 }
 
 test.describe('transfer', () => {
-  test('wallet and active games can be chosen; what is missing or wrong is said; success and failure tell where the money is [R-XFER-01]', async ({
+  test('wallet and active games can be chosen, invalid input is reported, and the outcome says where the money is [R-XFER-01]', async ({
     memberPage,
     member,
   }) => {
@@ -87,7 +87,7 @@ test.describe('transfer', () => {
     expect((await readWallet(member)).wallet.amount).toBe(230.25);
   });
 
-  test('the whole wallet goes into a game with one press; closing it reloads the wallet [R-XFER-03] [R-HOME-07]', async ({
+  test('one click moves the whole wallet into a game; closing the dialog reloads the wallet [R-XFER-03] [R-HOME-07]', async ({
     memberPage,
     member,
   }) => {
@@ -124,7 +124,10 @@ test.describe('transfer', () => {
 test.describe('amounts of a transfer', () => {
   test.beforeEach(async ({ memberPage }) => openHome(memberPage));
 
-  test('what is being sent is never called too much for what it leaves behind', async ({ memberPage, member }) => {
+  test('an amount being sent is not reported as too large for the balance it leaves', async ({
+    memberPage,
+    member,
+  }) => {
     await fundWallet(member, 100);
     await openGameAccount(member, 'pg');
     await openSheet(memberPage);
@@ -142,7 +145,7 @@ test.describe('amounts of a transfer', () => {
     await expect(memberPage.getByRole('dialog', { name: 'โยกเงินสำเร็จ' })).toContainText('฿80.00');
   });
 
-  test('from game to game goes through the wallet', async ({ memberPage, member }) => {
+  test('a transfer between two games passes through the wallet', async ({ memberPage, member }) => {
     await fundWallet(member, 100);
     await openGameAccount(member, 'pg');
     await openGameAccount(member, 'askmebet');
@@ -169,7 +172,7 @@ test.describe('a transfer without an outcome', () => {
       route.fulfill({ status: 503, json: { message: 'REQUEST_LIMIT' } }),
   };
   for (const [title, respond] of Object.entries(LOST_REPLIES)) {
-    test(`${title} is asked for again with the same key, and the money moves once`, async ({ memberPage, member }) => {
+    test(`${title} is retried with the same key, and the money moves once`, async ({ memberPage, member }) => {
       await fundWallet(member, 100);
       await openGameAccount(member, 'pg');
       await openSheet(memberPage);
@@ -192,7 +195,7 @@ test.describe('a transfer without an outcome', () => {
     });
   }
 
-  test('one that the game hasn’t confirmed is shown as under way and turns into its outcome', async ({
+  test('a transfer that the game has not confirmed is shown as in progress and then as its outcome', async ({
     memberPage,
     member,
   }) => {
@@ -221,7 +224,10 @@ test.describe('a transfer without an outcome', () => {
     expect((await readWallet(member)).wallet.amount).toBe(75);
   });
 
-  test('the narrowest phone shows every name and every amount with its unit', async ({ memberPage, member }) => {
+  test('the narrowest phone shows every name and amount of a transfer with its unit', async ({
+    memberPage,
+    member,
+  }) => {
     await memberPage.setViewportSize({ width: 320, height: 640 });
     await fundWallet(member, 123_456.78);
     await openGameAccount(member, 'pg');
@@ -238,7 +244,7 @@ test.describe('a transfer without an outcome', () => {
     }
   });
 
-  test('without a game account it says what to do first', async ({ memberPage }) => {
+  test('a transfer without a game account shows what to do first', async ({ memberPage }) => {
     await openHome(memberPage);
     await memberPage.getByRole('button', { name: 'โยกเงิน', exact: true }).click();
     await expect(transferSheet(memberPage)).toContainText('เพื่อเปิดบัญชีเกม');

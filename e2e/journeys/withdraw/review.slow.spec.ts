@@ -26,7 +26,7 @@ async function openSheet(page: Page): Promise<void> {
 }
 
 test.describe('the review of a withdrawal', () => {
-  test('shows before it is sent the amount, the account as in the form, what comes from wallet and games, and what is left', async ({
+  test('the review of a withdrawal shows amount, account, the parts from wallet and games, and the rest', async ({
     memberPage: page,
     member,
   }) => {
@@ -81,7 +81,7 @@ test.describe('the review of a withdrawal', () => {
 });
 
 test.describe('a reviewed withdrawal', () => {
-  test('is sent only by confirming its review; each confirmation has a new idempotency key', async ({
+  test('a withdrawal is sent only by confirming its review; each confirmation has a new idempotency key', async ({
     memberPage: page,
     member,
   }) => {
@@ -107,7 +107,7 @@ test.describe('a reviewed withdrawal', () => {
     expect(keys[1]).not.toBe(keys[0]);
   });
 
-  test('is shown again when its amounts have changed, and sent when they are confirmed', async ({
+  test('a review is shown again if its amounts have changed, and the withdrawal is sent after the confirmation', async ({
     memberPage: page,
     member,
   }) => {
@@ -149,8 +149,8 @@ test.describe('a reviewed withdrawal', () => {
   });
 });
 
-test.describe('the review names', () => {
-  test('the games that are used, largest first, and the usual time of a payout, or 15 minutes while too few are measured [R-WALLET-05]', async ({
+test.describe('the review of a withdrawal with games', () => {
+  test('the review names the games used, largest first, and the usual payout time, or 15 minutes with too few samples [R-WALLET-05]', async ({
     memberPage: page,
     member,
   }) => {
@@ -194,7 +194,7 @@ test.describe('the review names', () => {
 });
 
 test.describe('chips for the amount of a withdrawal', () => {
-  test('offer round amounts between the minimum and the balance, and fill the field', async ({
+  test('chips of a withdrawal offer round amounts between the minimum and the balance, and fill the field', async ({
     memberPage: page,
     member,
   }) => {
@@ -208,7 +208,7 @@ test.describe('chips for the amount of a withdrawal', () => {
       expect((await chip.boundingBox())?.height).toBeGreaterThanOrEqual(44);
   });
 
-  test('are not shown if the balance is below the minimum', async ({ memberPage: page, member }) => {
+  test('chips of a withdrawal are hidden if the balance is below the minimum', async ({ memberPage: page, member }) => {
     await fundWallet(member, 60);
     await openSheet(page);
     await expect(quickAmounts(page)).toHaveCount(0);

@@ -36,7 +36,7 @@ async function retypeText(field: Locator, keys: string): Promise<void> {
 }
 
 test.describe('an amount that is typed', () => {
-  test('reads the comma of a phone’s keypad, digits of any script and pasted amounts as they are meant', async ({
+  test("a typed amount may have the comma of a phone's keypad, digits of any script, or be pasted with separators", async ({
     memberPage: page,
     member,
     context,
@@ -78,7 +78,7 @@ test.describe('an amount that is typed', () => {
     expect((await withdrawRequest).postDataJSON()).toEqual({ amount: 100.5 });
   });
 
-  test('is refused in words when it could be two amounts, or is none, and nothing is sent', async ({
+  test('an ambiguous or invalid amount is refused in words, and nothing is sent', async ({
     memberPage: page,
     member,
   }) => {
@@ -113,7 +113,7 @@ test.describe('an amount that is typed', () => {
     expect(await caretOf(field)).toBe(1);
   });
 
-  test('is set in groups of three, and the caret stays where the person has it', async ({ memberPage: page }) => {
+  test('a typed amount is grouped by three digits, and the caret stays in place', async ({ memberPage: page }) => {
     const field = await openWithdraw(page);
     await field.fill('1234567');
     await expect(field).toHaveValue('1,234,567');
@@ -146,7 +146,7 @@ test.describe('an amount that is typed', () => {
 });
 
 test.describe('an amount that an input method composes', () => {
-  test('isn’t rewritten during the composition, and Enter then sends all of it', async ({
+  test("an amount is not rewritten during an input method's composition, and Enter then sends all of it", async ({
     memberPage: page,
     member,
   }) => {
@@ -168,7 +168,10 @@ test.describe('an amount that an input method composes', () => {
 });
 
 test.describe('the limits of an amount', () => {
-  test('turn every amount field red in words while it is typed', async ({ memberPage: page, member }) => {
+  test('an amount outside the limits marks every amount field as invalid, in words, while it is typed', async ({
+    memberPage: page,
+    member,
+  }) => {
     test.setTimeout(120_000);
     await fundWallet(member, 300);
     await openGameAccount(member, 'pg');

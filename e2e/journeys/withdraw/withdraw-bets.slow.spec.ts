@@ -10,7 +10,7 @@ const translate = translatorFor('th');
 const LOTTO_GAME = 'huayhd';
 
 test.describe('taking everything out while a bet is open', () => {
-  test('a withdrawal that the wallet covers leaves the game alone', async ({ memberPage, member }) => {
+  test('a withdrawal covered by the wallet leaves the game unchanged', async ({ memberPage, member }) => {
     await fundWallet(member, 400);
     const { username } = await openGameAccount(member, LOTTO_GAME);
     await transferMoney(member, 'WALLET', LOTTO_GAME, 100);
@@ -29,7 +29,7 @@ test.describe('taking everything out while a bet is open', () => {
     expect([wallet.amount, slots.find(({ code }) => code === LOTTO_GAME)?.amount]).toEqual([100, 70]);
   });
 
-  test('money that a game keeps is not offered, and more than the rest is refused while it is typed', async ({
+  test('money that a game retains is not offered, and more than the rest is refused while typing', async ({
     memberPage,
     member,
   }) => {

@@ -53,7 +53,7 @@ test.describe('a withdrawal that the bank works on', () => {
   });
 
   for (const outcome of ['PAID', 'FAILED'] as const) {
-    test(`is shown as under way with its state, and told when it is ${outcome} [R-WDR-01]`, async ({
+    test(`a pending withdrawal is shown with its state, and announced when it is ${outcome} [R-WDR-01]`, async ({
       memberPage: page,
       member,
     }) => {
@@ -100,7 +100,10 @@ test.describe('a withdrawal that the bank works on', () => {
     });
   }
 
-  test('is paid in its open timeline, with no toast above it [R-WDR-01]', async ({ memberPage: page, member }) => {
+  test('a payout that completes while its timeline is open updates it, without a toast [R-WDR-01]', async ({
+    memberPage: page,
+    member,
+  }) => {
     await requestWithdrawal(page, '200');
     const { reference = '' } = (await openOf(member)) ?? {};
     const socketJoined = waitForEventSocketJoin(page);

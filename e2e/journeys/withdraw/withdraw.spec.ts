@@ -25,7 +25,7 @@ async function openSheet(page: Page): Promise<void> {
 }
 
 test.describe('withdraw', () => {
-  test('says what bonuses have to do with it, holds to both limits, and takes out money of the wallet without touching a game [R-WDR-01] [R-HOME-07]', async ({
+  test('the withdrawal shows bonus conditions, enforces both limits, and uses wallet money without moving game money [R-WDR-01] [R-HOME-07]', async ({
     memberPage,
     member,
   }) => {
@@ -88,10 +88,7 @@ test.describe('withdraw', () => {
     await expect(row.locator('[data-status=SUCCESS]')).toBeVisible();
   });
 
-  test('while a request waits for its answer the sheet still shows what was confirmed', async ({
-    memberPage,
-    member,
-  }) => {
+  test('while a withdrawal waits for its reply the dialog shows what was confirmed', async ({ memberPage, member }) => {
     await fundWallet(member, 300);
     await openHome(memberPage);
     await openSheet(memberPage);
@@ -115,7 +112,7 @@ test.describe('withdraw', () => {
 });
 
 test.describe('outcomes of a withdrawal', () => {
-  test('a request that was sent shows without a press that it is paid', async ({ memberPage, member }) => {
+  test('a sent withdrawal shows automatically that it is paid', async ({ memberPage, member }) => {
     await fundWallet(member, 300);
     const socketJoined = waitForEventSocketJoin(memberPage);
     await openHome(memberPage);
@@ -133,7 +130,7 @@ test.describe('outcomes of a withdrawal', () => {
     expect((await readWallet(member)).wallet.amount).toBe(180);
   });
 
-  test('a refusal by the bank gives the money back and says why, also where no events come, and in the statement', async ({
+  test('a withdrawal that the bank refuses is refunded with the reason, also without events, and in the statement', async ({
     page,
   }) => {
     const member = await newMember({ bankAccountNo: `${CLOSED_ACCOUNT_END}${newAccountNo().slice(3)}` });
@@ -157,7 +154,7 @@ test.describe('outcomes of a withdrawal', () => {
     await expect(row).toContainText('200.00');
   });
 
-  test('what the server refuses is said in a modal with its words, and nothing is taken [R-WDR-01]', async ({
+  test('a withdrawal that the server refuses shows the reason in a modal, and no money is taken [R-WDR-01]', async ({
     memberPage,
     member,
   }) => {
@@ -187,7 +184,7 @@ test.describe('outcomes of a withdrawal', () => {
     expect((await readWallet(member)).wallet.amount).toBe(300);
   });
 
-  test('a lost answer is asked for again with the same key, and the money leaves once', async ({
+  test('a withdrawal with a lost reply is retried with the same key, and is paid once', async ({
     memberPage,
     member,
   }) => {
@@ -215,7 +212,7 @@ test.describe('outcomes of a withdrawal', () => {
     expect((await readWallet(member)).wallet.amount).toBe(200);
   });
 
-  test('who has kip reads of kip', async ({ memberPage, member }) => {
+  test('a member with kip sees amounts in kip', async ({ memberPage, member }) => {
     await fundWallet(member, 300);
     await memberPage.route('**/api/wallet', async (route) => {
       const response = await route.fetch();
@@ -234,7 +231,7 @@ test.describe('outcomes of a withdrawal', () => {
   });
 });
 
-test('what was sent, and what is paid, leads to its reference and receipt', async ({ memberPage: page, member }) => {
+test('a sent and a paid withdrawal link to reference and receipt', async ({ memberPage: page, member }) => {
   await fundWallet(member, 300);
   await openHome(page);
   await openSheet(page);

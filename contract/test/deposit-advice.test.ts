@@ -164,13 +164,13 @@ function describe(methods: readonly Candidate[], known: KnownFacts | undefined, 
   return `${id} ${reason}${instead ? ` instead of ${instead.id} ${instead.bound} ${instead.limit}` : ''}`;
 }
 
-test('one method is recommended with its reason; what an amount excludes moves to the next [R-WALLET-01]', () => {
+test('one deposit method is recommended with its reason, and an amount outside its limits moves to the next [R-WALLET-01]', () => {
   ok(rows.length >= 60, `${rows.length} rows`);
   equal(new Set(rows.map(([what]) => what)).size, rows.length);
   for (const [what, methods, known, amount, expected] of rows) equal(describe(methods, known, amount), expected, what);
 });
 
-test('the usual time is told only of enough samples, whatever the reason', () => {
+test('the usual time is shown only with enough samples, whatever the reason of the recommendation', () => {
   const median = (known: KnownFacts) => {
     const advice = recommend(ALL, known, 500);
     return advice.outcome === 'METHOD' ? advice.medianSeconds : undefined;
@@ -208,7 +208,7 @@ const anyKnown = fc.record({
 });
 const anyAmount = fc.oneof(fc.double({ min: -10, max: 2_500 }), fc.double(), fc.constant(undefined));
 
-test('a recommended method is listed, open, healthy and within all limits, and needs a slip only where no other fits', () => {
+test('a recommended method is listed, open, healthy and within all limits, and needs a slip only if no other fits', () => {
   fc.assert(
     fc.property(anyMethods, fc.option(anyKnown, { nil: undefined }), anyAmount, (methods, known, amount) => {
       const advice = recommend(methods, known, amount);
@@ -228,7 +228,7 @@ test('a recommended method is listed, open, healthy and within all limits, and n
   );
 });
 
-test('the limits that are offered where none fits are ones that a method takes', () => {
+test('if no method fits, the suggested limits are those of an existing method', () => {
   fc.assert(
     fc.property(anyMethods, fc.double({ min: 0, max: 2_500, noNaN: true }), (methods, amount) => {
       const advice = recommend(methods, undefined, amount);
@@ -239,7 +239,7 @@ test('the limits that are offered where none fits are ones that a method takes',
   );
 });
 
-test('candidates are the methods of a currency, without slips and gift links', () => {
+test('candidates for a recommendation are the methods of a currency, without slips and gift links', () => {
   const names = { nameTH: '', nameEN: '', nameLA: '' };
   const account = (bankCode: string, bankType: 'PAYMENT' | 'BANK', currency: 'BAHT' | 'LAK') => ({
     bankCode,

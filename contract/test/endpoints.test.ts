@@ -9,7 +9,7 @@ import { canFollow, qrcodeTransitions, transferTransitions } from '../src/states
 
 const allEndpoints = Object.entries(endpoints) as [string, Endpoint][];
 
-test('each endpoint is listed under its own method and path', () => {
+test('each endpoint is registered under its own method and path', () => {
   for (const [name, { method, path }] of allEndpoints) equal(name, `${method} ${path}`);
 });
 
@@ -20,7 +20,7 @@ test('the parameters of a path match its schema', () => {
   }
 });
 
-test('a call lists each of its codes once, and none of the common ones', () => {
+test('an endpoint lists each error code once, and none of the common ones', () => {
   for (const [name, { errors, access }] of allEndpoints) {
     const usualErrors: readonly string[] = access === 'public' ? commonErrors : [...commonErrors, ...memberErrors];
     const namedErrors = errors.filter((code) => code !== 'INVALID_USER_4' || access !== 'public');
@@ -33,7 +33,7 @@ test('a call lists each of its codes once, and none of the common ones', () => {
   }
 });
 
-test('every body and answer converts to JSON schema', () => {
+test('every request body and reply converts to JSON schema', () => {
   for (const [name, { body, reply }] of allEndpoints) {
     if (body) z.toJSONSchema(body, { io: 'input' });
     for (const schema of Object.values(reply)) z.toJSONSchema(schema);
@@ -41,7 +41,7 @@ test('every body and answer converts to JSON schema', () => {
   }
 });
 
-test('every code has a failure status', () => {
+test('every error code has a failure status', () => {
   for (const [code, status] of Object.entries(errorStatus)) equal(status >= 400 && status < 600, true, code);
 });
 
@@ -53,7 +53,7 @@ test('final states have no transitions, except to PAID for late payments', () =>
   }
 });
 
-test('an amount reaches the server as the number that was sent, and as undefined when it is none', () => {
+test('an amount reaches the server as the sent number, and as undefined if it is invalid', () => {
   for (const amount of [5, 0.001, -1, 1e21]) deepEqual(amountInput.parse(amount), amount);
   for (const value of ['5', null, true, {}, [5]]) equal(amountInput.parse(value), undefined, JSON.stringify(value));
   deepEqual(z.toJSONSchema(z.object({ amount: amountInput }), { io: 'input' }).required, ['amount']);

@@ -50,7 +50,7 @@ const manySlices = {
 };
 
 for (const { name, digests, ...spin } of [...vectors, manySlices]) {
-  test(`published vector: ${name} [R-SPIN-04]`, async () => {
+  test(`the draw of the published vector ${name} is reproduced [R-SPIN-04]`, async () => {
     const key = Buffer.from(spin.serverSeed, 'hex');
     for (const [cursor, digest] of digests.entries()) {
       equal(createHmac('sha256', key).update(drawMessage(spin, cursor)).digest('hex'), digest);
@@ -64,7 +64,7 @@ for (const { name, digests, ...spin } of [...vectors, manySlices]) {
   });
 }
 
-test('a word in the incomplete last round is skipped, and the next one decides [R-SPIN-04]', () => {
+test('a hash word in the incomplete last round is skipped, and the next one decides [R-SPIN-04]', () => {
   const largestWord = 2n ** 64n - 1n;
   // 2^64 mod 3 is 1, so only the very last word is skipped.
   equal(pickSlice(digestOf(largestWord - 1n), [1, 1, 1]), 2);
@@ -73,13 +73,13 @@ test('a word in the incomplete last round is skipped, and the next one decides [
   equal(pickSlice(digestOf(largestWord), [1, 1, 2]), 2, 'with a power of two all rounds are complete');
 });
 
-test('weights are taken in order: every remainder has its slice [R-SPIN-04]', () => {
+test('weights are applied in order: every remainder has its slice [R-SPIN-04]', () => {
   const weights = [3, 0, 1, 2];
   const pickedIndexes = [0n, 1n, 2n, 3n, 4n, 5n, 6n, 600n + 4n].map((value) => pickSlice(digestOf(value), weights));
   deepEqual(pickedIndexes, [0, 0, 0, 2, 3, 3, 0, 3]);
 });
 
-test('for any weights the selected slice has a weight above 0 [R-SPIN-04]', () => {
+test('with any weights the selected slice has a weight above 0 [R-SPIN-04]', () => {
   const weights = fc
     .array(fc.nat(), { minLength: 1, maxLength: 12 })
     .filter((weightList) => weightList.some((weight) => weight > 0));
@@ -92,7 +92,7 @@ test('for any weights the selected slice has a weight above 0 [R-SPIN-04]', () =
   );
 });
 
-test('a different seed, number, slice or weight is not proven, nor is malformed input [R-SPIN-04]', async () => {
+test('a proof with a different seed, number, slice or weight, or malformed input, fails [R-SPIN-04]', async () => {
   const [vector] = vectors;
   const validSpin = vector as SpinToVerify;
   const zeros = '00'.repeat(32);
@@ -113,7 +113,7 @@ test('a different seed, number, slice or weight is not proven, nor is malformed 
   }
 });
 
-test('the hashed text of a version changes with each code, weight and order', () => {
+test('the hashed text of a wheel version changes with each code, weight and order', () => {
   const firstSlice = { code: 'A', weight: 1 };
   const baseline = [firstSlice, { code: 'B', weight: 12 }];
   equal(weightsText(baseline), 'A 1\nB 12\n');

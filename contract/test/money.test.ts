@@ -58,7 +58,7 @@ test('every amount up to 13 digits survives a round trip over the wire', () => {
   );
 });
 
-test('any text but a plain decimal is refused', () => {
+test('a text other than a plain decimal is refused as an amount', () => {
   fc.assert(
     fc.property(fc.string(), (text) => {
       const read = parseDecimal(text);
@@ -72,7 +72,7 @@ test('any text but a plain decimal is refused', () => {
   }
 });
 
-test('minor units are written with two decimals', () => {
+test('minor units are formatted with two decimals', () => {
   equal(toDecimal(minor(0n)), '0.00');
   equal(toDecimal(minor(5n)), '0.05');
   equal(toDecimal(minor(-5n)), '-0.05');

@@ -9,7 +9,7 @@ function read(text: string): string {
   return result.kind === 'code' ? result.digits : `${result.digits}…`;
 }
 
-test('a pasted message gives its six-digit code, whatever other numbers are around it', () => {
+test('the six-digit code of a pasted message is found, whatever other numbers surround it', () => {
   for (const message of [
     'LUCKY88: รหัส OTP ของคุณคือ 123456 (Ref: AB12) ใช้ได้ภายใน 5 นาที ห้ามบอกรหัสนี้กับผู้อื่น',
     'LUCKY88: ລະຫັດ OTP ຂອງທ່ານແມ່ນ 123456 (Ref: AB12) ໃຊ້ໄດ້ພາຍໃນ 5 ນາທີ',
@@ -41,7 +41,7 @@ test('a pasted message gives its six-digit code, whatever other numbers are arou
     assert.equal(read(message), '123456', message);
 });
 
-test('a text with two codes, or with none, is unclear and never a guess', () => {
+test('a text with two codes or none is ambiguous, and none is chosen', () => {
   for (const text of [
     '0812345678',
     '081-234-5678',
@@ -63,7 +63,7 @@ test('a text with two codes, or with none, is unclear and never a guess', () => 
     assert.equal(read(text), '?', text.slice(0, 60));
 });
 
-test('an unfinished code keeps its digits', () => {
+test('an incomplete code keeps its digits', () => {
   for (const [text, digits] of [
     ['', '…'],
     ['1', '1…'],
@@ -76,7 +76,7 @@ test('an unfinished code keeps its digits', () => {
     assert.equal(read(text), digits, text);
 });
 
-test('a hostile text is read within milliseconds', () => {
+test('a hostile text is searched for a code within milliseconds', () => {
   const begin = performance.now();
   for (const text of ['Ref '.repeat(20_000), '1-'.repeat(50_000), `${' '.repeat(90_000)}x`, '@a'.repeat(50_000)])
     readOneTimeCode(text);

@@ -6,14 +6,14 @@ const ACTIVE_REPLY = { isActive: true };
 const faultOf = (method: string, path: string, status: number, body: unknown): string =>
   replyMismatch(method, path, status, JSON.stringify(body)) ?? '';
 
-test('a declared reply and a declared failure have no fault', () => {
+test('a declared reply and a declared failure are no contract violation', () => {
   equal(faultOf('GET', '/api/spinwheel/active', 200, ACTIVE_REPLY), '');
   equal(faultOf('GET', '/api/bonus/activate/DAILY', 409, { message: 'BONUS_FULL', detail: 'X' }), '');
   equal(faultOf('POST', '/api/wallet/transfer', 503, { message: 'REQUEST_LIMIT', detail: 'BUSY' }), '');
   equal(faultOf('POST', '/api/wallet/transfer', 415, { message: 'NO_GAME', detail: 'CONTENT_TYPE' }), '');
 });
 
-test('a reply of another shape, status, code or call is a fault that names the place', () => {
+test('a reply of another shape, status, code or call is a violation that names the place', () => {
   match(faultOf('GET', '/api/spinwheel/active', 200, { isActive: 'yes' }), /GET \/api\/spinwheel\/active .*isActive/);
   match(faultOf('GET', '/api/spinwheel/active', 201, ACTIVE_REPLY), /201: this status is not declared/);
   match(
@@ -26,7 +26,7 @@ test('a reply of another shape, status, code or call is a fault that names the p
   match(faultOf('POST', '/api/spinwheel/spin', 500, { message: 'INTERNAL_SERVER_ERROR' }), /success/);
 });
 
-test('events of the socket are checked by name and shape', () => {
+test('socket events are checked by name and shape', () => {
   const event = {
     sequence: '7',
     kind: 'play',

@@ -49,7 +49,7 @@ after(async () => {
   shell.unref();
 });
 
-test('a switchover moves the leader, and a node is ready after it [R-OPS-10]', async () => {
+test('a switchover moves the leader, after which a node is ready [R-OPS-10]', async () => {
   const before = leaderIn(await run(block('State')));
   await run(block('Switchover'));
   await until(async () => {
@@ -84,7 +84,7 @@ test('lost database machines that are switched on in turn rejoin, and commits wa
   });
 });
 
-test('a node is added by the printed commands and serves [R-OPS-10]', async () => {
+test('a node added by the printed commands serves [R-OPS-10]', async () => {
   await run('machine add node4 10.0.0.14');
   await run(block('Another node', 0));
   await run(block('5. Nodes', 0, SET_UP).replace('for n in 1 2 3', 'for n in 4'));
@@ -108,7 +108,7 @@ test('nodes are upgraded one by one to a release built beside the running one [R
   for (const n of [1, 2, 3]) assert.match(await run(`ssh root@10.0.0.1${n} readlink /opt/krapao`), /^krapao-2$/m);
 });
 
-test('the backup of a cluster is verified, and each server removes the WAL before it [R-OPS-03]', async () => {
+test("a cluster's backup is verified, and each database server removes the WAL before it [R-OPS-03]", async () => {
   // A folder of root, as whom commands of the test cluster run.
   const backedUp = await run(`ssh root@10.0.0.11 'krapao backup /var/backups/own --keep 7'`);
   assert.doesNotMatch(backedUp, /may not note/);
@@ -126,13 +126,13 @@ test('the backup of a cluster is verified, and each server removes the WAL befor
   assert.match(left, /^[\dA-F]{24}\.gz$/m);
 });
 
-test('the whole cluster is restored from the backup and the archives [R-OPS-10]', async () => {
+test('a whole cluster is restored from backup and archives [R-OPS-10]', async () => {
   assert.match(await run(block('Restore', 0)), /server stopped/);
   await run(block('Restore', 1));
   await until(async () => (await run(block('State'))).match(/running/g)?.length === 3);
 });
 
-test('nodes serve the restored cluster, and its books are right [R-OPS-10]', async () => {
+test('nodes serve the restored cluster with correct books [R-OPS-10]', async () => {
   const restored = await run(block('Restore', 2));
   assert.match(restored, /\d+ checks, 0 wrong/);
   assert.match(restored, /^\/var\/backups\/krapao\/krapao-\d{8}T\d{6}Z$/m);

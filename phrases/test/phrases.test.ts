@@ -16,11 +16,11 @@ const th = { ...firstTh, ...laterTh };
 const la = { ...firstLa, ...laterLa };
 const en = { ...firstEn, ...laterEn };
 
-test('the three languages have the same keys and values, words for every error code, and nothing that is left in another', () => {
+test('the three languages have the same keys and values, texts for every error code, and no text left in another language', () => {
   assert.deepEqual(faultsOf({ th: { ...th }, la: { ...la }, en: { ...en } }), []);
 });
 
-test('every file of words is listed, in each language', async () => {
+test('every phrase file is listed, in each language', async () => {
   const catalogues = { th, la, en };
   for (const language of languages) {
     const files = await readdir(join(import.meta.dirname, '..', language));
@@ -36,7 +36,7 @@ test('every reason of a failed slip has a text in each language', () => {
   }
 });
 
-test('a missing key, a forgotten value and an empty text are found', () => {
+test('a missing key, a missing value and an empty text are reported', () => {
   const allCatalogues = { th: { ...th }, la: { ...la }, en: { ...en } };
   const { common, ...restOfEnglish } = allCatalogues.en;
   const { close: _, ...withoutClose } = common;
@@ -50,7 +50,7 @@ test('a missing key, a forgotten value and an empty text are found', () => {
   ]);
 });
 
-test('what is left in English, or written with the letters of the neighbour, is found', () => {
+test('text left in English, or in the script of another language, is reported', () => {
   const allCatalogues = { th: { ...th }, la: { ...la }, en: { ...en } };
   const withCloseText = (catalogue: { common: object }, text: string): object => ({
     ...catalogue,

@@ -28,7 +28,7 @@ const catalogues: Record<Language, Texts> = {
   en: new Map(textsOf({ ...en })),
 };
 
-test('every text of the app keeps to one term per thing, the signs and the fixed wordings', () => {
+test('app texts use one term per thing, the agreed signs and the fixed wordings', () => {
   assert.deepEqual(wordingFaults(catalogues), []);
 });
 
@@ -43,7 +43,7 @@ function seededTexts(tree: unknown): [Language, string][] {
   });
 }
 
-test('the seeded texts keep to the same terms and signs', () => {
+test('seeded texts use the same terms and signs as the app', () => {
   for (const file of ['banners', 'bonuses', 'settings', 'sources', 'texts', 'wheel']) {
     const path = join(import.meta.dirname, `../../server/seed/${file}.json`);
     const texts = seededTexts(JSON.parse(readFileSync(path, 'utf8')));
@@ -56,7 +56,7 @@ test('the seeded texts keep to the same terms and signs', () => {
 const faultsWithText = (language: Language, key: string, text: string): string[] =>
   wordingFaults({ ...catalogues, [language]: new Map([...catalogues[language], [key, text]]) });
 
-test('a word for something that has another name is found', () => {
+test('a second term for a named thing is reported', () => {
   assert.deepEqual(faultsWithText('en', 'home.refund', 'Refund'), ['en home.refund has “Refund” (cashback)']);
   assert.deepEqual(faultsWithText('la', 'home.transfer', 'ໂອນເງິນ'), ['la home.transfer is not ຍ້າຍ']);
   assert.deepEqual(faultsWithText('la', 'deposit.group.bank', 'ຍ້າຍເຂົ້າບັນຊີ'), [
@@ -65,7 +65,7 @@ test('a word for something that has another name is found', () => {
   assert.deepEqual(faultsWithText('th', 'home.refreshAll', 'รีเฟรชทุกเกม'), ['th home.refreshAll has “รีเฟรช” (เช็ก)']);
 });
 
-test('a button that is quoted by another name, a changed fixed wording and texts that drift apart are found', () => {
+test('a button quoted by another name, a changed fixed wording and inconsistent texts are reported', () => {
   assert.deepEqual(faultsWithText('en', 'howto.tutorial.wallet.steps.deposit', 'Tap “Top up”'), [
     'en howto.tutorial.wallet.steps.deposit quotes “Top up”, which is no text of the app',
   ]);
@@ -77,7 +77,7 @@ test('a button that is quoted by another name, a changed fixed wording and texts
   ]);
 });
 
-test('what a code says in general is true with every detail that may stand below it', () => {
+test('the general text of an error code is true with every detail that may follow it', () => {
   const onlySometimes: Record<Language, RegExp> = {
     th: /ในเกม|หน้าโบนัส|รหัสผ่าน|อักษร/,
     la: /ໃນເກມ|ໜ້າໂບນັດ|ລະຫັດຜ່ານ|ອັກສອນ/,
@@ -88,7 +88,7 @@ test('what a code says in general is true with every detail that may stand below
       assert.doesNotMatch(catalogues[language].get(`errors.errorMsg.${code}`) ?? '', onlySometimes[language], code);
 });
 
-test('spaces, signs and stops are found', () => {
+test('wrong spaces, signs and full stops are reported', () => {
   assert.deepEqual(wordingFaultsOf('th', 'ชัดๆ'), ['“ดๆ” (a space on both sides of ๆ)']);
   assert.equal(wordingFaultsOf('la', 'ຝາກຫຼືຖອນ').length, 1);
   assert.deepEqual(wordingFaultsOf('la', 'ຍັງເຫຼືອ ຮູ້ວ່າສຳເລັດຫຼືບໍ່ ຝາກ ຫຼື ຖອນ'), []);
@@ -98,7 +98,7 @@ test('spaces, signs and stops are found', () => {
   assert.equal(stopFaultOf('x', 'One thing.'), 'is one sentence with a stop');
 });
 
-test('no line can end inside the Thai words of which browsers know only the parts', () => {
+test('no line breaks inside Thai words of which browsers know only the parts', () => {
   assert.equal(joinWords('รหัสโปรโมชั่น ภายในไม่กี่นาที'), 'รหัสโปร\u2060โม\u2060ชั่น ภายในไม่\u2060กี่\u2060นาที');
   assert.equal(joinWords(joinWords('โปรโมชั่น')), joinWords('โปรโมชั่น'));
   assert.equal(joinWords('โปรไฟล์'), 'โปรไฟล์');

@@ -36,7 +36,7 @@ const readConversation = (address: string) =>
     '/support/conversations/talk-1',
   );
 
-test('a message is stored once, and only with a valid signature and time stamp', async (t) => {
+test('the chat backend stores a message once, and only with a valid signature and time stamp', async (t) => {
   const { address } = await outside(t);
   await turnRobotOff(address);
   assert.equal((await forwardMessage(address, customerMessage('m1', helloMessage), { secret: 'a guess' })).status, 401);
@@ -51,7 +51,7 @@ test('a message is stored once, and only with a valid signature and time stamp',
   assert.equal((await readConversation(address)).body.length, 1);
 });
 
-test('the robot answers in the language of the question until a person takes over, and pushes its answers to the operator', async (t) => {
+test('the robot replies in the language of the question until a person takes over, and pushes replies to the operator', async (t) => {
   const { address, listener } = await outside(t);
   listener.answerPush = () => ({ status: 200, body: '{"accepted":true}' });
   await forwardMessage(address, customerMessage('m1', helloMessage));
@@ -72,7 +72,7 @@ test('the robot answers in the language of the question until a person takes ove
   assert.equal((await ask(address, 'POST', '/support/conversations/nobody/messages', staffReply)).status, 404);
 });
 
-test('an answer that the operator does not accept is retried unchanged', async (t) => {
+test("a reply that the operator's server does not accept is retried unchanged", async (t) => {
   const { address, listener } = await outside(t);
   await turnRobotOff(address);
   await ask(address, 'POST', '/control/settings', { callbacks: { 'chat-backend': { retryMs: [50, 50] } } });
@@ -148,7 +148,7 @@ test('the support page lists unread messages and waiting customers, longest wait
   );
 });
 
-test('the robot answers questions, but a request for a person stays unanswered', async (t) => {
+test('the robot replies to questions, but a request for a person stays open', async (t) => {
   const { address, listener } = await outside(t);
   listener.answerPush = () => ({ status: 200, body: '{"accepted":true}' });
   await forwardMessage(address, customerMessage('m1', helloMessage));
@@ -173,7 +173,7 @@ test('the robot answers questions, but a request for a person stays unanswered',
 
 type PushedReply = { author: string; needsPerson: boolean; message: { payload: { text: string } } };
 
-test('a file, and a text the robot can’t answer, keep the customer in the queue, with position and wait in their language', async (t) => {
+test('a file, and a text the robot cannot handle, keep the customer in the queue, with position and wait in their language', async (t) => {
   const { address, listener } = await outside(t);
   listener.answerPush = () => ({ status: 200, body: '{"accepted":true}' });
   const pushedReply = async (count: number): Promise<PushedReply> => {

@@ -7,7 +7,7 @@ const orderFault = (address: string, fault: object) =>
   ask<{ error?: string }>(address, 'POST', '/control/faults', fault);
 const qrBody = (reference1: string) => kbankBody({ txnAmount: '100.00', txnCurrencyCode: 'THB', reference1 });
 
-test('decline: a definite refusal without effect, only as often as ordered', async (t) => {
+test('the fault decline refuses definitely, without effect, only as often as configured', async (t) => {
   const { address } = await outside(t);
   await createPlayer(address, 'mali01');
   await orderFault(address, { target: 'game:pg', fault: 'decline', times: 2 });
@@ -18,7 +18,7 @@ test('decline: a definite refusal without effect, only as often as ordered', asy
   assert.equal(await playerBalance(address, 'pg', 'mali01'), '100.00');
 });
 
-test('timeout-applied takes effect and never answers; timeout-lost has no effect', async (t) => {
+test('the fault timeout-applied takes effect without a reply; timeout-lost has no effect', async (t) => {
   const { address } = await outside(t);
   await orderFault(address, { target: 'kbank', fault: 'timeout-applied' });
   assert.equal(await isSilent(address, '/kbank/pos/qr_request', qrBody('D1')), true);
@@ -28,7 +28,7 @@ test('timeout-applied takes effect and never answers; timeout-lost has no effect
   assert.equal((await inquire(address, 'D2')).txnStatus, 'NOT_FOUND');
 });
 
-test('garbage and error-500 take effect or not, as ordered', async (t) => {
+test('the faults garbage and error-500 take effect or not, as configured', async (t) => {
   const { address } = await outside(t);
   await createPlayer(address, 'mali01');
   const cases = [
@@ -46,7 +46,7 @@ test('garbage and error-500 take effect or not, as ordered', async (t) => {
   }
 });
 
-test('slow: a call that timed out still takes effect later', async (t) => {
+test('the fault slow lets a call that timed out take effect later', async (t) => {
   const { address } = await outside(t);
   await orderFault(address, { target: 'kbank', fault: 'slow', delayMs: 5_000 });
   assert.equal(await isSilent(address, '/kbank/pos/qr_request', qrBody('D1')), true);
@@ -54,7 +54,7 @@ test('slow: a call that timed out still takes effect later', async (t) => {
   await until(async () => (await inquire(address, 'D1')).txnStatus === 'REQUESTED', 'the call takes effect');
 });
 
-test('a fault spares balance reads and check calls unless it names them', async (t) => {
+test('a fault does not affect balance reads and check calls unless it names them', async (t) => {
   const { address } = await outside(t);
   await createPlayer(address, 'mali01');
   await orderFault(address, { target: 'game:pg', fault: 'error-500' });
@@ -66,7 +66,7 @@ test('a fault spares balance reads and check calls unless it names them', async 
   assert.equal((await walletOf(address, 'mali01')).status, 200);
 });
 
-test('callback-twice and callback-late', async (t) => {
+test('the faults callback-twice and callback-late repeat and delay a callback', async (t) => {
   const { address, listener } = await outside(t);
   await orderFault(address, { target: 'kbank', fault: 'callback-twice' });
   await payQr(address, (await newCode(address, 'D1')).qrCode);
@@ -79,7 +79,7 @@ test('callback-twice and callback-late', async (t) => {
   assert.ok((listener.got[2]?.at ?? 0) - paidAt >= 400);
 });
 
-test('callback-early: the callback arrives before the create call is answered', async (t) => {
+test('the fault callback-early sends the callback before the reply to the create call', async (t) => {
   const { address, listener } = await outside(t);
   await orderFault(address, { target: 'kbank', fault: 'callback-early' });
   let isCreated = false;
@@ -93,7 +93,7 @@ test('callback-early: the callback arrives before the create call is answered', 
   assert.equal((await inquire(address, 'D1')).txnStatus, 'PAID');
 });
 
-test('callback-forged claims a payment that never happened, or another amount', async (t) => {
+test('the fault callback-forged claims a payment that never happened, or another amount', async (t) => {
   const { address, listener } = await outside(t);
   await orderFault(address, { target: 'kbank', fault: 'callback-forged', amount: '5000.00' });
   await newCode(address, 'D1');
@@ -112,7 +112,7 @@ test('callback-forged claims a payment that never happened, or another amount', 
   );
 });
 
-test('invalid fault orders are refused', async (t) => {
+test('invalid fault configurations are refused', async (t) => {
   const { address } = await outside(t);
   const cases = [
     [{ target: 'moon', fault: 'decline' }, 'unknown_target'],
@@ -127,7 +127,7 @@ test('invalid fault orders are refused', async (t) => {
   }
 });
 
-test('a declined bank payment moves nothing; an unanswered one moves once', async (t) => {
+test('a declined bank payment moves nothing, and one without a reply moves once', async (t) => {
   const { address } = await outside(t);
   const newQrCode = await newCode(address, 'D1');
   await orderFault(address, { target: 'bank', fault: 'decline' });

@@ -40,7 +40,7 @@ function flattenWords(words: WordTree, key = ''): [string, string][] {
   });
 }
 
-test('every game, the phone and the support page have all texts in Thai, Lao and English, each in the letters of its language', async () => {
+test('every game, the phone and the support page have all texts in Thai, Lao and English, in the script of the language', async () => {
   for (const kind of ['slot', 'sports/words', 'lotto', 'phone/words', 'support']) {
     const words = await loadWords(kind);
     const keys = flattenWords(words['th'] ?? {}).map(([key]) => key);
@@ -74,7 +74,7 @@ test('every slot of every provider has its own pictures, colours and name in eac
   }
 });
 
-test('teams, leagues and draws are called by names in the letters of each language', () => {
+test('teams, leagues and draws have names in the script of each language', () => {
   const invented = [
     ...LEAGUES.flatMap((league) => [league, ...league.teams]),
     ...PROVIDERS.map((provider) => nameOf(provider, 'balls')),

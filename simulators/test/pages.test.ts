@@ -17,7 +17,7 @@ async function loadedPaths(address: string, html: string): Promise<string[]> {
   return [...foundPaths];
 }
 
-test('the phone and the games load only existing files, and may run no foreign script', async (t) => {
+test('phone and game pages load only existing files, and may run no foreign script', async (t) => {
   const { address } = await outside(t);
   await createPlayer(address, 'mali01');
   const login = await pg(address, 'Login/v1/LoginGame', { player_name: 'mali01' });
@@ -33,7 +33,7 @@ test('the phone and the games load only existing files, and may run no foreign s
   }
 });
 
-test('a used or invented game link shows a page that leads on', async (t) => {
+test('a used or invalid game link shows a page with a link onward', async (t) => {
   const { address } = await outside(t);
   const response = await fetch(`${address}/games/pg/play/?ops=invented`);
   assert.equal(response.status, 401);

@@ -18,7 +18,7 @@ import {
 import { createPlayer, playerBalance, transferIn } from './games/players.ts';
 import { ended, ready, run } from './process.ts';
 
-test('everything answered survives kill -9, and a pending callback is still sent', async (t) => {
+test('every acknowledged change survives kill -9, and a pending callback is still sent', async (t) => {
   const folder = temporaryFolder(t);
   const listener = new Listener();
   t.after(() => listener.stop());

@@ -62,7 +62,7 @@ test('wrong credentials, numbers, senders and texts are refused', async (t) => {
   );
 });
 
-test('a repeated key is answered as before and delivered once, unless the first call was refused', async (t) => {
+test('a repeated key gets the same reply and is delivered once, unless the first call was refused', async (t) => {
   const { address } = await outside(t);
   const [refused, first, repeated] = [
     await sendSms(address, { sender: 'OTHER' }, { key: 'message-1' }),
@@ -86,7 +86,7 @@ test('the remaining credit is shown only with the right credentials, and no mess
   assert.deepEqual([refused.status, refused.body.error?.code], [401, 101]);
 });
 
-test('a listening phone receives a new message at once', async (t) => {
+test('a listening phone receives a new SMS immediately', async (t) => {
   const { address } = await outside(t);
   const stop = new AbortController();
   t.after(() => stop.abort());

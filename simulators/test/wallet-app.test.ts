@@ -95,7 +95,7 @@ test('a transfer to the operator is in the history, and a token without a number
   assert.equal((await fetch(body.slipUrl)).headers.get('content-type'), 'image/png');
 });
 
-test('the history needs the key, and refuses a cursor that it never issued', async (t) => {
+test("the wallet app's history needs the key, and refuses a cursor never issued", async (t) => {
   const { address } = await outside(t);
   assert.equal((await ask(address, 'GET', '/wallet-app-api/transactions')).status, 401);
   assert.equal((await readHistory(address, '?after=0000000000000009')).error, 'bad_cursor');
@@ -128,7 +128,7 @@ test('a gift link is redeemed once: the received amount is on our ticket, and th
   );
 });
 
-test('a shared gift pays each phone number one share, the last one the remainder, and further ones nothing', async (t) => {
+test('a gift for several phones pays each number one share, the last one the rest, and no further ones', async (t) => {
   const { address } = await outside(t);
   const otherPhones = ['0811111111', '0822222222'];
   for (const phone of otherPhones) await ask(address, 'POST', '/wallet-app/wallets', { phone, name: 'Another' });
@@ -171,7 +171,7 @@ test('every refusal of a gift has its own code and moves nothing', async (t) => 
   assert.equal((await gift(address, { amount: '1.99' })).error, 'below_minimum');
 });
 
-test('verify returns the true outcome of a redeem whose answer was lost, malformed or a refusal', async (t) => {
+test('verify returns the true outcome of a redemption whose reply was lost, malformed or a refusal', async (t) => {
   const { address } = await outside(t);
   const outcomes = [
     [{ fault: 'garbage' }, 'TARGET_USER_REDEEMED'],
@@ -193,7 +193,7 @@ test('verify returns the true outcome of a redeem whose answer was lost, malform
   assert.deepEqual([blockedReply.status, typeof blockedReply.body], [403, 'string']);
 });
 
-test('webhooks arrive twice, before the history, or forged', async (t) => {
+test('wallet app webhooks can arrive twice, before the history, or forged', async (t) => {
   const { address, listener } = await outside(t);
   await orderFault(address, { fault: 'callback-twice' });
   await transfer(address);
@@ -216,7 +216,7 @@ test('webhooks arrive twice, before the history, or forged', async (t) => {
   );
 });
 
-test('wallets and gifts add up to the cash paid in', async (t) => {
+test('wallets and gifts add up to the deposited cash', async (t) => {
   const { address } = await outside(t);
   await transfer(address);
   const [openGift, takenGift] = [await gift(address, { members: 2 }), await gift(address)];

@@ -7,7 +7,7 @@ const carouselCss = readFileSync(new URL('../src/styles/carousel.css', import.me
 const KEYFRAME_PATTERN =
   /(from|to|[\d.]+%) \{\s*transform: [^;]*translate3d\(0, 0, (-?\d+)(?:px)?\) rotateY\((-?\d+)deg\);\s*opacity: ([\d.]+);/g;
 
-test('the script gives a card the poses of the keyframes, interpolated linearly', () => {
+test('the carousel script gives cards the poses of the CSS keyframes, interpolated linearly', () => {
   const keyframes = [...carouselCss.matchAll(KEYFRAME_PATTERN)].map(([, name = '', ...values]) => ({
     at: { from: 0, to: 1 }[name] ?? Number.parseFloat(name) / 100,
     pose: values.map(Number),

@@ -193,13 +193,13 @@ test('a refused repetition that is not the outcome is repeated with the same key
   assert.deepEqual(testCommand.results, ['processing', 'failed']);
 });
 
-test('the first request is refused whatever the outcome of repetitions', async () => {
+test('a refusal of the first request ends the command, whatever ends its repetitions', async () => {
   const testCommand = createTestCommand({ isOutcome: () => false });
   await sendAndSettle(testCommand, 5, REFUSAL);
   assert.equal(testCommand.status(), 'failed');
 });
 
-test('a success event ends a command without a request if it is the outcome', async (t) => {
+test('a success event ends the command without a request if it counts as the outcome', async (t) => {
   const testCommand = await createPendingCommand(t, { endsOnSuccessEvent: true });
   testCommand.emit('r2', 'SUCCESS');
   assert.equal(testCommand.status(), 'processing');
@@ -251,7 +251,7 @@ test('a command keeps its key after an abort', async () => {
   assert.equal(await sendAndSettle(testCommand, 5), testCommand.callAt(0).key);
 });
 
-test('a result says whether it is shown', async () => {
+test('a result states whether it is displayed', async () => {
   const shown: boolean[] = [];
   const testCommand = createTestCommand({ onResult: (_result, isShown) => shown.push(isShown) });
   await sendAndSettle(testCommand, 5);
@@ -262,7 +262,7 @@ test('a result says whether it is shown', async () => {
   assert.deepEqual(shown, [true, false]);
 });
 
-test('reset stops following, and the command keeps its key', async (t) => {
+test('reset stops the repetitions, and the command keeps its key', async (t) => {
   const testCommand = await createPendingCommand(t);
   testCommand.command.reset();
   assert.equal(testCommand.status(), 'idle');

@@ -6,7 +6,7 @@ import { blocksOf } from '../build/css-blocks.ts';
 const criticalCssOf = (css: string, html: string) => criticalCss(css, tokensOf([html]), ['latin'], false);
 const inertCriticalCssOf = (css: string, html: string) => criticalCss(css, tokensOf([html]), ['latin'], true);
 
-test('blocks are split at their own braces, whatever strings and comments hold', () => {
+test('CSS blocks are split at their own braces, whatever strings and comments contain', () => {
   assert.deepEqual(blocksOf('a{b:"}"}/* { */@x y;@media z{c{d:e}}'), [
     { prelude: 'a', body: 'b:"}"' },
     { prelude: '/* { */@x y', body: undefined },
@@ -14,26 +14,26 @@ test('blocks are split at their own braces, whatever strings and comments hold',
   ]);
 });
 
-test('rules stay when every class of a selector is on the page', () => {
+test('critical CSS keeps rules whose every class is on the page', () => {
   assert.equal(criticalCssOf('.a{x:1}.b{x:2}.a.b{x:3}', '<p class="a">'), '.a{x:1}');
   assert.equal(criticalCssOf('.b,.a:hover{x:1}', "<p class='a'>"), '.b,.a:hover{x:1}');
   assert.equal(criticalCssOf('.lg\\:p-1\\.5{x:1}', '<p class="lg:p-1.5">'), '.lg\\:p-1\\.5{x:1}');
   assert.equal(criticalCssOf('html{x:1}', ''), 'html{x:1}');
 });
 
-test('an inert page leaves what only input brings about to the whole sheet', () => {
+test('critical CSS of an inert page omits rules that only input activates', () => {
   const css = '.a:active{x:1}.a:focus-visible{x:2}.focus\\:b:focus{x:3}.transition-a{x:4}.a\\:focus{x:5}';
   const html = '<p class="a focus:b transition-a a:focus">';
   assert.equal(inertCriticalCssOf(css, html), '.a\\:focus{x:5}');
   assert.equal(criticalCssOf(css, html), css);
 });
 
-test('rules inside conditions are judged one by one, and empty conditions go', () => {
+test('rules inside conditions are selected one by one, and empty conditions are removed', () => {
   assert.equal(criticalCssOf('@media (min-width:1px){.a{x:1}.b{x:2}}', '"a"'), '@media (min-width:1px){.a{x:1}}');
   assert.equal(criticalCssOf('@media (min-width:1px){.b{x:2}}', '"a"'), '');
 });
 
-test('keyframes, tokens and font faces that nothing uses go', () => {
+test('unused keyframes, tokens and font faces are removed from critical CSS', () => {
   const css =
     ':root{--color-a:red;--color-b:blue}.a{color:var(--color-a);animation:go 1s}@keyframes go{to{x:1}}@keyframes no{to{x:1}}';
   assert.equal(
@@ -54,7 +54,7 @@ test('a translucent colour is mixed from its token, because the fallback is that
   );
 });
 
-test('defaults of defined tokens and repeated declarations are left out', () => {
+test('critical CSS omits defaults of defined tokens and repeated declarations', () => {
   const theme = ':root{--default-font-family:a}';
   assert.equal(
     criticalCssOf(`${theme}html{x:var(--default-font-family,b, "c");y:var(--default-z,d)}`, ''),

@@ -5,7 +5,7 @@ import { formatDate, formatDateTime } from '../src/format/date.ts';
 import { formatShortTime } from '../src/member/opening-time.ts';
 import { formatAmount, formatNumber } from '../src/format/number.ts';
 
-test('numbers have at least two decimals, groups of three, and "-" when they are none', () => {
+test('numbers have at least two decimals and groups of three, and "-" if invalid', () => {
   assert.equal(formatNumber(0), '0.00');
   assert.equal(formatNumber(-0), '0.00');
   assert.equal(formatNumber(1234567.5), '1,234,567.50');
@@ -24,14 +24,14 @@ test('amounts carry sign, direction, and two decimals in every currency', () => 
   assert.equal(formatAmount(Number.NaN), '-');
 });
 
-test('dates follow the clocks of Bangkok and Vientiane, in the Gregorian year', () => {
+test('dates are in the time of Bangkok and Vientiane, in the Gregorian year', () => {
   assert.equal(formatDateTime('2026-01-31T17:05:09.000Z'), '01/02/2026 00:05:09');
   assert.equal(formatDateTime('2026-12-31T16:59:59.999Z'), '31/12/2026 23:59:59');
   assert.equal(formatDate('2026-12-31T17:00:00Z'), '01/01/2027');
   assert.equal(formatDateTime('not a time'), '-');
 });
 
-test('a short time has the day unless it is today, and the year unless it is this one', () => {
+test('a short time has the day unless it is today, and the year unless it is the current one', () => {
   const now = Date.parse('2026-11-26T16:30:00Z');
   assert.equal(formatShortTime('2026-11-26T16:59:00Z', now), '23:59');
   assert.equal(formatShortTime('2026-11-26T17:00:00Z', now), '27/11 00:00');
@@ -52,14 +52,14 @@ test('relative time takes the largest unit that fits', () => {
   assert.deepEqual(relativeTimeAgo(31_536_000 * 2), { unit: 'year', count: 2 });
 });
 
-test('countdowns are mm:ss and never below zero', () => {
+test('countdowns are mm:ss and never negative', () => {
   assert.equal(formatCountdown(899), '14:59');
   assert.equal(formatCountdown(0), '00:00');
   assert.equal(formatCountdown(-5), '00:00');
   assert.equal(formatCountdown(3_661), '61:01');
 });
 
-test('an account number is 3-3-rest only when it has exactly 10 characters', () => {
+test('an account number is grouped as 3-3-rest only if it has exactly 10 characters', () => {
   assert.equal(formatAccountNumber('1234567890'), '123-456-7890');
   assert.equal(formatAccountNumber('123456789012'), '123456789012');
   assert.equal(formatAccountNumber('123'), '123');

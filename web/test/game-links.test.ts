@@ -5,7 +5,7 @@ import { gameLinks, ownPlatform } from '../src/features/game/app-links.ts';
 const NO_LINKS = { web: null, android: null, ios: null };
 const linkKinds = (...args: Parameters<typeof gameLinks>) => gameLinks(...args).map(({ kind }) => kind);
 
-test('a game’s links come in one order, on a phone with its own first; what a game hasn’t is left out', () => {
+test("a game's links have a fixed order, the phone's platform first, without missing ones", () => {
   const allLinks = { web: 'https://site.example/', android: 'https://store.example/a', ios: 'https://store.example/i' };
   assert.deepEqual(linkKinds(allLinks, undefined), ['web', 'android', 'ios']);
   assert.deepEqual(linkKinds(allLinks, 'ios'), ['ios', 'web', 'android']);
@@ -14,7 +14,7 @@ test('a game’s links come in one order, on a phone with its own first; what a 
   assert.deepEqual(linkKinds(NO_LINKS, 'ios'), []);
 });
 
-test('a link is a page or an app’s own scheme, never something that runs in the page or reads the machine', () => {
+test("a link of a game is a web page or an app's own scheme, never script or a local file", () => {
   const webLinkOf = (web: string) => gameLinks({ ...NO_LINKS, web }, undefined)[0];
   assert.equal(webLinkOf('https://site.example/')?.isPage, true);
   assert.equal(webLinkOf('HTTP://site.example/')?.isPage, true);
@@ -41,7 +41,7 @@ test('a link is a page or an app’s own scheme, never something that runs in th
   for (const invalidUrl of invalidUrls) assert.equal(webLinkOf(invalidUrl), undefined, invalidUrl);
 });
 
-test('the kind of phone is known by what its browser says; an iPad that says it is a Mac by its fingers', () => {
+test("the phone's platform is read from the user agent, and an iPad posing as a Mac is recognised by touch points", () => {
   const platformOf = (userAgent: string, maxTouchPoints = 0) => ownPlatform({ userAgent, maxTouchPoints });
   assert.equal(platformOf('Mozilla/5.0 (Linux; Android 14; Pixel 8) AppleWebKit/537.36'), 'android');
   assert.equal(platformOf('Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X)', 5), 'ios');

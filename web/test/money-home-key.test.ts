@@ -28,7 +28,7 @@ function createTransfer() {
   return { ...command, keys };
 }
 
-test('money home without a reply does not answer for money that comes home later, after its popup was closed', async () => {
+test('a lost reply of money home does not become the outcome of a later one, after its popup was closed', async () => {
   const { send, reset, keys } = createTransfer();
   assert.equal((await send(HOME)).status, 'undecided');
   reset();
@@ -37,7 +37,7 @@ test('money home without a reply does not answer for money that comes home later
   assert.notEqual(keys[0], keys[1]);
 });
 
-test('money home keeps its key in its popup, and money into a game also after it', async () => {
+test('money home keeps its key while its popup is open, and money into a game also afterwards', async () => {
   const home = createTransfer();
   await home.send(HOME);
   await home.send({ ...HOME, amount: 0 });

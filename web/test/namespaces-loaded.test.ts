@@ -94,7 +94,7 @@ const ROUTE_PATTERN =
   /path: '(?<path>.+)',\s+shell: '(?<shell>\w+)',\s+title: '\w+',\s+namespaces: \[(?<namespaces>.*)\],\s+page: \(\) => import\('\.\/(?<page>.+)'\)/g;
 const routes = [...readFileSync(join(SOURCE_FOLDER, 'routes.tsx'), 'utf8').matchAll(ROUTE_PATTERN)];
 
-test('every screen has the words loaded that it and its dialogs say, in whichever language', () => {
+test('every screen loads the phrase files that it and its dialogs use, in every language', () => {
   const shellMatches = readFileSync(join(SOURCE_FOLDER, 'routes.tsx'), 'utf8').match(/shell: '/g);
   assert.equal(routes.length, shellMatches?.length, 'a route is written in another way');
   for (const { groups: { path, shell = '', namespaces = '', page = '' } = {} } of routes) {
@@ -107,7 +107,7 @@ test('every screen has the words loaded that it and its dialogs say, in whicheve
   }
 });
 
-test('a screen whose words are not loaded is found, and so is a dialog of it', () => {
+test('a screen or dialog whose phrase file is not loaded is reported', () => {
   const unloadedTexts = [...collectUnloaded(['screens/home-screen.tsx'], ['common', 'parts', 'agreement'])];
   assert.ok(unloadedTexts.includes('features/home/home-page.tsx says home'), unloadedTexts.join('; '));
   assert.ok(!unloadedTexts.some((unloadedText) => unloadedText.endsWith('says deposit')), unloadedTexts.join('; '));

@@ -3,14 +3,14 @@ import { test } from 'node:test';
 import { parse } from 'acorn';
 import { oldBrowserNotice, oldBrowserTest } from '../build/old-browser/old-browser.ts';
 
-test('the notice for unsupported browsers and their detection are ES3', async () => {
+test('the unsupported-browser notice and its detection are valid ES3', async () => {
   for (const script of [await oldBrowserTest(), await oldBrowserNotice()]) {
     assert.doesNotThrow(() => parse(script, { ecmaVersion: 3 }), script);
     assert.throws(() => parse(`${script};() => 1`, { ecmaVersion: 3 }));
   }
 });
 
-test('the notice is in Thai, Lao and English', async () => {
+test('the unsupported-browser notice is in Thai, Lao and English', async () => {
   const notice = await oldBrowserNotice();
   for (const lang of ['th', 'lo', 'en']) assert.match(notice, new RegExp(`"lang":"${lang}"`));
 });

@@ -3,13 +3,13 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { loginPath, safeTarget, targetAfterLogin } from '../src/routing/login-target.ts';
 
-test("a member's page is remembered with its query", () => {
+test('a member page is remembered with its query for after the login', () => {
   assert.equal(safeTarget('/user/statement?page=2'), '/user/statement?page=2');
   assert.equal(loginPath('/user/statement?page=2'), '/login?target=%2Fuser%2Fstatement%3Fpage%3D2');
   assert.equal(targetAfterLogin('?target=%2Fuser%2Fstatement%3Fpage%3D2'), '/user/statement?page=2');
 });
 
-test('nothing outside the pages of members is ever remembered', () => {
+test('only member pages are remembered for after the login', () => {
   const outsideTargets = [
     'https://example.org/user/home',
     '//example.org/user',
@@ -37,7 +37,7 @@ test('nothing outside the pages of members is ever remembered', () => {
   assert.equal(safeTarget('/user/../login'), undefined);
 });
 
-test('whatever is given, a login ends on this site under /user', () => {
+test('after any remembered target a login leads to this site under /user', () => {
   const origin = 'https://here.invalid';
   fc.assert(
     fc.property(

@@ -5,7 +5,7 @@ import { type Ended, leavingItems, type PendingItem, shownEnd } from '../src/fea
 const end = (key: string, tone: Ended['tone']) => ({ key, tone }) as Ended;
 const item = (key: string) => ({ key }) as PendingItem;
 
-test('a failure stays in the strip although a success follows, or comes with it', () => {
+test('a failure stays in the strip although a success follows it or arrives with it', () => {
   const failed = end('W1', 'bad');
   assert.equal(shownEnd(failed, [end('D1', 'good')]), failed);
   assert.equal(shownEnd(undefined, [failed, undefined, end('D1', 'good')]), failed);
@@ -14,7 +14,7 @@ test('a failure stays in the strip although a success follows, or comes with it'
   assert.equal(shownEnd(failed, [undefined]), failed);
 });
 
-test('an item whose end is being looked up is not forgotten when the list changes again', () => {
+test('an item whose outcome is being loaded is kept when the list changes again', () => {
   const [withdrawal, deposit] = [item('W1'), item('D1')];
   const first = leavingItems({ items: [withdrawal], leaving: [] }, [], true);
   assert.deepEqual(first, [withdrawal]);

@@ -30,7 +30,7 @@ function readMp4(file: Buffer): { boxes: string[]; seconds: number } {
 const cueTimeOf = (stepIndex: number): string => `00:${String(stepIndex * SECONDS_PER_STEP).padStart(2, '0')}.000`;
 
 for (const { name, language, file } of videos) {
-  test(`the video ${file} is light, begins before it is all there, and says what the page says`, async () => {
+  test(`the video ${file} is small, can start before it is complete, and says what the page says`, async () => {
     const steps = Object.values(textsByLanguage[language].tutorial[name].steps);
     const video = await readTutorialFile(`${file}.mp4`);
     assert.ok(video.length <= VIDEO_BYTES_MAX, `${video.length} bytes`);
@@ -45,7 +45,7 @@ for (const { name, language, file } of videos) {
   });
 }
 
-test('no video is left over, and all together they stay light', async () => {
+test('no tutorial video is unused, and all together stay within the size limit', async () => {
   const names = await readdir(TUTORIAL_FOLDER);
   assert.deepEqual(
     names.sort(),

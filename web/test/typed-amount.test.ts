@@ -41,7 +41,7 @@ function typeInto(field: AmountField, keys: string): { draft: string; displayed:
   return { draft, displayed: format.toDisplay(draft) };
 }
 
-test('a comma or a point before one or two final digits is the decimal sign', () => {
+test('a comma or point before one or two final digits is the decimal separator', () => {
   const cases: Record<string, number> = {
     '100,50': 100.5,
     '1,5': 1.5,
@@ -62,7 +62,7 @@ test('a comma or a point before one or two final digits is the decimal sign', ()
   for (const [typed, value] of Object.entries(cases)) assert.equal(valueOrError(typed), value, typed);
 });
 
-test('separators before three digits group, and the sign or name of the currency is left out', () => {
+test("separators before three digits group them, and the currency's sign or name is ignored", () => {
   const cases: Record<string, number> = {
     '1,000': 1000,
     '1,000,000': 1_000_000,
@@ -80,7 +80,7 @@ test('separators before three digits group, and the sign or name of the currency
   for (const [typed, value] of Object.entries(cases)) assert.equal(valueOrError(typed), value, typed);
 });
 
-test('text that is no amount, or could be two, is refused with a reason', () => {
+test('an invalid or ambiguous amount is refused with a reason', () => {
   const cases: Record<string, AmountError> = {
     '1.000': 'ambiguous',
     '1.005': 'ambiguous',
@@ -110,7 +110,7 @@ test('text that is no amount, or could be two, is refused with a reason', () => 
   assert.equal(valueOrError(' '), 'empty');
 });
 
-test('kip has no fractions: a point groups, zeros after a decimal sign are read, other decimals are refused', () => {
+test('kip has no fractions: a point groups, zeros after a decimal separator are accepted, other decimals refused', () => {
   assert.equal(valueOrError('50.000', kipField), 50_000);
   assert.equal(valueOrError('50,000', kipField), 50_000);
   assert.equal(valueOrError('₭50,000.00', kipField), 50_000);
@@ -119,7 +119,7 @@ test('kip has no fractions: a point groups, zeros after a decimal sign are read,
   assert.equal(valueOrError('1234.5', kipField), 'fraction');
 });
 
-test('typed character by character an amount reads as if it were pasted, and is displayed in groups', () => {
+test('an amount typed character by character equals the pasted one, and is displayed in groups', () => {
   const cases: [string, string][] = [
     ['1234567', '1,234,567'],
     ['100,50', '100.50'],
@@ -162,7 +162,7 @@ function conventionalValues(text: string): number[] {
 
 const typedText = fc.string({ unit: fc.constantFrom(...Array.from('0123456789,. ')), minLength: 1, maxLength: 14 });
 
-test('the amount that is read is never larger than any sensible reading of what was typed', () => {
+test('a parsed amount never exceeds any sensible reading of the typed text', () => {
   fc.assert(
     fc.property(typedText, (text) => {
       const typed = text.trim();
@@ -176,7 +176,7 @@ test('the amount that is read is never larger than any sensible reading of what 
   );
 });
 
-test('every amount of the app is read back as it was, in baht and kip, with and without its sign', () => {
+test('every amount that the app displays is parsed back unchanged, in baht and kip, with and without sign', () => {
   fc.assert(
     fc.property(fc.integer({ min: 0, max: 999_999_999_999_999 }), fc.boolean(), (units, withSign) => {
       const value = units / 100;
@@ -187,7 +187,7 @@ test('every amount of the app is read back as it was, in baht and kip, with and 
   );
 });
 
-test('kept, displayed and form values of an amount parse to the same amount, repeatedly', () => {
+test('stored, displayed and form values of an amount parse to the same amount, repeatedly', () => {
   fc.assert(
     fc.property(fc.oneof(typedText, fc.string()), fc.constantFrom(bahtField, kipField), (typed, field) => {
       const value = valueOrError(typed, field);

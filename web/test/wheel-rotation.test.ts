@@ -8,7 +8,7 @@ import { planRotation, sliceAt } from '../src/features/spinwheel/wheel-motion.ts
 const REPETITIONS = 400;
 const extremeRandoms = [() => 0, () => 0.5, () => 1 - Number.EPSILON];
 
-test('wherever the wheel stands, a spin of 2 or 3 rounds and 3 to 4 s ends inside the slice that was drawn [R-SPIN-02]', () => {
+test('from any wheel position a spin of 2 or 3 rounds and 3 to 4 s ends inside the drawn slice [R-SPIN-02]', () => {
   for (const count of [1, 2, 3, 8, 12, 24]) {
     for (let repetition = 0; repetition < REPETITIONS; repetition += 1) {
       const startDegrees = Math.random() * 2_000 - 1_000;
@@ -27,7 +27,7 @@ test('wherever the wheel stands, a spin of 2 or 3 rounds and 3 to 4 s ends insid
 });
 
 for (const { name, digests, ...spin } of vectors) {
-  test(`the browser's hashing proves the published vector: ${name}`, async () => {
+  test(`the browser's hashing reproduces the published vector ${name}`, async () => {
     const seed = Uint8Array.from(Buffer.from(spin.serverSeed, 'hex'));
     const digest = await browserHashing.hmacSha256(seed, `${spin.clientSeed}:${spin.nonce}:0`);
     assert.equal(Buffer.from(digest).toString('hex'), digests[0]);

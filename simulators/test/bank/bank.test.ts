@@ -32,7 +32,7 @@ function pixelsOf(png: Buffer): { data: Uint8ClampedArray; width: number; height
   return { data, width, height };
 }
 
-test('a transfer moves money between accounts and both see it with the other masked', async (t) => {
+test('a transfer moves money between accounts, and both show it with the other account masked', async (t) => {
   const { address } = await outside(t);
   assert.equal((await postTransfer(address)).status, 200);
   const sender = (await ask<AccountReply>(address, 'GET', '/bank/accounts/SCB/1234567890')).body;
@@ -70,7 +70,7 @@ test('unknown receivers, insufficient money and invalid amounts are refused and 
   );
 });
 
-test('a bank app pays only what a gateway issued', async (t) => {
+test('a bank app pays only codes that a gateway issued', async (t) => {
   const { address } = await outside(t);
   const { qrCode } = await newCode(address, 'D1');
   assert.equal((await payQr(address, 'garbage')).body.error, 'bad_payload');

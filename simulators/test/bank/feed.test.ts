@@ -29,7 +29,7 @@ test('the feed answers only requests with a valid key and a signature of the las
   assert.equal(body.error, 'unknown_account');
 });
 
-test('a transfer is a line with masked sender, exact amount, reference of the slip, and a later cursor each', async (t) => {
+test("a feed line has masked sender, exact amount, the slip's reference, and an increasing cursor", async (t) => {
   const { address } = await outside(t);
   const firstTransfer = await payOperator(address);
   const emptyPage = await feed(address, '?after=');
@@ -83,7 +83,7 @@ test('each bank masks the sender differently, and never completely', () => {
   }
 });
 
-test('pages of the feed join without gap or overlap; a cursor that was never issued is refused', async (t) => {
+test('pages of the feed are contiguous without overlap, and a cursor never issued is refused', async (t) => {
   const { address } = await outside(t);
   for (let n = 1; n <= 5; n++) await payOperator(address, { amount: `${n}.00` });
   const shownAccounts: string[] = [];
@@ -98,7 +98,7 @@ test('pages of the feed join without gap or overlap; a cursor that was never iss
   assert.equal((await feed(address, '?limit=0')).error, 'bad_request');
 });
 
-test('a payment of a gateway code is a bill line with our reference, settled at once', async (t) => {
+test('a payment of a gateway code is a feed line of a bill with our reference, immediately', async (t) => {
   const { address } = await outside(t);
   const newQrCode = await newCode(address, 'D1', { txnAmount: '99.01' });
   const payment = (await payQr(address, newQrCode.qrCode)).body;
@@ -115,7 +115,7 @@ test('a payment of a gateway code is a bill line with our reference, settled at 
   );
 });
 
-test('a line is announced by a signed push, which is retried until accepted', async (t) => {
+test('a feed line is announced by a signed push, which is retried until accepted', async (t) => {
   const { address, listener } = await outside(t);
   await ask(address, 'POST', '/control/settings', { callbacks: { 'bank-feed': { retryMs: [20, 20, 20, 20, 20] } } });
   listener.answerPush = (n) => (n < 3 ? { status: 500, body: '{}' } : { status: 200, body: '{"ok":true}' });
@@ -151,7 +151,7 @@ test('a push that is never accepted is sent six times in total', async (t) => {
   assert.equal(listener.pushes.length, 7);
 });
 
-test('a late line appears after a later payment, and has the later cursor', async (t) => {
+test('a delayed feed line appears after a later payment, and has the later cursor', async (t) => {
   const { address } = await outside(t);
   // Exceeds the second transfer's delay on the busiest machine.
   await orderFault(address, { fault: 'line-late', delayMs: 4_000 });
@@ -166,7 +166,7 @@ test('a late line appears after a later payment, and has the later cursor', asyn
   assert.ok((lines[0]?.at ?? '') >= (lines[1]?.at ?? ''), 'the later line was paid first');
 });
 
-test('line-twice lists one payment twice; its money moved once', async (t) => {
+test('the fault line-twice lists one payment twice, although its money moved once', async (t) => {
   const { address } = await outside(t);
   await orderFault(address, { fault: 'line-twice' });
   const { transRef } = await payOperator(address);
@@ -181,7 +181,7 @@ test('line-twice lists one payment twice; its money moved once', async (t) => {
   assert.notEqual(lines[0]?.cursor, lines[1]?.cursor);
 });
 
-test('an early push arrives before its line is in the feed', async (t) => {
+test('the fault of an early push sends it before its line is in the feed', async (t) => {
   const { address, listener } = await outside(t);
   await orderFault(address, { fault: 'callback-early', delayMs: 86_400_000 });
   const { transRef } = await payOperator(address);
@@ -190,7 +190,7 @@ test('an early push arrives before its line is in the feed', async (t) => {
   assert.deepEqual((await feed(address)).lines, []);
 });
 
-test('a forged push has no valid signature, unless the secret leaked; its transfer is not in the feed', async (t) => {
+test('a forged push has an invalid signature, unless the secret leaked, and its transfer is not in the feed', async (t) => {
   const { address, listener } = await outside(t);
   for (const [applied, expected] of [
     [false, 1],
@@ -207,7 +207,7 @@ test('a forged push has no valid signature, unless the secret leaked; its transf
   }
 });
 
-test('a fault hits a feed call only when it names the call', async (t) => {
+test('a fault affects a feed call only if it names the call', async (t) => {
   const { address } = await outside(t);
   await orderFault(address, { fault: 'error-500' });
   assert.equal((await signed(address, 'GET', `/feed/KBANK/${OPERATOR.accountNo}`)).status, 200);

@@ -33,7 +33,7 @@ async function outsideWithSlowPayouts(t: Parameters<typeof outside>[0]) {
   return simulators;
 }
 
-test('an accepted payout leaves our account at once and arrives when it is paid, with a line and a signed callback', async (t) => {
+test('an accepted payout leaves our account immediately, and arrives with a feed line and a signed callback when paid', async (t) => {
   const { address, listener } = await outsideWithSlowPayouts(t);
   const { status, body } = await payOut(address);
   assert.deepEqual([status, body.status], [202, 'ACCEPTED']);
@@ -60,7 +60,7 @@ test('an accepted payout leaves our account at once and arrives when it is paid,
   assert.deepEqual((JSON.parse(push.text) as Payout).status, 'PAID');
 });
 
-test('payouts complete after the delay', async (t) => {
+test('payouts complete after the configured delay', async (t) => {
   const { address } = await outside(t);
   await ask(address, 'POST', '/control/settings', { payoutDelayMs: 0 });
   await payOut(address);
@@ -80,7 +80,7 @@ test('a failed payout returns the money with a reason, and is final', async (t) 
   assert.equal((await payOut(address)).body.status, 'ACCEPTED', 'the first answer again');
 });
 
-test('the same reference pays once, also when sent concurrently; other fields are refused', async (t) => {
+test('the same reference pays once, also concurrently, and other fields under it are refused', async (t) => {
   const { address } = await outsideWithSlowPayouts(t);
   const replies = await Promise.all(Array.from({ length: 8 }, () => payOut(address)));
   assert.deepEqual(new Set(replies.map(({ body }) => JSON.stringify(body))).size, 1);
@@ -91,7 +91,7 @@ test('the same reference pays once, also when sent concurrently; other fields ar
   }
 });
 
-test('refusals have no effect and leave the reference unused', async (t) => {
+test('a refused payout has no effect, and its reference can be used again', async (t) => {
   const { address } = await outsideWithSlowPayouts(t);
   await ask(address, 'POST', '/bank/accounts', PERSON);
   const cases = [
@@ -115,7 +115,7 @@ test('refusals have no effect and leave the reference unused', async (t) => {
   assert.equal(await balanceOf(address, OPERATOR), '10000000.00');
 });
 
-test('a payout reaches its receiver however the name is titled and spelled, and is refused under another name', async (t) => {
+test('a payout reaches its receiver in any spelling and with any title, and is refused under another name', async (t) => {
   const { address } = await outsideWithSlowPayouts(t);
   const names = ['นางสาว มะลิ  สวนดี', 'จ.ส.อ.มะลิ สวนดี', 'ว่าที่ ร.ต. หญิง มะลิ สวนดี', 'สวนดี มะลิ', 'มะ\u200bลิ สวน-ดี'];
   for (const [index, accountName] of names.entries()) {
@@ -135,7 +135,7 @@ test('an account never pays more than it holds', async (t) => {
   assert.ok(replies.every(({ status, body }) => status === 202 || body.error === 'insufficient_funds'));
 });
 
-test('a payout whose answer was lost may exist or not, and a retry resolves it', async (t) => {
+test('a payout whose reply was lost may exist or not, and a retry resolves it', async (t) => {
   const { address } = await outsideWithSlowPayouts(t);
   for (const [fault, status] of [
     ['timeout-lost', 404],

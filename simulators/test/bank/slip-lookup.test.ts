@@ -69,7 +69,7 @@ test('a payment of a QR code is returned with a biller and the reference of the 
   assert.deepEqual([foundSlip.data?.to.type, foundSlip.data?.to.reference1], ['BILLER', 'D1']);
 });
 
-test('banks are down, refuse the captcha or show it later, as often as ordered', async (t) => {
+test('a bank is down, refuses the captcha or delays slips as often as configured', async (t) => {
   const { address } = await outside(t);
   const slipKey = keyOf((await postTransfer(address)).body);
   const lookUpCodes = async (fault: object) => {
@@ -84,7 +84,7 @@ test('banks are down, refuse the captcha or show it later, as often as ordered',
   assert.deepEqual(await lookUpCodes({ fault: 'delayed', delayMs: 2500 }), [3, '0000']);
 });
 
-test('a slip without the zeros of its check sum, and one in the layout of the wallet app', async (t) => {
+test('a slip can lack the zeros of its checksum, or have the layout of the wallet app', async (t) => {
   const { address } = await outside(t);
   const shortCrcSlip = (await postTransfer(address, { slip: 'short-crc' })).body;
   assert.match(shortCrcSlip.slipPayload, /5102TH9104(?:0|[1-9A-F][0-9A-F]{0,2})$/);

@@ -24,7 +24,7 @@ function launchLink(provider: string, fields: Record<string, string>): string {
   return `/games/${provider}/enter?${query({ ...hash, ...fields })}`;
 }
 
-test('at all fourteen providers a link with the right password opens the main game and hides the password', async (t) => {
+test('at all fourteen providers a link with the right password opens the main game and removes the password from the address', async (t) => {
   const address = await startAllProviders(t);
   const kinds = new Map<string, string>();
   for (const provider of PROVIDERS) {
@@ -56,7 +56,7 @@ test('at all fourteen providers a link with the right password opens the main ga
   );
 });
 
-test('a token opens the game of its session, at its provider only, and leads back to the wallet', async (t) => {
+test('a token opens the game of its session, at its provider only, and links back to the wallet', async (t) => {
   const address = await startAllProviders(t);
   const { to } = await open(address, launchLink('betflix', { ...MEMBER, game: 'tiger' }));
   const token = tokenIn(to);
@@ -93,7 +93,7 @@ test('a session of another game can not spin the reels', async (t) => {
   assert.deepEqual([spin.status, spin.body.error], [409, 'other_game']);
 });
 
-test('a form signs in at providers that take forms; saming takes at most sixteen characters', async (t) => {
+test('a form signs in at providers with forms; saming accepts at most sixteen characters', async (t) => {
   const address = await startAllProviders(t);
   for (const provider of ['naga', 'saming']) {
     const enteredPage = await open(address, `/games/${provider}/login`, { ...MEMBER, lang: 'en' });
@@ -151,7 +151,7 @@ test("an app's link opens its store page, and signs in only with valid credentia
   assert.equal((await open(address, '/games/joker2/app/windows')).status, 404);
 });
 
-test('every page of a provider is served at its variants for Thailand and Laos, and nowhere else', async (t) => {
+test("every provider's pages are served at its variants for Thailand and Laos, and nowhere else", async (t) => {
   const address = await startAllProviders(t);
   for (const country of ['th', 'la']) {
     const site = `/games/usun/site/${country}`;
@@ -170,7 +170,7 @@ test('every page of a provider is served at its variants for Thailand and Laos, 
   assert.equal((await open(address, `/games/usun/site/vn/enter?${query(MEMBER)}`)).status, 404);
 });
 
-test('in maintenance, or with launches refused, every entrance says so', async (t) => {
+test('in maintenance, or with launches refused, every entry page says so', async (t) => {
   const address = await startAllProviders(t);
   const ways: [string, Record<string, string>?][] = [
     [`/games/royal/enter?${query(MEMBER)}`],

@@ -17,7 +17,7 @@ const orderFault = (address: string, fault: object) =>
 const lookUp = (address: string, reference: string) =>
   pg(address, 'Cash/v3/GetSingleTransaction', { player_name: 'mali01', transfer_reference: reference });
 
-test('a provider in maintenance answers every call with its own code, without effect', async (t) => {
+test('a provider in maintenance replies to every call with its own code, without effect', async (t) => {
   const { address } = await outside(t);
   await createPlayer(address, 'mali01');
   await createMember(address, 'mali02', 'Secret12');
@@ -50,7 +50,7 @@ test('launch refusal affects only the login call', async (t) => {
   assert.equal((await launchGame()).body.error, null);
 });
 
-test('unknown providers and unknown states are refused, and nothing is changed', async (t) => {
+test('unknown providers and states are refused without effect', async (t) => {
   const { address } = await outside(t);
   for (const games of [
     { pg: { maintenance: true }, nobody: { maintenance: true } },
@@ -65,7 +65,7 @@ test('unknown providers and unknown states are refused, and nothing is changed',
   assert.deepEqual(body.games['pg'], { maintenance: false, launchRefused: false, pool: null });
 });
 
-test('duplicate-reference: with or without effect as ordered, answered as if the reference had been used', async (t) => {
+test('the fault duplicate-reference takes effect or not, as configured, and replies that the reference was used', async (t) => {
   const { address } = await outside(t);
   await createPlayer(address, 'mali01');
   await orderFault(address, { fault: 'duplicate-reference' });
@@ -80,7 +80,7 @@ test('duplicate-reference: with or without effect as ordered, answered as if the
   assert.equal(await playerBalance(address, 'pg', 'mali01'), '200.00');
 });
 
-test('absent: an existing transfer is not found once, and found the next time', async (t) => {
+test('the fault absent hides an existing transfer once, and then shows it', async (t) => {
   const { address } = await outside(t);
   await createPlayer(address, 'mali01');
   await transferIn(address, 'mali01', 'r1');
@@ -89,7 +89,7 @@ test('absent: an existing transfer is not found once, and found the next time', 
   assert.equal((await lookUp(address, 'r1')).body.data?.transactionAmount, 100);
 });
 
-test('unknown-player: an existing player is unknown once, and known the next time', async (t) => {
+test('the fault unknown-player hides an existing player once, and then shows it', async (t) => {
   const { address } = await outside(t);
   await createPlayer(address, 'mali01');
   await transferIn(address, 'mali01', 'r1');
@@ -98,7 +98,7 @@ test('unknown-player: an existing player is unknown once, and known the next tim
   assert.equal((await lookUp(address, 'r1')).body.data?.transactionAmount, 100);
 });
 
-test('unlisted-code: with or without effect as ordered, answered with an undocumented code', async (t) => {
+test('the fault unlisted-code takes effect or not, as configured, and replies with an undocumented code', async (t) => {
   const { address } = await outside(t);
   await createPlayer(address, 'mali01');
   await orderFault(address, { fault: 'unlisted-code', call: 'TransferIn' });
@@ -130,7 +130,7 @@ test('faults of references apply only to calls with references', async (t) => {
   assert.equal((await lookUp(address, 'r1')).body.error?.code, '3040');
 });
 
-test('turnover grows by the stakes of settled rounds, an open one counts once it is settled', async (t) => {
+test('turnover grows by the stakes of settled rounds; an open round counts once it is settled', async (t) => {
   const { address } = await outside(t);
   await createPlayer(address, 'mali01');
   await transferIn(address, 'mali01', 'r1');
@@ -193,7 +193,7 @@ test('rounds are settled atomically', (t) => {
   assert.throws(() => rounds.settle('mali02', { id: firstRound.id, win: 1 }), /no such open round/);
 });
 
-test('a void stake does not count as turnover; a stake that is won back does', (t) => {
+test('a void stake does not count as turnover; a won one does', (t) => {
   const store = new Store(':memory:');
   t.after(() => store.close());
   const players = new Players(store, 'royal');
@@ -209,7 +209,7 @@ test('a void stake does not count as turnover; a stake that is won back does', (
   assert.deepEqual({ ...players.find('mali01') }, { username: 'mali01', balance: 1000, outstanding: 0, turnover: 200 });
 });
 
-test('a pool assigns one account to each reference, the same on replay, until it is empty', (t) => {
+test('a pool assigns one account to each reference, the same on repetition, until it is empty', (t) => {
   const store = new Store(':memory:');
   t.after(() => store.close());
   const players = new Players(store, 'pgslot');
@@ -228,7 +228,7 @@ test('a pool assigns one account to each reference, the same on replay, until it
   assert.equal(typeof players.fromPool('M3', { pool: null }), 'object');
 });
 
-test('all fourteen providers have a protocol, with answers for the faults that its calls allow', () => {
+test('all fourteen providers have a protocol, with replies for the faults that its calls allow', () => {
   const protocols = protocolsOf(outsideFor('http://127.0.0.1:9/callback'));
   assert.deepEqual([...protocols.keys()], [...PROVIDERS]);
   for (const [provider, { calls, denialReplies }] of protocols) {
@@ -264,7 +264,7 @@ test('totals hold the players of all fourteen providers', async (t) => {
   assert.ok(body.games.every(({ username, turnover }) => username === MEMBER.username && turnover === '0.00'));
 });
 
-test('a provider that the outside file does not name does not exist; a missing credential is reported in one sentence', async (t) => {
+test('a provider missing in the outside file does not exist; a missing credential is reported in one sentence', async (t) => {
   const file = outsideFor('http://127.0.0.1:9/callback');
   const { games } = file;
   const startWithGames = (gameSettings: typeof games) =>

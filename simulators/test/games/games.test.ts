@@ -13,7 +13,7 @@ import {
   walletOf,
 } from './players.ts';
 
-test('pg: the same reference moves money once with the same answer; other values are refused', async (t) => {
+test('pg: the same reference moves money once with the same reply, and other values are refused', async (t) => {
   const { address } = await outside(t);
   await createPlayer(address, 'mali01');
   const firstTransfer = await transferIn(address, 'mali01', 'ref-1');
@@ -28,7 +28,7 @@ test('pg: the same reference moves money once with the same answer; other values
   assert.equal(await playerBalance(address, 'pg', 'mali01'), '100.01');
 });
 
-test('pg: a transfer is found by reference, a refused one is not', async (t) => {
+test('pg: a completed transfer is found by its reference, a refused one is not', async (t) => {
   const { address } = await outside(t);
   await createPlayer(address, 'mali01');
   await transferIn(address, 'mali01', 'in-1', '12.34');
@@ -50,7 +50,7 @@ test('pg: a transfer is found by reference, a refused one is not', async (t) => 
   assert.deepEqual([transferAll.body.data?.amount, transferAll.body.data?.balanceAmount], [12.34, 0]);
 });
 
-test('pg: creating twice is 1305; wrong operator, names and amounts are refused', async (t) => {
+test('pg: creating a player twice is 1305; a wrong operator, name or amount is refused', async (t) => {
   const { address } = await outside(t);
   assert.equal((await createPlayer(address, 'mali01')).body.error, null);
   assert.equal((await createPlayer(address, 'Mali01')).body.error?.code, '1305');
@@ -101,7 +101,7 @@ test('askmebet: every signed call moves money, and returns the balances before a
   assert.equal((await amb(address, 'GET', 'credit/amb-key/mali02')).body.result?.credit, '2,469.00');
 });
 
-test('askmebet: wrong key, signature, member and amount', async (t) => {
+test('askmebet: a wrong key, signature, member or amount is refused', async (t) => {
   const { address } = await outside(t);
   await createMember(address, 'mali02', 'Secret12');
   assert.equal((await amb(address, 'GET', 'credit/other/mali02')).body.code, 1002);
@@ -161,7 +161,7 @@ test('a game session spins: the server draws, a repeated request returns the sam
   assert.equal((await fetch(url)).status, 401);
 });
 
-test('a code opens its game, no code the main one, and a wrong code none', async (t) => {
+test('a game code opens its game, a missing one the main game, and a wrong one none', async (t) => {
   const { address } = await outside(t);
   await createPlayer(address, 'mali01');
   const logIn = async (fields: Record<string, string>) =>
@@ -180,7 +180,7 @@ test('a code opens its game, no code the main one, and a wrong code none', async
   assert.equal((await fetch(`${launchLink}&game=market`)).status, 401);
 });
 
-test('no credit, no round', async (t) => {
+test('a player without credit cannot play a round', async (t) => {
   const { address } = await outside(t);
   await createPlayer(address, 'mali01');
   const login = await pg(address, 'Login/v1/LoginGame', { player_name: 'mali01' });

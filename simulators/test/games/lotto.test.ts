@@ -6,7 +6,7 @@ import { moveCredit } from './players.ts';
 
 const lineOf = (kind: string, number: string, stake = 1000): LottoLine => ({ kind, number, stake });
 
-test('every kind of bet pays exactly its rate when drawn, and nothing otherwise', async (t) => {
+test('every kind of lotto bet pays exactly its rate when drawn, and nothing otherwise', async (t) => {
   const { address } = await outside(t);
   const mali = await openLottoPlayer(address, 'mali01');
   // For the result 882917: on top 917 and 17, below 29.
@@ -35,7 +35,7 @@ test('every kind of bet pays exactly its rate when drawn, and nothing otherwise'
   assert.deepEqual([balance, outstanding, last?.result], ['2235.40', '0.00', '882917']);
 });
 
-test('three in any order also wins in order, twins count once, and leading zeros are kept', async (t) => {
+test('three digits in any order also win in order, twins count once, and leading zeros are kept', async (t) => {
   const { address } = await outside(t);
   const mali = await openLottoPlayer(address, 'mali01');
   const lines = [
@@ -68,7 +68,7 @@ test('a ticket is outstanding until its draw, and its stake can not leave the ga
   assert.equal((await moveCredit(address, 'withdraw', 'mali01', '30.00')).body.code, 0);
 });
 
-test('after sales have closed nothing is sold, for this draw or a past one', async (t) => {
+test('after sales have closed no ticket is sold, for this draw or a past one', async (t) => {
   const { address } = await outside(t);
   const mali = await openLottoPlayer(address, 'mali01');
   const { draw } = (await mali.get('state')).body;
@@ -205,7 +205,7 @@ test('a draw takes place on schedule, at random, and is kept in the list of resu
   assert.ok(new Set(results.map(({ result }) => result)).size > 1);
 });
 
-test('the control draws at one provider, one game or all, and refuses invalid results', async (t) => {
+test('the control page draws at one provider, one game or all, and refuses invalid results', async (t) => {
   const { address } = await outside(t);
   const oneDraw = await drawNow(address, { result: '123456' });
   assert.deepEqual(

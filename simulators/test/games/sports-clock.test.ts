@@ -43,7 +43,7 @@ test('the same seed and clock give the same match; another seed gives others', (
   assert.notDeepEqual(outlineAt('seed'), outlineAt('other'));
 });
 
-test('no team plays itself or two matches at once', () => {
+test('no team plays itself, or two matches simultaneously', () => {
   for (let id = FIRST_MATCH; id < FIRST_MATCH + 200; id += 1) {
     const teamsOf = (n: number) => {
       const { home, away } = matchAt('seed', n, 0, undefined);
@@ -70,7 +70,7 @@ test('a match is consistent over time: events stay, goals are only added, and th
   }
 });
 
-test('no bets just before and after a goal; odds move with it; every market always has a margin for the house', () => {
+test('bets close around a goal, odds change with it, and every market has a margin for the house', () => {
   let goals = 0;
   for (let id = FIRST_MATCH; id < FIRST_MATCH + 12; id += 1) {
     const matchCourse = matchAtEveryTick(id);
@@ -93,7 +93,7 @@ test('no bets just before and after a goal; odds move with it; every market alwa
   assert.ok(goals > 5);
 });
 
-test('the scoreboard counts 1 to 45, stoppage, 46 to 90, stoppage', () => {
+test('the match clock counts 1 to 45, stoppage, 46 to 90, stoppage', () => {
   assert.deepEqual([0, 1, 2, 89, 90, 93, 94, 183, 184, 189].map(minuteOf), [
     '1',
     '1',
@@ -108,7 +108,7 @@ test('the scoreboard counts 1 to 45, stoppage, 46 to 90, stoppage', () => {
   ]);
 });
 
-test('results of whole and half lines, and payouts without fractions of a satang', () => {
+test('whole and half lines have their results, and payouts have no fractions of a satang', () => {
   const verdictFor = (
     market: 'handicap' | 'total',
     line: number,
@@ -176,7 +176,7 @@ test('a match that ends by the clock is settled by its final score without any r
   assert.deepEqual([player?.outstanding, player?.balance], [0, 97_000 + payOf('won', 1_000, winningPick?.odds ?? 0)]);
 });
 
-test('while a match is live: no bet around a goal, then only at the odds after it, and none at the very end', (t) => {
+test('live bets are closed around a goal and at the very end, and have new odds after a goal', (t) => {
   const { fixtures, bets, bettor } = bookAt(t, FIRST_MATCH * BETWEEN_MS);
   const timeOf = (id: number, tick: number) =>
     id * BETWEEN_MS + (tick + (tick >= FIRST_HALF ? BREAK_TICKS : 0)) * TICK_MS;

@@ -37,7 +37,7 @@ function inDatabase(folder: string, sql: string, ...values: number[]): void {
   database.close();
 }
 
-test('after kill -9 the same matches continue, and matches that ended meanwhile are settled once, also after further kills', async (t) => {
+test('after kill -9 matches continue, and those that ended in between are settled once, also after further kills', async (t) => {
   const folder = temporaryFolder(t);
   writeFileSync(join(folder, 'outside.json'), JSON.stringify(outsideFor('http://127.0.0.1:1/')));
   const firstProcess = await start(t, folder);

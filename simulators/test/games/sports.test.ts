@@ -20,7 +20,7 @@ function lineOf(markets: Market[], kind: string, isWhole: boolean): number {
   return foundMarket.line;
 }
 
-test('a bet takes its stake at once and stays outstanding until the match ends, for the provider too', async (t) => {
+test('a bet takes its stake immediately and is outstanding until the match ends, also at the provider', async (t) => {
   const { address } = await outside(t);
   const mali = await bettor(address, 'mali01', '100.00');
   const match = await mali.laterMatch();
@@ -33,7 +33,7 @@ test('a bet takes its stake at once and stays outstanding until the match ends, 
   assert.deepEqual([open.map(({ id }) => id), settled], [[placedBet.bet.id], []]);
 });
 
-test('a result wins stake times odds, rounded down to the satang; the other two lose', async (t) => {
+test('a winning result pays stake times odds, rounded down to the satang; the other two lose', async (t) => {
   const { address } = await outside(t);
   const mali = await bettor(address, 'mali01', '1000.00');
   const match = await mali.laterMatch();
@@ -93,7 +93,7 @@ test('half lines always have a winner: over and under, handicap for and against'
   assert.equal(balance, 96_000 + overBet.bet.possible + homeBet.bet.possible);
 });
 
-test('a match that is called off returns every stake, and can not end differently afterwards', async (t) => {
+test('an abandoned match returns every stake, and cannot end differently afterwards', async (t) => {
   const { address } = await outside(t);
   const mali = await bettor(address, 'mali01', '100.00');
   const match = await mali.laterMatch();
@@ -128,7 +128,7 @@ test('outdated odds are refused with the current ones, and nothing is staked', a
   assert.equal((await mali.post<PlacedBet>(request)).status, 200);
 });
 
-test('the same key is one bet, also ten times concurrently and after settlement; another bet under it is refused', async (t) => {
+test('the same key is one bet, also ten times concurrently and after settlement, and another bet under it is refused', async (t) => {
   const { address } = await outside(t);
   const mali = await bettor(address, 'mali01', '100.00');
   const match = await mali.laterMatch();
@@ -176,7 +176,7 @@ test('negative, huge, fractional and malformed stakes are refused in one format,
   assert.deepEqual([balance, openBets], [10_000, 0]);
 });
 
-test('no bet is taken on a match that is over', async (t) => {
+test('a bet on a finished match is refused', async (t) => {
   const { address } = await outside(t);
   const mali = await bettor(address, 'mali01', '100.00');
   const { matches } = await mali.board();
@@ -190,7 +190,7 @@ test('no bet is taken on a match that is over', async (t) => {
   assert.deepEqual((await mali.match(request.matchId)).markets, []);
 });
 
-test('players see and spend only their own money; bets need a session of this game', async (t) => {
+test('players see and spend only their own money, and bets need a session of this game', async (t) => {
   const { address } = await outside(t);
   const mali = await bettor(address, 'mali01', '100.00');
   const somchai = await bettor(address, 'somchai1', '50.00');
@@ -241,7 +241,7 @@ test('at most a hundred bets may be open', async (t) => {
   assert.deepEqual([openBets, outstanding, balance], [0, 0, 400_000]);
 });
 
-test('the launch link opens the sports page, and all that it loads exists and fits the policy of pages', async (t) => {
+test('the launch link opens the sports page, whose files exist and fit its content security policy', async (t) => {
   const { address } = await outside(t);
   const { token } = await bettor(address, 'mali01', '0.00');
   const page = await fetch(`${address}/games/askmebet/play/?game=sports&l=th&ops=${token}`);

@@ -69,7 +69,7 @@ test('FP accepts only forms that are signed, recent and complete', async (t) => 
   assert.equal((await callFp(address, 'query', signedForm({ orderNo: 'D1' }))).code, 1005);
 });
 
-test('an FP callback is a form, and is retried until it is answered with success', async (t) => {
+test('an FP callback is a form, and is retried until the reply is success', async (t) => {
   const { address, listener } = await outside(t);
   await ask(address, 'POST', '/control/settings', { callbacks: { fp: { retryMs: [40, 40, 40] } } });
   listener.answer = (n) => ({ status: 200, body: n < 3 ? '"success"' : 'success' });
@@ -97,7 +97,7 @@ test('FP closes open orders, and returns the status of all others', async (t) =>
   assert.equal((await close('D3')).code, 1005);
 });
 
-test('FP supports the ordered faults', async (t) => {
+test('FP supports the configured faults', async (t) => {
   const { address, listener } = await outside(t);
   const orderFault = (fault: object) => ask(address, 'POST', '/control/faults', { target: 'fp', ...fault });
   await orderFault({ fault: 'decline' });

@@ -41,7 +41,7 @@ test('an amount other than requested is returned as paidAmount', async (t) => {
   assert.equal(inquiry.paidAmount, '99.99');
 });
 
-test('a request id or a reference is accepted once', async (t) => {
+test('a request id and a reference are each accepted once', async (t) => {
   const { address } = await outside(t);
   const newQrCode = await newCode(address, 'D1');
   const repeatedRequest = await newCode(address, 'D2', { partnerTxnUid: newQrCode.partnerTxnUid });
@@ -70,7 +70,7 @@ test('invalid requests are refused by name', async (t) => {
     assert.equal((await newCode(address, 'D1', fields)).errorCode, errorCode);
 });
 
-test('a cancelled code is not payable, but late money makes it PAID for ever', async (t) => {
+test('a cancelled code is not payable, but a late payment makes it PAID permanently', async (t) => {
   const { address, listener } = await outside(t);
   const newQrCode = await newCode(address, 'D1');
   const cancelCode = () =>
@@ -85,7 +85,7 @@ test('a cancelled code is not payable, but late money makes it PAID for ever', a
   await until(() => listener.got.length === 1, 'the callback of late money comes');
 });
 
-test('a code expires after its lifetime or on command', async (t) => {
+test('a code expires after its lifetime or by command', async (t) => {
   const { address } = await outside(t);
   const shortLivedCode = await newCode(address, 'D1', { lifeSeconds: 1 });
   await sleep(1050);
@@ -122,7 +122,7 @@ test('a callback that failed once and then is accepted is sent twice', async (t)
   assert.equal(listener.got.length, 2);
 });
 
-test('parallel payers of one code: one pays, the others keep their money', async (t) => {
+test('of parallel payers of one code one pays, and the others keep their money', async (t) => {
   const { address } = await outside(t);
   const newQrCode = await newCode(address, 'D1');
   const payers = Array.from({ length: 8 }, (_, n) => ({

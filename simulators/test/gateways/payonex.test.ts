@@ -125,7 +125,7 @@ test('the amount identifies the transaction; the gateway deducts its fee and cal
   });
 });
 
-test('a wrong amount of a waiting customer is held and can be released; a stranger’s matches none', async (t) => {
+test("a wrong amount of a waiting customer is held and can be released; a stranger's amount matches none", async (t) => {
   const { address, listener, request, find, total } = await gateway(t);
   const { qrCode } = (await request('D1')).body.data;
   const stranger = { bankCode: 'KTB', accountNo: '5556667778', accountName: 'คนแปลก หน้า' };

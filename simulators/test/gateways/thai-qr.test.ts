@@ -31,13 +31,13 @@ const promptPay = [
   ['00020101021129390016A000000677010111031514000080111111153037645802TH63047C0F', 'e-wallet', '140000801111111', null],
 ] as const;
 
-test('published PromptPay codes are read', () => {
+test('published PromptPay codes are parsed', () => {
   for (const [payload, proxy, id, amount] of promptPay) {
     assert.deepEqual(readPaymentQr(payload), { kind: 'promptpay', proxy, id, amount, payee: null }, payload);
   }
 });
 
-test('published bill payment codes are read', () => {
+test('published bill payment codes are parsed', () => {
   const invoice = readPaymentQr(
     '00020101021130620016A000000677010112011301122334455660211CUSTOMER0010306INV00153037645802TH62070703SCB6304780E',
   );
@@ -55,7 +55,7 @@ test('published bill payment codes are read', () => {
   assert.equal(barcode?.amount, '3649.22');
 });
 
-test('a wrong check sum, other countries, garbage and inexact lengths are refused', () => {
+test('a wrong checksum, other countries, garbage and inexact lengths are refused', () => {
   const validText = '00020101021229370016A0000006770101110113006680111111153037645802TH540520.15630442BE';
   const laoText = '00020101021138580016A00526628466257701080000041802030010315I90BYP17BC295VZ53034185802LA630491B3';
   for (const invalidText of [
@@ -99,7 +99,7 @@ test('codes of the gateway parse to the same values', () => {
   );
 });
 
-test('no text makes the reader throw', () => {
+test('no text makes the QR parser throw', () => {
   fc.assert(fc.property(fc.string({ maxLength: 200 }), (text) => void [readPaymentQr(text), readFields(text)]));
 });
 

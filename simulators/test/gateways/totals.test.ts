@@ -19,7 +19,7 @@ type TotalsReply = {
 const toMinor = (text: string) => Number(text.replace('.', ''));
 const totalsOf = async (address: string) => (await ask<TotalsReply>(address, 'GET', '/control/totals')).body;
 
-test('no sequence of actions creates or loses money outside', async (t) => {
+test('no sequence of actions creates or loses money in the simulators', async (t) => {
   const { address } = await outside(t);
   await createPlayer(address, 'mali01');
   await createMember(address, 'mali02', 'Secret12');

@@ -53,7 +53,7 @@ function launchProgram(bench, ...args) {
 /** @returns exit code and output */
 const runBench = (...args) => launchProduct(...args).ended;
 
-test('the bench runs every command of the product to its outcome, counts what it costs, and leaves nothing behind', async () => {
+test('the bench runs every command to its outcome, counts its cost, and leaves no processes or files', async () => {
   const output = join(folder, 'bench.json');
   const sizeOptions = ['--rounds', '1', '--seconds', '0.1', '--in-flight', '2', '--members', '3', '--skip-warm-up'];
   // With the lowest priority the simulators would get no processor time next to the other tests.
@@ -76,7 +76,7 @@ test('the bench runs every command of the product to its outcome, counts what it
   assert.deepEqual(readdirSync(folder), ['bench.json'], 'no data folder is left');
 });
 
-test('a bench that is interrupted while its system starts stops it and leaves nothing behind', async () => {
+test('a bench interrupted while its system starts stops it, and leaves no processes or files', async () => {
   const { child, ended } = launchProduct('--only', 'wallet');
   const isStarting = () => readdirSync(folder).some((name) => existsSync(join(folder, name, 'this/running.json')));
   while (child.exitCode === null && !isStarting()) await wait(20);
@@ -90,7 +90,7 @@ test('a bench that is interrupted while its system starts stops it and leaves no
   );
 });
 
-test('a soak begins commands at its rate, records what the system holds, and ends with the audits', async () => {
+test("a soak starts commands at its rate, records the system's resources, and ends with the audits", async () => {
   const output = join(folder, 'soak.json');
   const sizeOptions = ['--minutes', '0.1', '--per-second', '5', '--members', '3', '--every', '2'];
   const { code, text } = await launchProgram('soak', ...sizeOptions, '--output', output).ended;
@@ -109,7 +109,7 @@ test('a soak begins commands at its rate, records what the system holds, and end
   );
 });
 
-test('a soak calls only that unbounded which grows after the first quarter', () => {
+test('a soak reports only a resource that still grows after the first quarter as unbounded', () => {
   const row = { apiMb: 100, postgresMb: 100, connections: 20, files: 100, walMb: 100 };
   const grownMeasures = (change) =>
     verdictOf(Array.from({ length: 60 }, (_, minute) => ({ ...row, ...change(minute) })))

@@ -14,7 +14,7 @@ let folder;
 before(() => (folder = mkdtempSync(join(tmpdir(), 'krapao-dev-'))));
 after(() => rmSync(folder, { recursive: true, force: true }));
 
-test('npm run dev serves the app from its sources and the API at one address, restarts the server, ends by Ctrl-C', async () => {
+test('npm run dev serves app sources and API at one address, restarts the server on changes, and ends by Ctrl-C', async () => {
   const data = join(folder, 'data');
   const child = spawn(process.execPath, [join(ROOT, 'tools/start.mjs'), '--dev'], {
     cwd: ROOT,

@@ -193,7 +193,7 @@ test('dependency-cruiser reports each planted import, and a workspace or module 
     assert.match(messages.join('\n'), expectedText);
 });
 
-test('cspell reports misspelled words of documents and comments, and no code', async () => {
+test('cspell reports misspelled words of documents and comments, and none of code', async () => {
   const files = [
     ['docs/a.md', 'The bank will recieve it: `recieve`.'],
     ['server/src/a.ts', '// The adress of the bank.\nexport const adres = 1;'],

@@ -47,7 +47,7 @@ describe('journeys that fail', { concurrency: 3 }, () => {
   }
   const titlesOf = (journeys) => journeys.map(({ titles }) => titles.join(' '));
 
-  test('one that passes alone is unsteady, one that fails twice has failed', async () => {
+  test('a failed journey that passes alone is unsteady, one that fails twice has failed', async () => {
     const tests = `test.describe('group', () => { ${FAILS_ONCE('once')} });
       test('always', () => expect(1).toBe(2));
       test('never', () => {});`;
@@ -57,7 +57,7 @@ describe('journeys that fail', { concurrency: 3 }, () => {
     assert.deepEqual(titlesOf(secondRun.failed), ['always']);
   });
 
-  test('six may be unsteady in a run; with seven, all have failed and none runs again', async () => {
+  test('six journeys may be unsteady in a run; with seven, all have failed and none is repeated', async () => {
     const names = ['a', 'b', 'c', 'd', 'e', 'f'];
     const sixFailures = await run(names.map(FAILS_ONCE).join('\n'));
     assert.deepEqual(titlesOf(sixFailures.second.unsteady).toSorted(), names);
@@ -66,7 +66,7 @@ describe('journeys that fail', { concurrency: 3 }, () => {
     assert.equal(sevenFailures.second.failed.length, 7);
   });
 
-  test('one that is switched off has failed, and a run that does not start too', async () => {
+  test('a disabled journey, and a run that does not start, count as failed', async () => {
     const skippedRun = await run(`test.skip('off', () => {}); test('on', () => {});`);
     assert.deepEqual([skippedRun.first.passed, skippedRun.first.failed, skippedRun.first.again.length], [1, 1, 0]);
     const brokenRun = await run(`throw new Error('no tests here');`);
@@ -111,13 +111,13 @@ describe('files of tests that share a process', () => {
   }
   const runGroup = (files, environment) => run(writeGroups(GROUP_NAME, files, 1), environment);
 
-  test('each has its own hooks, around its own tests, one file after the other', () => {
+  test('each of several test files in one process has its own hooks, and they run in sequence', () => {
     const { status, progressLines, counted } = runGroup([passingFile('one'), passingFile('two')]);
     assert.deepEqual(progressLines, ['one begins', 'one runs', 'one ends', 'two begins', 'two runs', 'two ends']);
     assert.deepEqual([status, counted], [0, { passed: 2, failed: 0 }]);
   });
 
-  test('a test, a hook or a load that fails fails the run, and the other files run all the same', () => {
+  test('a failing test, hook or load fails the run, and the other files still run', () => {
     for (const brokenSource of [
       `test('fails', () => { throw new Error('no'); });`,
       `after(() => { throw new Error('no'); }); test('passes', () => {});`,
@@ -132,7 +132,7 @@ describe('files of tests that share a process', () => {
   const STAYS_OPEN = `test('passes', () => void setInterval(() => {}, 1_000));`;
   const LIMIT_ENVIRONMENT = { TEST_FILE_LIMIT_MS: '2000' };
 
-  test('a file that stays open, or never returns, is ended with its name and fails; the other files run', () => {
+  test('a test file that does not end is stopped and fails with its name; the other files run', () => {
     const open = fileOf('open', STAYS_OPEN);
     const endlessFile = fileOf('endless', `test('spins', () => { for (;;); });`);
     const { status, progressLines, stderr, counted } = run(
@@ -144,7 +144,7 @@ describe('files of tests that share a process', () => {
     for (const file of [open, endlessFile]) assert.match(stderr, new RegExp(`^✖ no test .* for 2 s.*: ${file}$`, 'm'));
   });
 
-  test('in a group, a file whose test hangs is named alone, and all files if their process stays open', () => {
+  test('in a shared process a hanging test fails its own file, and a process that stays open fails all', () => {
     const hangingFile = fileOf('hanging', `test('hangs', () => new Promise(() => setInterval(() => {}, 1_000)));`);
     assert.match(
       runGroup([passingFile('whole'), hangingFile], LIMIT_ENVIRONMENT).stderr,
@@ -157,19 +157,19 @@ describe('files of tests that share a process', () => {
     );
   });
 
-  test('a file that takes long but goes on is not ended', () => {
+  test('a slow test file that makes progress is not stopped', () => {
     const pauseCode = `await new Promise((resolve) => setTimeout(resolve, 1_000));`;
     const longFile = fileOf('long', [1, 2, 3, 4].map((n) => `test('${n}', async () => { ${pauseCode} });`).join('\n'));
     assert.deepEqual(run([longFile], LIMIT_ENVIRONMENT).counted, { passed: 4, failed: 0 });
   });
 });
 
-test('the processor time of a process’s children is read whatever the process is called', () => {
+test('the processor time of child processes is read, whatever the name of the process', () => {
   const fields = ['S', 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 900, 800, 250, 150, 20];
   assert.equal(cpuOf(`42 (a) name) ${fields.join(' ')}`), 4);
 });
 
-test('a child that has ended adds what it used', () => {
+test('the processor time of an ended child is included', () => {
   const cpuBefore = cpuOfChildren();
   execFileSync(process.execPath, [
     '-e',

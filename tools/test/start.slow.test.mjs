@@ -138,7 +138,7 @@ describe('npm start', { concurrency: 3 }, () => {
 });
 
 function declareStarts() {
-  test('starts every process, keeps its secrets unreadable for others, stops every process, and finds the data again', async () => {
+  test('npm start starts and stops every process, keeps secrets private, and finds its data again', async () => {
     const firstSystem = await startAndWait('whole');
     assert.equal((await fetch(`${firstSystem.url}/health/ready`)).status, 200);
     assert.match(await (await fetch(`${firstSystem.url}/login`)).text(), /<!doctype html>/i);
@@ -156,7 +156,7 @@ function declareStarts() {
     await assertGone(secondSystem.pids);
   });
 
-  test('kill -9 of the launcher leaves nothing running, and the next start is whole', async () => {
+  test('after kill -9 of the launcher no process remains, and the next start works', async () => {
     const firstSystem = await startAndWait('killed');
     await endSystem(firstSystem, 'SIGKILL');
     const secondSystem = await startAndWait('killed');
@@ -166,7 +166,7 @@ function declareStarts() {
     await assertGone(secondSystem.pids);
   });
 
-  test('kill -9 of npm leaves nothing running', async () => {
+  test('after kill -9 of npm no process remains', async () => {
     const system = await startAndWait('orphaned', { DRAIN_MS: '0' }, ['npm', 'start']);
     assert.notEqual(system.launcher, system.child.pid);
     await endSystem(system, 'SIGKILL');
@@ -198,7 +198,7 @@ function declareStops() {
     assert.ok(isDatabaseClean('typed'));
   });
 
-  test('a second Ctrl-C forces, and the database stops cleanly all the same', async () => {
+  test('a second Ctrl-C forces the stop, and the database still stops cleanly', async () => {
     const system = await startAndWait('forced');
     const [, server] = system.pids;
     // The stopped process can't reply to the first signal.
@@ -215,7 +215,7 @@ function declareStops() {
     assert.ok(isDatabaseClean('forced'));
   });
 
-  test('a long drain is waited for: by the launcher, without it, and by the next start', async () => {
+  test("a long drain is waited for by the launcher, after the launcher's death, and by the next start", async () => {
     const [signalledSystem, aloneSystem] = await Promise.all([
       // Exceeds the duration of a stop without a drain.
       startAndWait('asked', { DRAIN_MS: '21000' }),
@@ -240,7 +240,7 @@ function declareStops() {
 }
 
 function declareSettings() {
-  test('LOG_TO=stdout prints the log, for a log collector, and writes no file', async () => {
+  test('LOG_TO=stdout prints the log for a collector, and writes no file', async () => {
     const system = await startAndWait('printed', { LOG_TO: 'stdout', DRAIN_MS: '0' });
     assert.equal(await endSystem(system, 'SIGTERM'), 0);
     await assertGone(system.pids);
@@ -249,7 +249,7 @@ function declareSettings() {
     assert.ok(!existsSync(join(rootFolder, 'printed/logs')));
   });
 
-  test('a process that dies ends the others, with a sentence that names it', async () => {
+  test('a process that ends unexpectedly ends the others, with a message that names it', async () => {
     const system = await startAndWait('part');
     process.kill(system.pids[0], 'SIGKILL');
     await once(system.child, 'close');
@@ -258,7 +258,7 @@ function declareSettings() {
     await assertGone(system.pids);
   });
 
-  test('what it would ignore stops the start: settings are not arguments', async () => {
+  test('npm start refuses arguments, because settings are environment variables', async () => {
     assert.match(
       await refusedStart('words', {}, '--port', '4000'),
       /takes no --port: settings come from the environment/,
@@ -266,7 +266,7 @@ function declareSettings() {
     assert.equal(existsSync(join(rootFolder, 'words')), false);
   });
 
-  test('a data folder in use, a taken port and a wrong variable stop the start with a sentence', async () => {
+  test('a data folder in use, a taken port and an invalid variable stop the start with a message', async () => {
     const system = await startAndWait('busy');
     assert.match(await refusedStart('busy'), /The data folder .* is in use by another start \(process \d+\)/);
     assert.equal((await fetch(`${system.url}/health/ready`)).status, 200);
@@ -291,7 +291,7 @@ function declareSettings() {
     );
   });
 
-  test('with HOST=0.0.0.0 it prints the address in the network with a QR, and answers there', async () => {
+  test('with HOST=0.0.0.0 npm start prints its network address with a QR, and is reachable there', async () => {
     const quietSystem = await startAndWait('quiet');
     assert.match(quietSystem.readOutput(), /Only this machine can open it\. .*HOST=0\.0\.0\.0 npm start/);
     assert.doesNotMatch(quietSystem.readOutput(), /▄/);
@@ -332,7 +332,7 @@ function declareSettings() {
     assert.match(await refusedStart('wrong', { HOST: '203.0.113.7' }), /HOST is not an address of this machine/);
   });
 
-  test('a used port is reported', async () => {
+  test('npm start reports a used port', async () => {
     const portHolder = createServer().listen(0, '127.0.0.1');
     await once(portHolder, 'listening');
     const { port } = portHolder.address();
@@ -346,7 +346,7 @@ describe('what the ready message says', () => {
   const shownAddresses = (config, addresses) =>
     readyMessage({ simulators: true, ...config }, urlsOf(config, ports), ports, async (text) => `[${text}]`, addresses);
 
-  test('the likeliest network first, the others after the code', async () => {
+  test('the ready message lists the likeliest network first, the others after the QR', async () => {
     const text = await shownAddresses({ host: '0.0.0.0' }, ['192.168.1.7', '10.8.0.2']);
     assert.match(text, /^Krapao is ready: http:\/\/localhost:3000 \(app\) · http:\/\/localhost:3100 /);
     assert.match(
@@ -362,7 +362,7 @@ describe('what the ready message says', () => {
     ]);
   });
 
-  test('the code on the screen is read as the address, by a reader that is not ours', async () => {
+  test('the QR in the terminal decodes to the address with an independent reader', async () => {
     const lines = (await terminalQr('http://192.168.1.7:3000'))
       .split('\n')
       // Colour codes are at both ends.

@@ -68,7 +68,7 @@ const runEach = (times) =>
     }),
   );
 
-test('no command of the bench sends a statement without a name once it has run a few times', async () => {
+test('no bench command sends an unnamed statement after a few runs', async () => {
   await runEach(NAMED_AFTER + 1);
   assert.ok(unnamedCounts.size > 0, 'statements are noted');
   let unnamedShapes;

@@ -45,7 +45,7 @@ test('every node of a cluster is started by the unit with the settings of deploy
   assert.equal(env.S3_BUCKET, undefined);
 });
 
-test('without namespaces a machine has folders of its own instead of the paths of the deployment files', async () => {
+test('without namespaces a machine has its own folders instead of the paths of the deployment files', async () => {
   const [pg1] = [new LoopbackMachine({ name: 'pg1', address: '127.213.0.21', folder: join(folder, 'loopback/pg1') })];
   await pg1.setUp();
   try {
@@ -66,7 +66,7 @@ test('without namespaces a machine has folders of its own instead of the paths o
   assert.deepEqual(pg1.processes(), []);
 });
 
-test('a seed makes the same order of faults each time', () => {
+test('a seed always gives the same order of faults', () => {
   const shuffledOrder = () => seededRandom(7).shuffle(['a', 'b', 'c', 'd', 'e']);
   assert.deepEqual(shuffledOrder(), shuffledOrder());
   assert.notDeepEqual(shuffledOrder(), seededRandom(8).shuffle(['a', 'b', 'c', 'd', 'e']));

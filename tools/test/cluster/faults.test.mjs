@@ -24,7 +24,7 @@ import { ROOT, Sentence } from '../../install.mjs';
 
 const restsInWallet = { status: 502, body: { message: 'TRANSFER_FAIL', detail: 'RESTS_IN_WALLET' } };
 
-test('a reply is kept, unknown or a violation by its status and its body', () => {
+test('a reply is acknowledged, unknown or a violation by status and body', () => {
   const doneReply = { status: 200, body: { reference: 'r' } };
   assert.ok(isKept(doneReply) && isKept({ status: 202, body: {} }) && isKept(restsInWallet));
   assert.ok(!isKept({ status: 409, body: { message: 'MONEY_NOT_ENOUGH' } }));
@@ -35,7 +35,7 @@ test('a reply is kept, unknown or a violation by its status and its body', () =>
   assert.ok(!isViolation({ status: 500 }) && !isViolation({ status: 503, hasRetryAfter: true }));
 });
 
-test('an acknowledgement is repeated unchanged, and a pending one ends either way', () => {
+test('an acknowledgement is repeated unchanged, and a pending reply ends either way', () => {
   const doneReply = { status: 200, body: { reference: 'r', status: 'DONE' } };
   const pendingReply = { status: 202, body: { reference: 'r' } };
   assert.ok(isAsAcknowledged(doneReply, { ...doneReply }) && isAsAcknowledged(pendingReply, doneReply));
@@ -47,7 +47,7 @@ test('an acknowledgement is repeated unchanged, and a pending one ends either wa
   assert.ok(!isAsAcknowledged(pendingReply, { status: 409, body: { message: 'MONEY_NOT_ENOUGH' } }));
 });
 
-test('replies to a key that was sent twice concurrently are of one command', () => {
+test('replies to one key sent twice concurrently belong to one command', () => {
   const doneReply = { status: 200, body: { reference: 'r' } };
   const pendingReply = { status: 202, body: { reference: 'r' } };
   assert.ok(areCopies([]) && areCopies([doneReply]) && areCopies([doneReply, { ...doneReply }]));
@@ -88,7 +88,7 @@ function fixture() {
   return { compare: compareChanges, game, member, record };
 }
 
-test('money that is lost or doubled shows in the books of its member', () => {
+test("money lost or doubled is visible in its member's books", () => {
   const { compare, game, member, record } = fixture();
   const movedCredit = [{ in: 2_000, out: 0 }, game];
   assert.deepEqual(compare({ wallet: 8_000, games: movedCredit }), []);
@@ -104,7 +104,7 @@ test('money that is lost or doubled shows in the books of its member', () => {
   assert.equal(compare({ wallet: 10_001 }, [record]).length, 1);
 });
 
-test('the longest gap runs from the beginning, between acknowledgements, and to the end', () => {
+test('the longest gap includes the time from the beginning, between acknowledgements, and to the end', () => {
   assert.equal(longestGap([], 0, 50), 50);
   assert.equal(longestGap([1, 2, 30, 31], 0, 40), 28);
   assert.equal(longestGap([1, 2, 30, 31], 10, 32), 20);
@@ -133,7 +133,7 @@ test('each item of a list is processed once, with limited concurrency', async ()
   );
 });
 
-test('a seed makes the same commands each time, of every kind', () => {
+test('a seed always gives the same commands, of every kind', () => {
   const names = (isSweeper) => {
     const random = seededRandom(3);
     return Array.from({ length: 400 }, () => nextCommand(random, { isSweeper }).name);
@@ -144,7 +144,7 @@ test('a seed makes the same commands each time, of every kind', () => {
   assert.ok(!names(false).includes('withdraw-all'));
 });
 
-test('every fault belongs to one group, and upgrades need an older version', () => {
+test('every fault belongs to one group, and upgrade faults need an older version', () => {
   const allKinds = Object.keys(KINDS);
   const groupedKinds = Object.keys(GROUPS).flatMap((group) => kindsOf(group, allKinds, true));
   assert.equal(groupedKinds.length, allKinds.length);
@@ -154,7 +154,7 @@ test('every fault belongs to one group, and upgrades need an older version', () 
   assert.ok(!kindsOf('nodes', allKinds, false).includes('rolling upgrade and back'));
 });
 
-test('options of the fault run are checked', () => {
+test('invalid options of the fault run are refused', () => {
   assert.equal(readOptions([]).minutes, 15);
   assert.deepEqual(readOptions(['--faults', 'leader killed, strict without standby']).kinds, [
     'leader killed',
@@ -169,7 +169,7 @@ test('options of the fault run are checked', () => {
     assert.throws(() => readOptions(args), Sentence);
 });
 
-test('a late first command, a fault that was not healed, and nothing else of the rows is a violation', () => {
+test('a late first command or an unrepaired fault is a violation, and no other row is', () => {
   const violations = violationsOf([
     { kind: 'leader killed', gapMs: 30_001 },
     { kind: 'leader killed', gapMs: 29_999 },
@@ -180,7 +180,7 @@ test('a late first command, a fault that was not healed, and nothing else of the
   assert.deepEqual(violations, ['disk full: no end in time', 'leader killed: first money command after 30.0 s']);
 });
 
-test('the table and the totals count commands, calls, reads and faults apart', () => {
+test('table and totals count commands, calls, reads and faults separately', () => {
   const rows = [
     { kind: 'switchover', gapMs: 2_345, unavailable: 3 },
     { kind: 'switchover', gapMs: 1_000, unavailable: 4 },
@@ -245,7 +245,7 @@ test('an older version may serve beside the current one where every newer migrat
   assert.ok(!isBeside(changedMigrations, migrations([200], [230])));
 });
 
-test('the version of an upgrade is the oldest with other programs, installed packages and a schema that fits', () => {
+test('the upgrade starts from the oldest version with other programs, installed packages and a fitting schema', () => {
   const versionOf = (programs, packages, ...rows) => ({
     programs,
     packages: new Map(packages.map((name) => [name, '1.0.0'])),
@@ -260,7 +260,7 @@ test('the version of an upgrade is the oldest with other programs, installed pac
   assert.equal(oldestBeside(currentVersion, [sameVersion, ...otherVersions]), undefined);
 });
 
-test('the cluster and its fault run refuse an unknown option in a sentence', () => {
+test('the cluster and its fault run refuse an unknown option with a message', () => {
   for (const program of ['main.mjs', 'faults/main.mjs']) {
     const args = [join(ROOT, 'lab/cluster', program), '--nothing'];
     const { status, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' });

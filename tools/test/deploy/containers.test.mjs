@@ -26,7 +26,7 @@ printf '%s|' "$@" "$SHOWN" "$KRAPAO_OPENED"; cat; exit 3
 `;
 const KEPT_OUT = ['deploy/container/.env', 'deploy/container/backups', 'deploy/container/secrets'];
 
-test('keys and backups beside the compose file come neither into git nor into the image', () => {
+test('keys and backups beside the compose file are in neither git nor the image', () => {
   const ignoredPatterns = textOf('.dockerignore').split('\n');
   for (const path of KEPT_OUT) {
     assert.ok(ignoredPatterns.includes(path), path);
@@ -36,7 +36,7 @@ test('keys and backups beside the compose file come neither into git nor into th
   for (const path of ['.git', 'data', '**/node_modules']) assert.ok(ignoredPatterns.includes(path), path);
 });
 
-test('what the files of the containers mount or run is there', () => {
+test('every file that the containers mount or run exists', () => {
   const compose = textOf('deploy/container/compose.yml');
   const mountedPaths = [...compose.matchAll(/(\.\.?\/[\w./-]+):\//g)].map(([, path]) => join('deploy/container', path));
   assert.ok(mountedPaths.includes('deploy/container/replication.sh'));
@@ -46,7 +46,7 @@ test('what the files of the containers mount or run is there', () => {
   for (const [, path] of script.matchAll(/node ([\w/.-]+\.(?:mjs|ts))/g)) assert.ok(existsSync(join(ROOT, path)), path);
 });
 
-test('krapao COMMAND of the container says which commands there are, and runs those', () => {
+test('krapao COMMAND in the container lists its commands, and runs them', () => {
   const script = textOf('deploy/container/krapao').replace('cd /opt/krapao', `cd ${ROOT}`);
   const env = { ...process.env, PATH: `${dirname(process.execPath)}:${process.env.PATH ?? ''}` };
   const run = (command) => spawnSync('sh', ['-c', script, 'krapao', command], { env, encoding: 'utf8' });
@@ -65,7 +65,7 @@ test('krapao COMMAND of the container says which commands there are, and runs th
   assert.equal(JSON.parse(run('sbom').stdout).bomFormat, 'CycloneDX');
 });
 
-test('krapao COMMAND beside the containers runs with the settings of the server, and shows none to other users', () => {
+test("krapao COMMAND beside the containers uses the server's settings, and shows none to other users", () => {
   const run = join(folder, 'run');
   mkdirSync(run);
   writeFileSync(join(folder, 'podman'), PODMAN, { mode: 0o755 });
@@ -98,7 +98,7 @@ test('krapao COMMAND beside the containers runs with the settings of the server,
   assert.deepEqual(readdirSync(run), [], 'the settings are removed');
 });
 
-test('nightly work in containers is the work of one machine, with the same timers', () => {
+test('nightly jobs in containers equal those of one machine, with the same timers', () => {
   const commandOf = (path) => /^ExecStart=\S+ (?:server\/src\/cli\/krapao\.ts )?(.*)$/m.exec(textOf(path))[1];
   const units = readdirSync(join(ROOT, 'deploy/podman')).filter((name) => name.endsWith('.service'));
   const timers = readdirSync(join(ROOT, 'deploy/systemd')).filter((name) => name.endsWith('.timer'));
@@ -111,7 +111,7 @@ test('nightly work in containers is the work of one machine, with the same timer
   }
 });
 
-test('the server in a container has the folders of backups, archive and metrics, and reads what PostgreSQL archives', () => {
+test("the server's container has the folders of backups, archive and metrics, and reads PostgreSQL's archive", () => {
   const compose = textOf('deploy/container/compose.yml');
   const [app, postgres] = ['app', 'postgres'].map((name) => compose.split(`\n  ${name}:\n`)[1].split(/\n\n/)[0]);
   for (const line of [

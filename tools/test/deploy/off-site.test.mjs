@@ -48,7 +48,7 @@ function copyOffSite(args = []) {
   return spawnSync('bash', ['--norc', '-c', text, 'krapao-offsite', ...args], { env, encoding: 'utf8' });
 }
 
-test('the off-site copy has each archived WAL file once, the newest backup of the past and the settings, and its metric', () => {
+test('the off-site copy has each archived WAL file once, the newest past backup, the settings, and a metric', () => {
   putWal('000000010000000000000002.gz', 2_000);
   putWal('000000010000000000000003.gz', 3_000);
   putWal('000000010000000000000004.gz.part', 4_000);
@@ -67,7 +67,7 @@ test('the off-site copy has each archived WAL file once, the newest backup of th
   assert.match(metrics, new RegExp(`^krapao_offsite_timestamp_seconds ${NEWEST_SECONDS}$`, 'm'));
 });
 
-test('an off-site copy that fails ends with a failure, and the next run copies what it missed', () => {
+test('a failed off-site copy ends with a failure, and the next run copies the rest', () => {
   putWal('000000010000000000000005.gz', 6_000);
   writeFileSync(pathOf('away'), '');
   assert.notEqual(copyOffSite(['wal']).status, 0);

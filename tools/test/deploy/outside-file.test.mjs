@@ -26,7 +26,7 @@ function assertRefused({ status, stderr }, expectedMessage) {
   assert.equal(status, 1);
 }
 
-test('an outside file and its secrets are made where they are asked for, also with an empty SECRETS_FILE', () => {
+test('outside file and secrets are created at their configured paths, also with an empty SECRETS_FILE', () => {
   mkdirSync(join(folder, 'made'));
   const { status, stderr } = makeOutside(['made/outside.json', APP_URL, OUTSIDE_URL]);
   assert.equal(stderr, '');
@@ -37,7 +37,7 @@ test('an outside file and its secrets are made where they are asked for, also wi
   assert.deepEqual(findUnknownFields(join(folder, 'made/outside.json')), [], 'doctor knows every field');
 });
 
-test('what can not be made is refused with a sentence, and leaves no file with keys', () => {
+test('an outside file that cannot be created is refused with a message, and leaves no file with keys', () => {
   writeFileSync(join(folder, 'a-file'), '');
   const argsFor = (file) => [file, APP_URL, OUTSIDE_URL];
   assertRefused(makeOutside(argsFor('none/outside.json')), /none\/secrets\.json can't be written \(ENOENT\)/);
@@ -57,7 +57,7 @@ test('what can not be made is refused with a sentence, and leaves no file with k
   assert.deepEqual(readdirSync(folder).toSorted(), ['a-file', 'broken.json', 'made']);
 });
 
-test('a file with keys that can not get its name is removed', () => {
+test('a key file that cannot be renamed into place is removed', () => {
   const takenFolder = join(folder, 'taken');
   mkdirSync(takenFolder);
   const secrets = ensureSecrets(join(takenFolder, 'secrets.json'));

@@ -68,7 +68,7 @@ function pruneArchive(comment) {
   }
 }
 
-test('a database server removes archived WAL by what the backups need, never by age, and none without their note', () => {
+test('a database server removes archived WAL by what backups need, never by age, and none without their record', () => {
   assert.match(textOf('deploy/patroni/wal-archive.conf'), /^d \/var\/lib\/wal-archive 0700 postgres postgres -$/m);
   assert.deepEqual(pruneArchive(`backups need WAL from 0000000700000000000000A2`), {
     status: 0,

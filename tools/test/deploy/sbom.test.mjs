@@ -11,7 +11,7 @@ const SHIPPED_WORKSPACES = ['', 'contract/', 'phrases/', 'server/', 'simulators/
 // Packages that are only transitive dependencies, and that development tools use as well.
 const SHARED_PACKAGES = ['pg-pool', 'pg-protocol', 'pg-types', 'split2', 'ws', 'debug', 'ajv'];
 
-test('the list of what is shipped has each dependency of a shipped workspace, and no tool of development', () => {
+test('the list of shipped packages has each dependency of a shipped workspace, and no development tool', () => {
   const { stdout, stderr } = spawnSync('npm', ['run', '--silent', 'sbom'], { cwd: ROOT, encoding: 'utf8' });
   assert.equal(stderr, '');
   const { components, dependencies, ...bom } = JSON.parse(stdout);

@@ -14,7 +14,7 @@ const UNIT_FOLDERS = [UNIT_FOLDER, join(ROOT, 'deploy/podman'), join(ROOT, 'depl
 const serviceUnit = readFileSync(join(UNIT_FOLDER, 'krapao.service'), 'utf8');
 const DRAIN_MOST_MS = 60_000;
 
-test('where systemd is installed, it understands every line of the units', (context) => {
+test('systemd, where installed, accepts every line of the units', (context) => {
   if (spawnSync('systemd-analyze', ['--version']).status !== 0) return context.diagnostic('systemd is not installed');
   for (const unitFolder of UNIT_FOLDERS) {
     const folder = mkdtempSync(join(tmpdir(), 'krapao-units-'));
@@ -39,13 +39,13 @@ test('where systemd is installed, it understands every line of the units', (cont
   }
 });
 
-test('systemd is notified by a child of the server, and watches it', () => {
+test('systemd is notified by a child of the server, and supervises it', () => {
   assert.equal(unitSetting(serviceUnit, 'Type'), 'notify');
   assert.equal(unitSetting(serviceUnit, 'NotifyAccess'), 'all');
   assert.match(unitSetting(serviceUnit, 'WatchdogSec'), /^[1-9]\d*$/);
 });
 
-test('systemd waits longer than the longest drain and the end of the database take', () => {
+test("systemd's stop timeout exceeds the longest drain and the end of the database", () => {
   assert.ok(settings.DRAIN_MS.schema.safeParse(String(DRAIN_MOST_MS)).success);
   assert.ok(!settings.DRAIN_MS.schema.safeParse(String(DRAIN_MOST_MS + 1)).success);
   assert.ok(Number(unitSetting(serviceUnit, 'TimeoutStopSec')) * 1_000 > stopWithinMs(DRAIN_MOST_MS));

@@ -42,7 +42,7 @@ function runWrapper(args, { environment = {}, input = '' } = {}) {
   return { output: stdout + stderr, status };
 }
 
-test('the wrapper of systemd runs commands without npm, and ends with their status', () => {
+test('the systemd wrapper runs commands without npm, and ends with their status', () => {
   assert.doesNotMatch(wrapperText.replaceAll(/^#.*$/gm, ''), /\bnpm\b/);
   const { output, status } = runWrapper(['--help']);
   assert.match(output, /^Usage: krapao COMMAND …/);
@@ -50,7 +50,7 @@ test('the wrapper of systemd runs commands without npm, and ends with their stat
   assert.equal(runWrapper(['no-such-command']).status, 1);
 });
 
-test('a FILE is opened by the caller of the wrapper, and `-` is the input of the caller', () => {
+test("the caller of the wrapper opens a FILE, and `-` is the caller's standard input", () => {
   const show = (args) => runWrapper(args, { environment: { SHOW: '1' }, input: 'typed' }).output;
   const expected = (opened, args, input) => [opened, folder, ...args].join('|').concat('|', input);
   const apply = (file) => ['config', 'apply', 'wheel', file, 'nok', 'new', 'prizes'];
@@ -74,7 +74,7 @@ test('the wrapper opens the FILE of each command that reads one', () => {
   assert.deepEqual(reading.toSorted(), ['chat.ts', 'config.ts', 'wheel.ts'], 'deploy/systemd/krapao opens it too');
 });
 
-test('the systemd wrapper resolves a relative path in the folder of its caller', () => {
+test("the systemd wrapper resolves a relative path in its caller's folder", () => {
   const args = ['outside', 'made.json', 'https://play.example.com', 'http://127.0.0.1:3100'];
   const { output, status } = runWrapper(args, { environment: { SECRETS_FILE: join(folder, 'secrets.json') } });
   assert.equal(status, 0, output);

@@ -4,7 +4,7 @@ import { checkCommentNames } from './comment-names.mjs';
 import { repositoryFiles } from './files.mjs';
 import { checkGateways } from './gateways.mjs';
 import { checkGlossary } from './glossary.mjs';
-import { checkGuideCode } from './guide-code.mjs';
+import { checkGuideChanges, checkGuideCode } from './guide-code.mjs';
 import { checkLinks } from './links.mjs';
 import { checkLogEntries } from './log-entries.mjs';
 import { checkOutsidePage, writeOutsidePage } from './outside-page.mjs';
@@ -12,6 +12,7 @@ import { checkRecipes } from './recipes.mjs';
 import { checkSettings, writeSettings } from './settings.mjs';
 import { checkSql } from './sql.mjs';
 import { checkStates } from './states.mjs';
+import { checkTitles } from './titles.mjs';
 import { checkVocabulary } from './vocabulary.mjs';
 
 if (process.argv[2] === '--write') {
@@ -27,10 +28,12 @@ const checks = {
   'warnings and errors of the log and their page': checkLogEntries,
   'links of the documents': checkLinks,
   'code in the guides': checkGuideCode,
+  'changes in the guides': checkGuideChanges,
   'recipes without SQL that changes data': checkRecipes,
   'gateways in one folder and one line': checkGateways,
   'SQL in queries, as prepared statements': checkSql,
   'names in comments': checkCommentNames,
+  'titles of tests': checkTitles,
   'vocabulary of the documents and reserved code': checkVocabulary,
 };
 for (const [name, check] of Object.entries(checks)) {

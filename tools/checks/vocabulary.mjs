@@ -1,6 +1,4 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { ROOT } from '../install.mjs';
+import { BANNED_TERMS } from './banned-terms.mjs';
 import { isSource, lineOf, withoutComments } from './files.mjs';
 
 /** Excludes the requirements, texts for members, and pages that list the banned terms. */
@@ -9,11 +7,8 @@ const DOCUMENT_PATH =
 /** Quoted code and output in a document. */
 const QUOTED_TEXT = /```[\s\S]*?```|`[^`\n]*`/g;
 
-/** The terms that oxlint refuses in comments. */
-const bannedTerms = JSON.parse(readFileSync(join(ROOT, '.oxlintrc.json'), 'utf8')).rules['no-warning-comments'][1]
-  .terms;
 const BANNED_RULE = {
-  what: new RegExp(String.raw`(?<![\w-])(?:${bannedTerms.join('|')})(?![\w-])`, 'gi'),
+  what: BANNED_TERMS,
   in: DOCUMENT_PATH,
   why: 'use the term of the field (docs/style.md)',
 };

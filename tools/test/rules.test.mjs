@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { checkGateways } from '../checks/gateways.mjs';
-import { checkGuideCode } from '../checks/guide-code.mjs';
+import { checkGuideChanges, checkGuideCode } from '../checks/guide-code.mjs';
 import { checkCommentNames } from '../checks/comment-names.mjs';
 import { checkGlossary } from '../checks/glossary.mjs';
 import { checkLinks } from '../checks/links.mjs';
@@ -13,14 +13,16 @@ import { checkRecipes } from '../checks/recipes.mjs';
 import { checkSettings, settingsText } from '../checks/settings.mjs';
 import { checkSql } from '../checks/sql.mjs';
 import { checkStates } from '../checks/states.mjs';
+import { checkTitles } from '../checks/titles.mjs';
 import { checkVocabulary } from '../checks/vocabulary.mjs';
+import { ROOT } from '../install.mjs';
 import { failuresOf } from './failures.mjs';
 import { countReport } from './node/node-tests.mjs';
 
 /** Messages of a check about a single file. */
 const messagesAbout = (check, path, text) => check([{ path, text }]).filter((message) => message.startsWith(path));
 
-test('links of texts that lead nowhere are found, those that lead somewhere left alone', () => {
+test('links in documents to missing files are reported, others not', () => {
   for (const text of ['[a](gone.md)', '![a](gone.png)', '[a](../README.md#top) [b](gone.md#part)']) {
     assert.equal(messagesAbout(checkLinks, 'docs/some.md', text).length, 1, text);
   }
@@ -29,7 +31,7 @@ test('links of texts that lead nowhere are found, those that lead somewhere left
   }
 });
 
-test('recipes for operators that change data by SQL are found, others left alone [R-OPS-01]', () => {
+test('operator recipes that change data by SQL are reported, others not [R-OPS-01]', () => {
   const countOf = (path, text) => messagesAbout(checkRecipes, path, text).length;
   const page = 'docs/runbooks/some.md';
   for (const sql of [
@@ -53,7 +55,7 @@ test('recipes for operators that change data by SQL are found, others left alone
   assert.equal(countOf('docs/style.md', '`delete from member`'), 0);
 });
 
-test('a warning or error of the log that no page explains, or that resembles another, is found', () => {
+test('a log warning or error without a page, or too similar to another, is reported', () => {
   const rows = ['payout lost', 'job failed twice'].map((message) => `| \`${message}\` | x | y |`);
   const page = { path: 'docs/runbooks/logs.md', text: `## Warnings and errors\n\n${rows.join('\n')}\n\n## Other\n` };
   const problemsOf = (text) =>
@@ -74,7 +76,7 @@ test('a warning or error of the log that no page explains, or that resembles ano
   assert.match(problemsOf('').join('\n'), /nothing logs "job failed twice"/);
 });
 
-test('SQL outside of queries, tables of the ledger and statements that cannot be prepared are found', () => {
+test('SQL outside of queries, ledger tables outside of the ledger, and unpreparable statements are reported', () => {
   const countOf = (path, text) => messagesAbout(checkSql, path, text).length;
   const [useCase, queries] = ['server/src/modules/otp/send-otp.ts', 'server/src/modules/otp/queries.ts'];
   assert.equal(countOf(useCase, 'db.query(`select code from otp`)'), 1);
@@ -98,7 +100,7 @@ test('SQL outside of queries, tables of the ledger and statements that cannot be
   assert.equal(countOf(queries, 'db.query(`select ${COLUMNS} from otp`)'), 0);
 });
 
-test('forbidden text is found in any file, banned terms in documents, reserved code outside of its file', () => {
+test('forbidden text in any file, banned terms in documents, and reserved code outside of its file are reported', () => {
   const countOf = (path, text) => messagesAbout(checkVocabulary, path, text).length;
   assert.equal(countOf('README.md', `made by ${'Cl'}${'aude'}`), 1);
   assert.equal(countOf('.npmrc', `https://registry.${'npm'}js.org`), 1);
@@ -118,7 +120,7 @@ test('forbidden text is found in any file, banned terms in documents, reserved c
   }
 });
 
-test('a second state guard and a state table that is not read are found', () => {
+test('a second state guard and an unread state table are reported', () => {
   const path = 'server/src/modules/deposit/slip/queries.ts';
   const guardedImport = `import { sourcesOf } from '../../../platform/state-machine.ts';\n`;
   const states = (text) => messagesAbout(checkStates, path, text).length;
@@ -160,7 +162,7 @@ const filesWithOtp = (exceptions, ...files) => [
   ...files,
 ];
 
-test('a word without a line in the glossary is found', () => {
+test('a module, endpoint file or feature without a line in the glossary is reported', () => {
   assert.deepEqual(checkGlossary(filesWithOtp('')), []);
   for (const path of [
     'server/src/modules/chat/chat.ts',
@@ -174,7 +176,7 @@ test('a word without a line in the glossary is found', () => {
   }
 });
 
-test('a word that is missing in one of its places is found, unless the glossary gives a reason', () => {
+test('a glossary term missing in one of its places is reported, unless the glossary gives a reason', () => {
   for (const [path, place] of [
     ['server/src/modules/otp/otp.ts', 'module'],
     ['contract/src/endpoints/otp.ts', 'contract'],
@@ -191,7 +193,7 @@ test('a word that is missing in one of its places is found, unless the glossary 
   assert.equal(checkGlossary(filesWithOtp('| `otp` | `table` | it is small |')).length, 1, 'an exception that is none');
 });
 
-test('a table that does not begin with the word of a module is found', () => {
+test("a table whose name does not begin with a module's term is reported", () => {
   const account = { path: 'server/src/modules/account/account.ts', text: '' };
   const messagesFor = (name, table) =>
     checkGlossary(
@@ -206,7 +208,7 @@ test('a table that does not begin with the word of a module is found', () => {
   assert.deepEqual(messagesFor('0200-platform', 'rate_limit'), []);
 });
 
-test('a comment that names what a rename removed is found', () => {
+test('a comment that names removed code is reported', () => {
   const messagesFor = (comment) =>
     checkCommentNames([
       { path: 'server/src/a.ts', text: `/** ${comment} */\nexport type Leg = { isAbsent: boolean };\n` },
@@ -218,7 +220,7 @@ test('a comment that names what a rename removed is found', () => {
     assert.equal(messagesFor(comment), 1, comment);
 });
 
-test('code in a document that differs from the file that it names is found', () => {
+test('code in a document that differs from its named file is reported', () => {
   const fixtureFile = { path: 'server/test/fixtures/some.ts', text: 'const some = 1;\n' };
   const messagesFor = (source, code) =>
     checkGuideCode([fixtureFile, { path: 'docs/some.md', text: `Look:\n\n\`\`\`ts ${source}\n${code}\`\`\`\n` }])
@@ -228,7 +230,34 @@ test('code in a document that differs from the file that it names is found', () 
   assert.equal(messagesFor('server/test/fixtures/gone.ts', fixtureFile.text), 1);
 });
 
-test('a gateway that is named outside of its folders and its line is found', () => {
+test('a change in a guide that does not apply to the work tree is reported', () => {
+  const countOf = (line) =>
+    checkGuideChanges([{ path: 'a.diff', text: `--- a/.npmrc\n+++ b/.npmrc\n@@ -1 +1 @@\n-${line}\n+x=1\n` }]).length;
+  const [firstLine] = readFileSync(join(ROOT, '.npmrc'), 'utf8').split('\n');
+  assert.equal(countOf(firstLine), 0);
+  assert.equal(countOf('another line'), 1);
+});
+
+test('a test title with a banned term, or over 120 characters without ids and values, is reported', () => {
+  const countOf = (call) => checkTitles([{ path: 'web/test/some.test.ts', text: `${call}, () => {});\n` }]).length;
+  for (const call of [
+    `test('the bank ${'tells'} nothing'`,
+    `describe("a member's page ${'lies'} there"`,
+    `test.describe(\`\${name} is ${'told'}\``,
+    `test(titleOf('a bank ${'stands'} there')`,
+    `test('${'a'.repeat(121)}'`,
+  ])
+    assert.equal(countOf(call), 1, call);
+  for (const call of [
+    `test('the server replies with "${'told'}" and \`${'nobody'}\`'`,
+    `test('${'a'.repeat(120)} [R-NET-01] [R-NET-02]'`,
+    `test(\`\${names.map(({ name }) => name).join(', ')} ${'a'.repeat(119)}\``,
+    `log('the bank ${'tells'} nothing'`,
+  ])
+    assert.equal(countOf(call), 0, call);
+});
+
+test('a gateway named outside of its folders and line is reported', () => {
   const targetLine = {
     path: 'server/src/adapters/gateway/vendors.ts',
     text: "export { demo } from './demo/definition.ts';\n",
@@ -247,14 +276,14 @@ test('a gateway that is named outside of its folders and its line is found', () 
   }
 });
 
-test('a report counts what failed and what was skipped as not passed', () => {
+test('a test report counts failed and skipped tests as not passed', () => {
   const xml = `<testsuites><testcase name="a"/><testcase name="b"><failure message="no"/></testcase>
     <testcase name="c"><skipped/></testcase><testsuite><testcase name="d" time="1"></testcase></testsuite></testsuites>`;
   assert.deepEqual(countReport(xml), { passed: 2, failed: 2 });
   assert.deepEqual(countReport(''), { passed: 0, failed: 0 });
 });
 
-test('what failed is said once more at the end, with its reason', () => {
+test('failed tests are repeated at the end of the output, with their reason', () => {
   const reports = mkdtempSync(join(tmpdir(), 'krapao-reports-'));
   const xml =
     '<testcase name="holds" time="1"/><testcase name="a &lt; b" time="1"><failure message="x">1 !== 2</failure></testcase>';
@@ -269,7 +298,7 @@ test('what failed is said once more at the end, with its reason', () => {
   rmSync(reports, { recursive: true });
 });
 
-test('a setting that is missing in its table, described otherwise or gone is found', () => {
+test('a setting that is missing in its table, described differently or removed is reported', () => {
   const path = 'docs/deploy/settings.md';
   const sentences = (text) => messagesAbout(checkSettings, path, text);
   assert.deepEqual(sentences(settingsText()), []);
@@ -281,7 +310,7 @@ test('a setting that is missing in its table, described otherwise or gone is fou
   assert.equal(sentences('').length, 1);
 });
 
-test('a setting in README.md that no program reads is found', () => {
+test('a setting in README.md that no program reads is reported', () => {
   assert.equal(messagesAbout(checkSettings, 'README.md', '| `GONE_MS` | 1 | a word |').length, 1);
   assert.equal(messagesAbout(checkSettings, 'README.md', '| `LOG_LEVEL` | info | a word |').length, 0);
 });

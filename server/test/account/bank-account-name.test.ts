@@ -36,7 +36,7 @@ const countRenames = async ({ id }: TestMember) =>
 let last = 200_000_000_000;
 const accountNo = (): string => String((last += 1));
 
-test('the holder is written in English capitals, and the change stands in the list with both names [R-NET-01]', async () => {
+test("a member's English account name is stored in capitals, and the profile change lists both names [R-NET-01]", async () => {
   const member = await registerThai();
   const reply = await submitAccountName(member, { bankCode: 'GSB', bankAccountName: '  Somjai   Deemak ' });
   assert.equal(reply.status, 200, JSON.stringify(reply.body));
@@ -57,7 +57,7 @@ test('the holder is written in English capitals, and the change stands in the li
   assert.equal((await countRenames(member)).length, 1, 'the same name changes nothing');
 });
 
-test('another bank than the own one, and none at all, are refused by their codes [R-NET-06]', async () => {
+test("an account name for another bank than the member's, or for none, is refused with its error code [R-NET-06]", async () => {
   const member = await registerThai();
   for (const bankCode of ['KTB', 'gsb', 'NOSUCHBANK', '']) {
     assertRefused(await submitAccountName(member, { bankCode, bankAccountName: 'SOMJAI DEEMAK' }), 'INVALID_BANK');
@@ -78,7 +78,7 @@ test('special blanks and invisible characters in a pasted holder name are ignore
   assert.equal((await countRenames(member)).length, 1, 'the same name changes nothing');
 });
 
-test('only English letters and blanks make a name, and there must be one [R-NET-06]', async () => {
+test('an account name is refused unless it consists of English letters and blanks and is not empty [R-NET-06]', async () => {
   const member = await registerThai();
   for (const bankAccountName of [
     'สมใจ ดีมาก',

@@ -13,7 +13,7 @@ function assertNameCases(nameCases: readonly NameCase[]): void {
   }
 }
 
-test('a truncated name, one with a title or in other letters doesn’t contradict; another name does', () =>
+test("a bank's truncated name, or one with a title or in other letters, does not contradict the holder; another name does", () =>
   assertNameCases([
     ['SOMJAI D', 'SOMJAI DEEMAK', false],
     ['somjai deemak', 'SOMJAI DEEMAK', false],
@@ -41,7 +41,7 @@ test('a truncated name, one with a title or in other letters doesn’t contradic
     ['MRSOMJAI D', 'SOMJAI DEEMAK', true],
   ]));
 
-test('spellings that look the same don’t contradict, whichever of them the bank or the member wrote', () =>
+test('spellings that look the same do not contradict, whichever side wrote them', () =>
   assertNameCases([
     ['เเดง ส', 'แดง สดใส', false],
     ['นํ้าฝน ใ', 'น้ำฝน ใจดี', false],
@@ -59,7 +59,7 @@ test('spellings that look the same don’t contradict, whichever of them the ban
     ['ຫນູ ວົງ', 'ນູ ວົງ', true],
   ]));
 
-test('a name that is cut between the marks of a letter doesn’t contradict', () =>
+test('a name truncated inside a combining character does not contradict', () =>
   assertNameCases([
     ['สมชาย นํ', 'สมชาย น้ำใส', false],
     ['สมชาย น้', 'สมชาย น้ำใส', false],
@@ -105,7 +105,7 @@ test('titles, ranks and degrees never contradict; another first name does', () =
   }
 });
 
-test('a name that begins like a title, or is one, is a name', () =>
+test('a name that begins like a title, or equals one, counts as a name', () =>
   assertNameCases([
     ['นายิกา ใ', 'นายิกา ใจดี', false],
     ['นายิกา ใ', 'ยิกา ใจดี', true],
@@ -128,7 +128,7 @@ test('an initial before one word is a first name, before two words a title', () 
     ['M.L. SOMCHAI JAIDEE', 'SOMCHAI JAIDEE', false],
   ]));
 
-test('the last name may come first if it is whole, and hyphens may be blanks or nothing', () =>
+test('the last name may come first if it is complete, and hyphens may be blanks or missing', () =>
   assertNameCases([
     ['JAIDEE SOMCHAI', 'SOMCHAI JAIDEE', false],
     ['JAIDEE, SOMCHAI', 'SOMCHAI JAIDEE', false],
@@ -189,7 +189,7 @@ const mistypedName = (syllables: readonly RandomSyllable[]): string =>
     .join('');
 
 for (const syllables of [SYLLABLES, LAO_SYLLABLES]) {
-  test(`what is typed for ${syllables[0] ?? ''} and the like has one spelling, and a right name is left as it is`, () =>
+  test(`variants of ${syllables[0] ?? ''} and similar syllables have one normal spelling, and a correct name stays unchanged`, () =>
     fc.assert(
       fc.property(arbitraryWord(syllables), arbitraryWord(syllables), (first, last) => {
         assert.equal(canonicalSpelling(exactName(first)), exactName(first));
@@ -205,7 +205,7 @@ for (const syllables of [SYLLABLES, LAO_SYLLABLES]) {
       { numRuns: 1000 },
     ));
 
-  test(`two first names like ${syllables[0] ?? ''} contradict, however they are spelled and titled`, () =>
+  test(`two first names like ${syllables[0] ?? ''} contradict in every spelling and with every title`, () =>
     fc.assert(
       fc.property(
         arbitraryWord(syllables),

@@ -15,7 +15,7 @@ after(() => system.stop());
 
 const newLaoPhone = (): string => `205${String(randomInt(10_000_000)).padStart(7, '0')}`;
 
-test('a member chooses LAK or BAHT, LAK when nothing is chosen', async () => {
+test("at registration a Lao site's member chooses LAK or BAHT; the default is LAK", async () => {
   for (const [requestedLanguage, storedLanguage] of [
     ['', 'LAK'],
     ['LAK', 'LAK'],
@@ -32,7 +32,7 @@ test('a member chooses LAK or BAHT, LAK when nothing is chosen', async () => {
   }
 });
 
-test('phones need not have 10 digits, and one number is one member however it is written', async () => {
+test('on a Lao site a phone may have other than 10 digits, and each number is one member in every notation', async () => {
   const phone = newLaoPhone();
   const member = await registerMember(system, { phone });
   const spacedPhone = `+856 20 ${phone.slice(2, 6)} ${phone.slice(6)}`;
@@ -46,7 +46,7 @@ test('phones need not have 10 digits, and one number is one member however it is
   }
 });
 
-test('a number of any length that no Thai or Lao mobile phone has is INVALID_USER_INFO, and nothing is sent', async () => {
+test('a number in no Thai or Lao mobile range is INVALID_USER_INFO at any length, and nothing is sent', async () => {
   for (const phone of [
     '',
     '12345',
@@ -66,7 +66,7 @@ test('a number of any length that no Thai or Lao mobile phone has is INVALID_USE
   assert.deepEqual(rows, []);
 });
 
-test('a Lao range that the operator admits can register', async () => {
+test('a phone in a Lao range that the operator permits can be registered', async () => {
   const phone = '2066123456';
   const sendOtp = () => system.api('POST /api/otp/send', { body: { phoneNumber: `+856 ${phone}` } });
   assertRefused(await sendOtp(), 'INVALID_USER_INFO', 'PHONE_NOT_MOBILE');
@@ -78,21 +78,21 @@ test('a Lao range that the operator admits can register', async () => {
   assert.ok(await logIn(system, `020${phone.slice(2)}`, member.password));
 });
 
-test('a one-time code reaches Lao and Thai phones', async () => {
+test('an SMS code is sent to Lao and Thai phones', async () => {
   for (const phone of [newLaoPhone(), '0304234567', '0812345678']) {
     await verifyPhone(system, phone);
     assert.match((await readNewestSms(system, phone))?.code ?? '', /^\d{6}$/);
   }
 });
 
-test('Lao comes first: its banks, its language', async () => {
+test('a Lao site lists Lao banks first, and its default language is Lao', async () => {
   const banks = await system.api('GET /api/lookup/banks');
   assert.equal(banks.body[0].code, 'BCEL');
   const sources = await system.api('GET /api/lookup/sources');
   assert.equal(sources.body[0].description, 'ໝູ່ແນະນຳ');
 });
 
-test('games open in Lao, or in the language that the member has chosen', async () => {
+test('on a Lao site games open in Lao, or in the language that the member has chosen', async () => {
   const { token } = await registerMember(system, { phone: newLaoPhone() });
   const { username } = await openGame(system, token, 'pg');
   for (const [cookie, language] of [

@@ -72,7 +72,7 @@ test('login with an unknown phone or a wrong password takes the same time: both 
   assert.ok(ratio > 0.6 && ratio < 1.67, medianSummary);
 });
 
-test('a password is the same in composed and decomposed letters, and with marks in any order', async () => {
+test('a password matches in composed and decomposed Unicode, and with combining marks in any order', async () => {
   for (const [registeredPassword, typedPassword] of [
     ['ma\u00f1ana-2027', 'man\u0303ana-2027'],
     ['man\u0303ana-2027', 'ma\u00f1ana-2027'],
@@ -90,7 +90,7 @@ test('a password is the same in composed and decomposed letters, and with marks 
   }
 });
 
-test('a hash of a decomposed text from before is still opened by that text', async () => {
+test('a password hash stored from decomposed Unicode by an earlier version still accepts that text', async () => {
   const member = await registerMember(system);
   const decomposedPassword = 'man\u0303ana-2027';
   await system.database.query('update member set password_hash = $2 where id = $1', [
@@ -104,7 +104,7 @@ test('a hash of a decomposed text from before is still opened by that text', asy
   assert.equal((await attemptLogIn(member.phone, 'ma\u00f1ana-2027')).status, 200);
 });
 
-test('blanks, width, emoji and every letter of a long password count, and NUL is refused', async () => {
+test('blanks, character width, emoji and every character of a long password count, and NUL is refused', async () => {
   const longPassword = `😀${'ก'.repeat(60)}`;
   const member = await registerMember(system, { password: `${longPassword}1 ` });
   assert.equal((await attemptLogIn(member.phone, `${longPassword}1 `)).status, 200);
@@ -131,7 +131,7 @@ test('missing, empty, over-long and ill-typed credentials are WRONG_CREDENTIAL [
   assertRefused(await attemptLogIn(`${member.phone}' or '1'='1`, member.password), 'WRONG_CREDENTIAL');
 });
 
-test('a phone with its country code, blanks, dashes, Thai or Lao digits logs the same member in', async () => {
+test('a phone with country code, blanks, dashes, Thai or Lao digits logs in the same member', async () => {
   const { phone, password } = await registerMember(system);
   const [a, b, c] = [phone.slice(1, 3), phone.slice(3, 6), phone.slice(6)];
   const phoneInDigits = (zero: number) => phone.replace(/\d/g, (digit) => String.fromCharCode(zero + Number(digit)));
@@ -157,7 +157,7 @@ test('a restricted member is INVALID_USER_4 with the reason; a deleted one is WR
   assertRefused(await attemptLogIn(member.phone, member.password), 'WRONG_CREDENTIAL');
 });
 
-test('the sixth failure in a minute is REQUEST_LIMIT_1MIN, also with the right password, and over in a minute [R-LOGIN-06]', async () => {
+test('the sixth failed login in a minute is REQUEST_LIMIT_1MIN, even with the right password, until the minute is over [R-LOGIN-06]', async () => {
   const member = await registerMember(system);
   for (let attempt = 0; attempt < 5; attempt += 1) {
     assertRefused(await attemptLogIn(member.phone, 'not the password'), 'WRONG_CREDENTIAL');
@@ -178,12 +178,12 @@ test('concurrent wrong passwords are each counted', async () => {
   assert.equal(messages.filter((message) => message === 'REQUEST_LIMIT_1MIN').length, 15);
 });
 
-test('logins that succeed are not limited', async () => {
+test('successful logins are not limited', async () => {
   const member = await registerMember(system);
   for (let count = 0; count < 12; count += 1) assert.ok(await logIn(system, member.phone, member.password));
 });
 
-test('guesses at a phone from many addresses are REQUEST_LIMIT; its member logs in from a known one [R-LOGIN-06]', async () => {
+test('wrong passwords for a phone from many addresses are REQUEST_LIMIT; the member can log in from a known address [R-LOGIN-06]', async () => {
   const member = await registerMember(system);
   assert.equal((await system.api('POST /api/logout', { token: member.token })).status, 200);
   for (let attempt = 0; attempt < 30; attempt += 1) {
@@ -193,7 +193,7 @@ test('guesses at a phone from many addresses are REQUEST_LIMIT; its member logs 
   assert.equal((await attemptLogIn(member.phone, member.password)).status, 200, 'from an address that the member uses');
 });
 
-test('an address that fails with many phones is REQUEST_LIMIT; another address is not [R-LOGIN-06]', async () => {
+test('an address with failed logins for many phones is REQUEST_LIMIT; another address is not [R-LOGIN-06]', async () => {
   await setRateLimits(system, { 'login.failure.address': 4 });
   for (let attempt = 0; attempt < 4; attempt += 1) {
     assertRefused(await attemptLogIn(newPhone(), 'not the password', '198.51.100.1'), 'WRONG_CREDENTIAL');
@@ -233,7 +233,7 @@ test('failed logins of others at an address do not block a member who logged in 
   await setRateLimits(system, { 'login.failure.address': 100 });
 });
 
-test('who registered or proved their phone at an address logs in there after others used up its failures [R-OPS-09]', async () => {
+test('a member who registered or proved the phone at an address can log in there after others used up its failures [R-OPS-09]', async () => {
   const headers = { 'x-forwarded-for': '198.51.100.60' };
   await setRateLimits(system, { 'login.failure.address': 4, 'login.failure.known': 3 });
   await exhaustAttempts(headers['x-forwarded-for']);
@@ -275,7 +275,7 @@ test('who registered or proved their phone at an address logs in there after oth
   await setRateLimits(system, { 'login.failure.address': 100, 'login.failure.known': 30 });
 });
 
-test('failed logins of a member known at an address block only that member there, until the window ends', async () => {
+test('failed logins of a member at a known address block only this member there, until the window ends', async () => {
   const [guessedMember, otherMember] = [await registerMember(system), await registerMember(system)];
   await setRateLimits(system, { 'login.failure.known': 3 });
   const address = '198.51.100.40';
@@ -299,7 +299,7 @@ test('failed logins of a member known at an address block only that member there
   await setRateLimits(system, { 'login.failure.known': 30 });
 });
 
-test('guesses at many members known at an address share a limit of that address', async () => {
+test('wrong passwords for many members known at one address share a limit of that address', async () => {
   const address = '198.51.100.50';
   const members = [await registerMember(system), await registerMember(system), await registerMember(system)];
   await setRateLimits(system, { 'login.failure.known.address': 4 });
@@ -312,7 +312,7 @@ test('guesses at many members known at an address share a limit of that address'
   await setRateLimits(system, { 'login.failure.known.address': 1000 });
 });
 
-test("login is LOGIN_FAIL when the session can't be stored [R-NET-06]", async () => {
+test('login is LOGIN_FAIL when the session cannot be stored [R-NET-06]', async () => {
   const member = await registerMember(system);
   await system.database.query('alter table member_session add constraint refuse check (created_at is null) not valid');
   try {

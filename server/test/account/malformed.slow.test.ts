@@ -22,7 +22,7 @@ const calls = [
 ] as const;
 
 for (const [apiCall, code, field] of calls) {
-  test(`${apiCall} answers what it can not read as ${code}, with a status of the sender's mistakes [R-NET-05]`, async () => {
+  test(`${apiCall} replies to unreadable input with ${code} and a 4xx status [R-NET-05]`, async () => {
     const { token } = member;
     const sendLogIn = (body: unknown, headers = {}): ReturnType<typeof system.api> =>
       system.api(apiCall, { token, body, headers });
@@ -62,7 +62,7 @@ test('deeply nested bodies, extreme numbers and unknown fields cause no server e
   assert.equal((await system.api('POST /api/login', { body: extraFields })).status, 200);
 });
 
-test('names with characters inside that turn the direction of text, or invisible ones, are refused [R-NET-05]', async () => {
+test('names with bidi controls or invisible characters inside are refused [R-NET-05]', async () => {
   const { token } = member;
   const spoofedHeaders = [
     'SOM\u202eIAJ',

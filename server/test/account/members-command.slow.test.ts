@@ -24,7 +24,7 @@ const logIn = (password = member.password) =>
   system.api('POST /api/login', { body: { username: member.phone, password } });
 const codeOf = async (): Promise<string> => (await run('show', member.id)).output.split('  ')[2] ?? '';
 
-test('a member is shown by phone, id or code, with status, wallet, bank account and sessions; other texts find none', async () => {
+test('krapao members finds a member by phone, id or code, with status, wallet, bank account and sessions', async () => {
   const { status, output } = await run('show', member.id);
   const code = await codeOf();
   assert.equal(status, 0);
@@ -46,7 +46,7 @@ test('a member is shown by phone, id or code, with status, wallet, bank account 
   }
 });
 
-test('a wrong or missing argument is named, before how to write the command, and changes nothing', async () => {
+test('a wrong or missing argument of krapao members is named before the usage, and changes nothing', async () => {
   for (const [args, named] of [
     [[], ''],
     [['show'], 'MEMBER is missing. '],
@@ -93,7 +93,7 @@ test('a wrong or missing argument is named, before how to write the command, and
   assert.doesNotMatch(await logOf(member.id), /anna/);
 });
 
-test('the status of a member refuses session and login with its reason until it is active again, and is logged', async () => {
+test('a restricted status refuses sessions and logins with its reason until the member is active again, and is logged', async () => {
   const change = (...args: string[]) => run('status', member.phone, ...args);
   const { output } = await change('inactive', 'anna', 'asked for a pause');
   assert.equal(output, `${member.id} (${member.phone}) Malee: active → inactive, by operator:anna.\n`);

@@ -45,7 +45,7 @@ test('a profile changes the name, with or without unchanged bank fields, and not
   assert.deepEqual(await readProfileImage(member), { ...before, profile: { ...before.profile, name: 'Nok' } });
 });
 
-test('a name that is empty, too long or no text is refused, and nothing changes [R-NET-06]', async () => {
+test('a name that is empty, too long or not text is refused, and the profile does not change [R-NET-06]', async () => {
   const member = await register();
   const before = await readProfileImage(member);
   for (const name of ['', '   ', 'x'.repeat(61), 'x'.repeat(10_000), 'a\u0000b', 7, null, {}]) {
@@ -138,7 +138,7 @@ test('of two members who concurrently enter the same bank account, one gets it [
   );
 });
 
-test('changes of the bank account are limited [R-NET-06]', async () => {
+test('changes of the bank account are rate-limited [R-NET-06]', async () => {
   await setRateLimits(system, { 'bank-account-name.minute': 2 });
   const member = await register();
   const changeAgain = () =>

@@ -30,7 +30,7 @@ const register = (phone: string, headers: Record<string, string>, otpToken?: str
   return system.api('POST /api/account', { body, headers });
 };
 
-test('another caller can’t register a phone that was just proved', async () => {
+test('another caller cannot register a phone that was just proved', async () => {
   const phone = newPhone();
   await provePhoneFromHome(phone);
   assertRefused(await register(phone, STRANGER_HEADERS), 'UNVERIFIED_OTP');
@@ -41,7 +41,7 @@ test('another caller can’t register a phone that was just proved', async () =>
   assert.equal((await register(phone, HOME_HEADERS)).status, 200);
 });
 
-test('a proved phone is registered from another network with the token of the code', async () => {
+test('a proved phone can be registered from another network with the otpToken of its code', async () => {
   const phone = newPhone();
   const otpToken = await provePhoneFromHome(phone);
   assertRefused(await register(newPhone(), TRAVEL_HEADERS, otpToken), 'UNVERIFIED_OTP');
@@ -113,7 +113,7 @@ test('a proof made by the app is bound to its otpToken: no other caller behind t
   assert.equal((await register(phone, TRAVEL_HEADERS, otpToken)).status, 200);
 });
 
-test('only the browser that made the proof skips the code; another behind the same address gets one of its own', async () => {
+test('only the browser that made the proof skips the code; another browser at the same address gets a code of its own', async () => {
   const phone = newPhone();
   const otpToken = await provePhoneByApp(phone);
   const sendOtp = (tokenFields: object) =>
@@ -143,7 +143,7 @@ test('only the browser that made the proof skips the code; another behind the sa
   );
 });
 
-test('a client of the fixed wire, which sends no otpToken, registers in the network of its proof', async () => {
+test('a client of the fixed wire format, which sends no otpToken, registers in the network of its proof', async () => {
   const [phone, unprovenPhone] = [newPhone(), newPhone()];
   await provePhoneFromHome(phone);
   assert.equal((await register(phone, HOME_HEADERS)).status, 200);

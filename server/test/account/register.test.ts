@@ -61,19 +61,19 @@ test('a phone that was not proved is UNVERIFIED_OTP [R-REG-07]', async () => {
   await assertBothRefuse(registrationBody(), 'UNVERIFIED_OTP');
 });
 
-test('a phone that has not 10 digits is PHONE_NUMBER_REQUIRE_10_DIGIT [R-REG-07]', async () => {
+test('a phone without exactly 10 digits is PHONE_NUMBER_REQUIRE_10_DIGIT [R-REG-07]', async () => {
   for (const phone of ['', '081234567', '08123456789', '+6681234567', '08 1234567']) {
     await assertBothRefuse({ ...registrationBody(), username: phone }, 'PHONE_NUMBER_REQUIRE_10_DIGIT');
   }
 });
 
-test('10 digits that no mobile phone has are INVALID_USER_INFO with PHONE_NOT_MOBILE [R-REG-07]', async () => {
+test('10 digits outside every mobile range are INVALID_USER_INFO with PHONE_NOT_MOBILE [R-REG-07]', async () => {
   for (const phone of ['0212345678', '0531234567', '0712345678', '1234567890', '0000000000']) {
     await assertBothRefuse({ ...registrationBody(), username: phone }, 'INVALID_USER_INFO', 'PHONE_NOT_MOBILE');
   }
 });
 
-test('every 06 number is a mobile number; another range is one as soon as the operator admits it', async () => {
+test('every 06 number is a mobile number, and another range becomes one when the operator permits it', async () => {
   for (const range of ['060', '067', '068', '069']) {
     const phone = `${range}${newPhone().slice(3)}`;
     assert.equal((await registerMember(system, { phone })).phone, phone);
@@ -102,7 +102,7 @@ test('every 06 number is a mobile number; another range is one as soon as the op
   }
 });
 
-test('a phone is one member however it was written', async () => {
+test('a phone belongs to one member in every notation', async () => {
   const registration = await registrationWithProof();
   const { username: phone = '' } = registration;
   const formattedPhone = `+66 ${phone.slice(1, 3)} ${phone.slice(3, 6)} ${phone.slice(6)}`;
@@ -153,14 +153,14 @@ test('a source and an inviter are optional: left out or empty, the member is reg
   }
 });
 
-test('a phone that a member has is EXISTING_USER, and only for a caller who has proved it [R-REG-07]', async () => {
+test("registration of a member's phone is EXISTING_USER, and only for a caller who has proved the phone [R-REG-07]", async () => {
   const member = await registerMember(system);
   await assertBothRefuse(registrationBody({ phone: member.phone }), 'EXISTING_USER');
   await system.database.query('update otp_phone set verified_until = now() where phone = $1', [member.phone]);
   await assertBothRefuse(registrationBody({ phone: member.phone }), 'UNVERIFIED_OTP');
 });
 
-test('a bank account that a member has is EXISTING_BANK, however it is written [R-REG-07]', async () => {
+test("registration with a member's bank account is EXISTING_BANK, in every notation [R-REG-07]", async () => {
   const { bankAccountNo } = await registerMember(system);
   const registration = await registrationWithProof({ bankAccountNo });
   await assertBothRefuse(registration, 'EXISTING_BANK');
@@ -197,7 +197,7 @@ test('a bank account that the operator has blocked is EXISTING_BANK', async () =
   await assertBothRefuse(registration, 'EXISTING_BANK');
 });
 
-test('an unknown or disabled bank, or a number that it can not have, is INVALID_BANK [R-REG-07]', async () => {
+test('an unknown or disabled bank, or an account number impossible at it, is INVALID_BANK [R-REG-07]', async () => {
   const registration = await registrationWithProof();
   for (const bankCode of ['', 'NOBANK', 'scb'])
     await assertBothRefuse({ ...registration, bankCode }, 'INVALID_BANK', 'bankCode');
@@ -210,7 +210,7 @@ test('an unknown or disabled bank, or a number that it can not have, is INVALID_
   await assertBothRefuse({ ...registration, bankCode: 'CITI' }, 'INVALID_BANK', 'bankCode');
 });
 
-test('a holder name at KTB, TMB or BBL that is not English is BANK_ACCOUNT_NAME_ENG [R-REG-07]', async () => {
+test('a non-English holder name at KTB, TMB or BBL is BANK_ACCOUNT_NAME_ENG [R-REG-07]', async () => {
   const registration = await registrationWithProof();
   for (const bankCode of ['KTB', 'TMB', 'BBL']) {
     for (const bankAccountName of ['สมใจ ดีมาก', 'SOMJAI D33MAK', 'SOMJAI-DEEMAK']) {
@@ -221,7 +221,7 @@ test('a holder name at KTB, TMB or BBL that is not English is BANK_ACCOUNT_NAME_
   assert.equal((await createAccount({ ...registration, bankCode: 'SCB', bankAccountName: 'สมใจ ดีมาก' })).status, 200);
 });
 
-test('validation checks bank fields only if one is sent; registration always does', async () => {
+test('the validation call checks bank fields only if one is sent; registration always does', async () => {
   const { bankCode: _, bankAccountName: __, bankAccountNo: ___, ...user } = await registrationWithProof();
   assert.deepEqual((await validateRegistration(user)).body, { message: 'OK', inviter: 'none' });
   assertRefused(await createAccount(user), 'INVALID_BANK', 'bankCode');
@@ -270,7 +270,7 @@ test('of two concurrent registrations of one bank account one succeeds, and the 
   assertRefused(replies.find(({ status }) => status === 409) as ApiReply, 'EXISTING_BANK');
 });
 
-test('registration accepts any invite code, and stores it as typed', async () => {
+test('registration accepts any invite code, and stores it unchanged', async () => {
   const inviter = await registerMember(system);
   for (const inviteCode of [`PR${inviter.id}`, 'PRnobody', `' or 1=1 --`, '<b>hi</b>']) {
     const member = await registerMember(system, { inviteCode });
@@ -298,7 +298,7 @@ test('a duplicate member code is replaced by a new one at registration', async (
   }
 });
 
-test('without registerOTP registration needs no code, and calls that validate it are limited', async () => {
+test('without registerOTP registration needs no code, and validation calls are rate-limited', async () => {
   await setSettings(system, { registerOTP: false });
   try {
     assert.equal((await createAccount(registrationBody())).status, 200);

@@ -43,7 +43,7 @@ const VISITOR_CALLS = [
   'GET /api/invite/inviter/{code}',
 ];
 
-test('visitors may look up, prove a phone, see who invites, register and log in, and nothing else [R-ROLE-01]', async () => {
+test('visitors may call look-ups, phone proof, inviter, registration and login, and nothing else [R-ROLE-01]', async () => {
   assert.deepEqual(
     names.filter((name) => endpoints[name].access === 'public'),
     VISITOR_CALLS,
@@ -150,7 +150,7 @@ for (const [role, hasGame] of [
   ['a stranger with nothing', false],
   ['a stranger with a game account of their own', true],
 ] as const) {
-  test(`${role} neither sees nor changes another member's things by any call [R-ROLE-01]`, async () => {
+  test(`${role} neither reads nor changes another member's data by any call [R-ROLE-01]`, async () => {
     const owner = await registerResourceOwner();
     const before = await readMemberState(owner);
     const secrets = [

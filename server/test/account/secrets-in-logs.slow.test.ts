@@ -16,7 +16,7 @@ after(async () => {
   await system.stop();
 });
 
-test('the log contains no password, code, token or account number, also of failed calls', async () => {
+test('the log contains no password, code, token or account number, even of failed calls', async () => {
   const phone = newPhone();
   const [password, nextPassword, wrongPassword] = [
     'canary-first-password',

@@ -20,7 +20,7 @@ const readProfile = (token?: string): Promise<ApiReply> => system.api('GET /api/
 const changePassword = (token: string, oldPassword: unknown, newPassword: unknown): Promise<ApiReply> =>
   system.api('PUT /api/account/changepwd', { token, body: { oldPassword, newPassword } });
 
-test('no token is UNAUTHORIZED, a made-up or malformed one invalid-token [R-LOGIN-07]', async () => {
+test('a call without token is UNAUTHORIZED, with an invented or malformed token invalid-token [R-LOGIN-07]', async () => {
   const { token } = await registerMember(system);
   assertRefused(await readProfile(), 'UNAUTHORIZED');
   for (const wrongToken of ['z'.repeat(43), `${token}x`, token.slice(1), 'a.b.c', `${token} ${token}`, '']) {
@@ -34,7 +34,7 @@ test('no token is UNAUTHORIZED, a made-up or malformed one invalid-token [R-LOGI
   assert.equal((await readProfile(token)).status, 200);
 });
 
-test('logout ends this session and no other: invalid-token from then on [R-LOGIN-07]', async () => {
+test('logout ends this session only; its token is invalid-token afterwards [R-LOGIN-07]', async () => {
   const member = await registerMember(system);
   const otherToken = await logIn(system, member.phone, member.password);
   assert.deepEqual((await system.api('POST /api/logout', { token: member.token })).body, { message: 'OK' });
@@ -58,7 +58,7 @@ test('a session ends after 12 hours, or 30 days with remember me: EXPIRED_AUTH_T
   assertRefused(await readProfile(body.token), 'EXPIRED_AUTH_TOKEN');
 });
 
-test('a changed password ends the other sessions (INVALID_USER_2) and keeps this one [R-LOGIN-07]', async () => {
+test("a changed password ends the member's other sessions (INVALID_USER_2) and keeps the current one [R-LOGIN-07]", async () => {
   const member = await registerMember(system);
   const otherToken = await logIn(system, member.phone, member.password, true);
   assert.deepEqual((await changePassword(member.token, member.password, 'blue-basket-28')).body, { message: 'OK' });
@@ -70,7 +70,7 @@ test('a changed password ends the other sessions (INVALID_USER_2) and keeps this
   assert.equal((await logInWith('blue-basket-28')).status, 200);
 });
 
-test('a wrong old password is WRONG_PASSWORD, an unfit new one INVALID_USER_INFO, and nothing changes [R-NET-06]', async () => {
+test('a wrong old password is WRONG_PASSWORD, an unacceptable new one INVALID_USER_INFO, and nothing changes [R-NET-06]', async () => {
   const member = await registerMember(system);
   const otherToken = await logIn(system, member.phone, member.password);
   assertRefused(await changePassword(member.token, 'not the password', 'blue-basket-28'), 'WRONG_PASSWORD');
@@ -87,7 +87,7 @@ test('a wrong old password is WRONG_PASSWORD, an unfit new one INVALID_USER_INFO
   assert.ok(await logIn(system, member.phone, member.password));
 });
 
-test('guessing the old password is REQUEST_LIMIT_1MIN past five a minute', async () => {
+test('more than five wrong old passwords in a minute are REQUEST_LIMIT_1MIN', async () => {
   const member = await registerMember(system);
   for (let attempt = 0; attempt < 5; attempt += 1) {
     assertRefused(await changePassword(member.token, 'not the password', 'blue-basket-28'), 'WRONG_PASSWORD');

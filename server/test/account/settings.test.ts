@@ -13,7 +13,7 @@ const read = ({ token }: { token: string }) => system.api('GET /api/account/sett
 const change = ({ token }: { token: string }, body: unknown) =>
   system.api('PUT /api/account/settings', { token, body: body as { bringsMoneyHome: boolean } });
 
-test('automatic return of money to the wallet is off until a member chooses it, for this member alone [R-WALLET-03]', async () => {
+test("automatic return of money to the wallet is off by default, and each member's choice applies to that member alone [R-WALLET-03]", async () => {
   const [member, other] = [await registerMember(system), await registerMember(system)];
   assert.deepEqual((await read(member)).body, { bringsMoneyHome: false });
   const replies = await Promise.all([1, 2, 3].map(() => change(member, { bringsMoneyHome: true })));
@@ -24,7 +24,7 @@ test('automatic return of money to the wallet is off until a member chooses it, 
   assert.deepEqual((await read(member)).body, { bringsMoneyHome: false });
 });
 
-test('a malformed setting is refused and changes nothing, and without a session none is read [R-WALLET-03]', async () => {
+test('a malformed setting is refused and changes nothing, and without a session settings are not readable [R-WALLET-03]', async () => {
   const member = await registerMember(system);
   for (const body of [{}, { bringsMoneyHome: 'true' }, { bringsMoneyHome: null }, { bringsMoneyHome: 1 }, [], 'on']) {
     const { status, body: reply } = await change(member, body);

@@ -136,14 +136,14 @@ async function assertWhole(dataDirectory: string, memberCount: number, otherGame
   assert.equal(readFileSync(join(dataDirectory, 'files', 'slip.png'), 'utf8'), 'picture');
 }
 
-test('a backup of a running server restores to a second folder, where books, outside and secrets fit [R-SCALE-04]', async () => {
+test('a backup of a running server restores to a second folder, with matching books, outside file and secrets [R-SCALE-04]', async () => {
   const restoredDirectory = join(folder, 'second');
   const { status, output } = await command('restore', [backup], restoredDirectory);
   assert.equal(status, 0, output);
   await assertWhole(restoredDirectory, 1, 'joker2');
 });
 
-test('a backup and the archived WAL restore to a point in time, where books, outside and secrets fit [R-SCALE-04]', async () => {
+test('a backup with archived WAL restores to a point in time, with matching books, outside file and secrets [R-SCALE-04]', async () => {
   const restoredDirectory = join(folder, 'moment');
   const { status, output } = await command(
     'restore',
@@ -154,7 +154,7 @@ test('a backup and the archived WAL restore to a point in time, where books, out
   await assertWhole(restoredDirectory, 2, 'pg');
 });
 
-test('the end of the archived WAL is the last moment that can be restored', async () => {
+test('the latest restorable moment is the end of the archived WAL', async () => {
   const restoredDirectory = join(folder, 'end');
   const whole = await command('restore', [backup, '--wal', walArchive], restoredDirectory);
   assert.equal(whole.status, 0, whole.output);
@@ -183,7 +183,7 @@ test('the end of the archived WAL is the last moment that can be restored', asyn
   assert.equal(existsSync(join(folder, 'late')), false, 'and no half restore is left');
 });
 
-test('a restore with a damaged file of archived WAL names it, and ends with 1 at the last commit before it [R-OPS-03]', async () => {
+test('a restore with a damaged WAL file names it, and ends with status 1 at the last commit before it [R-OPS-03]', async () => {
   const damagedArchive = join(folder, 'damaged-wal');
   cpSync(walArchive, damagedArchive, { recursive: true });
   const names = readdirSync(damagedArchive).filter((name) => /^[\dA-F]{24}\.gz$/.test(name));
@@ -208,7 +208,7 @@ async function assertRefused(commandResult: Promise<CommandResult>, expectedMess
   assert.equal(status, 1);
 }
 
-test('a backup of a database at rest works too, and a backup that is unfinished, changed or misplaced is refused', async () => {
+test('a backup of a stopped database works, and an unfinished, changed or misplaced backup is refused', async () => {
   const atRest = await command('backup', [join(folder, 'at-rest')], data);
   assert.equal(atRest.status, 0, atRest.output);
   await assertRefused(command('restore', [atRest.output.trim()], data), /is not empty/);
@@ -233,7 +233,7 @@ test('a backup of a database at rest works too, and a backup that is unfinished,
   assert.ok(readdirSync(walArchive).length > 0);
 });
 
-test('a backup that can not be written whole leaves nothing behind', async () => {
+test('a backup that cannot be written completely leaves no files behind', async () => {
   const file = join(folder, 'no-folder');
   appendFileSync(file, 'x');
   await assertRefused(command('backup', [join(file, 'in')], data), /can't be written \(ENOTDIR\)/);
@@ -250,7 +250,7 @@ test('a backup that can not be written whole leaves nothing behind', async () =>
   assert.deepEqual(readdirSync(partialBackup), []);
 });
 
-test('a backup whose key does not open the database is refused, and --keep removes none [R-OPS-03]', async () => {
+test('a backup whose key does not open the database is refused, and --keep then removes none [R-OPS-03]', async () => {
   const wrongSecrets = join(folder, 'wrong-secrets.json');
   writeFileSync(wrongSecrets, JSON.stringify({ encryptionKey: Buffer.alloc(32, 8).toString('base64') }), {
     mode: 0o600,
@@ -264,7 +264,7 @@ test('a backup whose key does not open the database is refused, and --keep remov
   assert.deepEqual(readdirSync(join(folder, 'backups')), before);
 });
 
-test('a restore that fails says why, and leaves a new folder away and one that was there empty', async () => {
+test('a failed restore reports the reason, removes a folder it created, and leaves an existing one empty', async () => {
   const brokenBackup = join(folder, 'broken');
   cpSync(backup, brokenBackup, { recursive: true });
   const invalidArchive = 'no archive';
@@ -284,7 +284,7 @@ test('a restore that fails says why, and leaves a new folder away and one that w
   assert.deepEqual(readdirSync(existingDirectory), []);
 });
 
-test('a restore that can not copy the files of members says why, and leaves no folder', async () => {
+test("a restore that cannot copy members' files reports the reason, and leaves no folder", async () => {
   const largeBackup = join(folder, 'large');
   cpSync(backup, largeBackup, { recursive: true });
   mkdirSync(join(largeBackup, 'files'), { recursive: true });
@@ -302,7 +302,7 @@ test('a restore that can not copy the files of members says why, and leaves no f
   assert.equal(existsSync(targetDirectory), false);
 });
 
-test('a restore to a place that is no folder, or can not be one, is refused', async () => {
+test('a restore to a path that is not a folder, or cannot become one, is refused', async () => {
   const file = join(folder, 'a-file');
   appendFileSync(file, 'x');
   await assertRefused(command('restore', [backup], file), /a-file can't be written \(ENOTDIR\)/);
@@ -310,7 +310,7 @@ test('a restore to a place that is no folder, or can not be one, is refused', as
   assert.equal(readFileSync(file, 'utf8'), 'x');
 });
 
-test('a backup removes no other of the same second, and writes nothing into it', async () => {
+test('a backup in the same second as another neither removes nor changes it', async () => {
   const targetDirectory = join(folder, 'same-second');
   const names = Array.from({ length: 60 }, (_, second) => {
     const restoreTime = new Date(Date.now() + second * 1_000).toISOString();
@@ -325,14 +325,14 @@ test('a backup removes no other of the same second, and writes nothing into it',
   for (const name of names) assert.deepEqual(readdirSync(join(targetDirectory, name)), ['base.tar']);
 });
 
-test('commands refuse options that they do not have, and outcomes that can not be written where they should', async () => {
+test('backup commands refuse unknown options and outputs that cannot be written', async () => {
   for (const name of ['backup', 'doctor', 'migrate', 'operator-log', 'audit'] as const) {
     await assertRefused(command(name, ['--nothing'], data), /Say where to|Write `krapao|There is one option/);
   }
   await assertRefused(command('audit', ['--metrics', folder], data), /can't be written \(EISDIR\)/);
 });
 
-test('a moment that no restore can reach is refused before anything is unpacked', async () => {
+test('a moment that no restore can reach is refused before the backup is unpacked', async () => {
   const emptyDirectory = join(folder, 'unreached');
   const restoreAt = (untilTime: string, archive = walArchive) =>
     command('restore', [backup, '--until', untilTime, '--wal', archive], emptyDirectory);

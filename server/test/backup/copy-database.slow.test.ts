@@ -63,7 +63,7 @@ after(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-test('a copied database has the same books, members and sealed passwords, and serves', async () => {
+test('a copied database has the same books, members and encrypted passwords, and a server runs on it', async () => {
   const first = await startOn(source);
   const clients = { api: apiClient(first.url), simulatorsApi };
   const member = await registerMember(clients);

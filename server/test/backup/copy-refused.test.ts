@@ -41,18 +41,18 @@ async function migrateToOlderVersion(): Promise<number> {
 const countTargetMigrations = async (): Promise<number> =>
   (await target.database.query('select from schema_migration')).rowCount;
 
-test('a database is not copied onto itself: the copy is refused instead of waiting for ever', async () => {
+test('copying a database onto itself is refused instead of waiting forever', async () => {
   await assert.rejects(copyDatabase(source.url, source.url), /The target is the database that is copied/);
 });
 
-test('a target that is in use, of an older version too, is refused before anything is changed in it', async () => {
+test('a copy to a database in use, even by an older version, is refused before it changes', async () => {
   const olderDatabase = await migrateToOlderVersion();
   await insertPlainMember(target.database);
   await assert.rejects(copyDatabase(source.url, target.url), /has been used already/);
   assert.equal(await countTargetMigrations(), olderDatabase);
 });
 
-test('a target on which a server of an older version runs is refused before anything is changed in it', async () => {
+test('a copy to a database on which an older server runs is refused before it changes', async () => {
   const olderDatabase = await migrateToOlderVersion();
   const server = await target.database.connection();
   await lockProgramVersion(server);
@@ -61,7 +61,7 @@ test('a target on which a server of an older version runs is refused before anyt
   assert.equal(await countTargetMigrations(), olderDatabase);
 });
 
-test('a database that a newer program has migrated is not copied without what its migrations did', async () => {
+test('a database migrated by a newer program is not copied without the effects of its migrations', async () => {
   await source.database.query(
     `insert into schema_migration (number, name, sha256, oldest_program) values (9999, '9999-later', 'x', 1)`,
   );
@@ -74,7 +74,7 @@ test('a database that a newer program has migrated is not copied without what it
   assert.equal(rows.length, 0);
 });
 
-test('what a server commits before it has stopped is copied, also when the copy has begun to wait for it', async () => {
+test('commits of a server before it stops are copied, even if the copy has started to wait for it', async () => {
   const server = await source.database.connection();
   await server.query('select pg_advisory_lock($1)', [MIGRATION_LOCK_KEY]);
   const pendingCopy = copyDatabase(source.url, target.url);

@@ -51,7 +51,7 @@ function putFolder(name: string, hoursOld: number): string {
   return path;
 }
 
-test('a backup that keeps 7 days removes older ones and the WAL before the rest, each of which restores to its moment', async () => {
+test('a backup with --keep 7 removes older backups and the WAL before the kept ones, each of which still restores', async () => {
   await system.mark('a');
   const first = await system.backup();
   await system.mark('b');
@@ -81,7 +81,7 @@ test('a backup that keeps 7 days removes older ones and the WAL before the rest,
   assert.ok(beforeSecond.length > 0 && beforeSecond.every((name) => name < (walNames()[0] ?? '')));
 });
 
-test('WAL is removed by its position whatever its timeline, compressed or not; histories and other files stay', async () => {
+test('WAL is removed by its position on any timeline, compressed or not; history and other files stay', async () => {
   const low = [
     '000000020000000000000000.gz',
     '000000010000000000000000',
@@ -126,7 +126,7 @@ test('the last complete backup is kept at any age while newer ones fail or are i
   rmSync(incomplete, { recursive: true });
 });
 
-test('a backup that was interrupted is removed 12 hours after its last write, and nothing that is no backup', async () => {
+test('an interrupted backup is removed 12 hours after its last write, and other files are not', async () => {
   const interrupted = putFolder('krapao-20250101T000000Z', 13);
   const running = putFolder('krapao-20250102T000000Z', 11);
   const foreign = putFolder('other-20250101T000000Z', 1_000);
@@ -139,7 +139,7 @@ test('a backup that was interrupted is removed 12 hours after its last write, an
   for (const path of [running, foreign, link]) rmSync(path, { recursive: true });
 });
 
-test('a damaged backup is kept as long as a whole one, with the WAL that it needs', async () => {
+test('a damaged backup is kept as long as a complete one, with the WAL that it needs', async () => {
   await pause();
   await system.mark('before-damage');
   for (const name of backupNames()) rmSync(join(system.backups, name), { recursive: true });
@@ -175,7 +175,7 @@ test('a damaged backup is kept as long as a whole one, with the WAL that it need
   rmSync(recent, { recursive: true });
 });
 
-test('a backup to another folder removes no WAL that backups in BACKUP_FOLDER need, and none while BACKUP_FOLDER is unreadable', async () => {
+test('a backup to another folder removes no WAL needed in BACKUP_FOLDER, and none while BACKUP_FOLDER is unreadable', async () => {
   await pause();
   await system.mark('usual');
   const usual = system.age(await system.backup(), 2);
@@ -202,7 +202,7 @@ test('a backup to another folder removes no WAL that backups in BACKUP_FOLDER ne
   rmSync(other, { recursive: true });
 });
 
-test('a backup that is dated in the future is reported and kept, and is neither the newest nor the only one left', async () => {
+test('a backup dated in the future is reported and kept, and counts neither as the newest nor as the last', async () => {
   await pause();
   const misdated = join(system.backups, 'krapao-20990101T000000Z');
   renameSync(await system.backup(), misdated);
@@ -240,7 +240,7 @@ test('a backup without its secrets or outside file is refused before the databas
   }
 });
 
-test('a backup into a folder that it copies is refused, and nothing is written', async () => {
+test('a backup into a folder that is part of it is refused, and nothing is written', async () => {
   for (const copied of ['postgres', 'files']) {
     const target = join(system.data, copied, 'backups');
     const { status, output } = await system.run('backup', [target]);
@@ -249,7 +249,7 @@ test('a backup into a folder that it copies is refused, and nothing is written',
   }
 });
 
-test('a kill between the backup and the removal of older ones loses neither; the next backup removes them', async () => {
+test('a kill between the backup and the removal of older ones loses none; the next backup removes them', async () => {
   await pause();
   const old = system.age(await system.backup(), 30);
   await pause();
@@ -269,7 +269,7 @@ test('a kill between the backup and the removal of older ones loses neither; the
   assert.ok((await system.restoredMarks(complete, 'killed')).length > 0);
 });
 
-test('a backup removes nothing from the archive of another database, and reports that it is complete', async () => {
+test('a backup removes nothing from the archive of another database, and reports its own completion', async () => {
   const ownerFile = join(system.archive, 'owner');
   const owner = readFileSync(ownerFile);
   writeFileSync(ownerFile, 'another\n');
@@ -286,7 +286,7 @@ test('a backup removes nothing from the archive of another database, and reports
   assert.ok(existsSync(join(system.archive, '000000010000000000000000')));
 });
 
-test('a backup reports its outcome, age and duration to the collector of metrics, readable to other users', async () => {
+test('a backup writes its outcome, age and duration for the metrics collector, readable to other users', async () => {
   await pause();
   const metricsFile = join(system.folder, 'good.prom');
   const { status, output } = await system.run('backup', ['--keep', '7', '--metrics', metricsFile]);
@@ -304,7 +304,7 @@ test('a backup reports its outcome, age and duration to the collector of metrics
   assert.deepEqual([refused.status, statSync(pipe).isFIFO()], [1, true], 'a device is not replaced by a file');
 });
 
-test('a number of days that is none is refused before a backup is taken', async () => {
+test('an invalid number of days to keep is refused before a backup is taken', async () => {
   const names = backupNames();
   for (const days of ['0', '-1', '1.5', '7d', '๗', '', '10000']) {
     const { status, output } = await system.run('backup', [system.backups, `--keep=${days}`]);
@@ -319,7 +319,7 @@ test('a number of days that is none is refused before a backup is taken', async 
   assert.deepEqual(backupNames(), names);
 });
 
-test('a backup through DATABASE_URL notes the first WAL file that the kept backups need, for the database servers', async () => {
+test('a backup through DATABASE_URL records the first WAL file that kept backups need, for the database servers', async () => {
   for (const name of backupNames()) rmSync(join(system.backups, name), { recursive: true });
   const environment = { DATABASE_URL: system.url, WAL_ARCHIVE: '' };
   const noted = async (): Promise<string | undefined> =>
@@ -347,7 +347,7 @@ test('a backup through DATABASE_URL notes the first WAL file that the kept backu
   assert.ok(newestNeeds > olderNeeds && newestNeeds <= readFirstWalFile(newest), newestNeeds);
 });
 
-test('a backup by a user who does not own the database prunes backups, and prints what it could not note', async () => {
+test('a backup by a user who does not own the database prunes backups, and prints what it could not record', async () => {
   await system.query('create role keeper login replication; grant pg_read_all_data to keeper');
   const url = new URL(system.url);
   url.username = 'keeper';
@@ -360,7 +360,7 @@ test('a backup by a user who does not own the database prunes backups, and print
   assert.match(output, /^WAL before [\dA-F]{24} is not needed; the user of DATABASE_URL may not note it/m);
 });
 
-test('the page of a full disk removes archived WAL before all backups, and none that one of them needs', async () => {
+test('the runbook for a full disk removes archived WAL before all backups, and none that a backup needs', async () => {
   await pause();
   await system.backup();
   const page = readFileSync(join(import.meta.dirname, '../../../docs/runbooks/disk-full.md'), 'utf8');

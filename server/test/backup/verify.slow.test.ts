@@ -68,7 +68,7 @@ async function withCopy(change: (copy: string) => void, run: (folder: string) =>
   }
 }
 
-test('a verified backup is restored with its WAL to the last commit and audited, and the running server is not touched', async () => {
+test('backup verification restores with WAL to the last commit, audits it, and does not touch the running server', async () => {
   const metricsFile = join(system.folder, 'verify.prom');
   mkdirSync(join(system.backups, '.verify-999999999'));
   const wal = archivedFiles();
@@ -93,7 +93,7 @@ test('a verified backup is restored with its WAL to the last commit and audited,
   assert.deepEqual(archivedFiles().slice(0, wal.length), wal);
 });
 
-test('a scratch restore has no files of a killed one with its process id, and one that takes too long leaves no process', async () => {
+test('a verification uses no files of a killed one with its process id, and leaves no process after a time-out', async () => {
   const folder = join(system.backups, `.verify-${process.pid}`);
   mkdirSync(join(folder, 'postgres/pg_wal/leftover'), { recursive: true });
   const request = { backup, walArchive: undefined, user: 'krapao', database: 'krapao', timeoutMs: 60_000 };
@@ -118,7 +118,7 @@ const processesIn = (folder: string): string[] =>
     })
     .filter((line) => line.includes(folder));
 
-test('a verification finds a WAL file that is missing, and one that is damaged, and leaves no folder', async () => {
+test('backup verification reports a missing and a damaged WAL file, and leaves no folder', async () => {
   const name = archivedFiles().at(-2) ?? '';
   const [path, walName] = [join(system.archive, name), name.slice(0, 24)];
   renameSync(path, `${path}.away`);
@@ -153,7 +153,7 @@ test('a verification finds a WAL file that is missing, and one that is damaged, 
   assert.deepEqual(scratchFolders(), []);
 });
 
-test('a verification finds a balance that differs from its entries', async () => {
+test('backup verification reports a balance that differs from its entries', async () => {
   const change = (amount: number) =>
     system.query(
       `update ledger.account set posted = posted + ${amount} where member_id = 'verified' and kind = 'WALLET'`,
@@ -169,7 +169,7 @@ test('a verification finds a balance that differs from its entries', async () =>
   assert.match(output, /^WRONG {2}balances in BAHT: .*: 1 account is not$/m);
 });
 
-test('a verification finds a changed backup, entries that are missing, and a key that does not open it', async () => {
+test('backup verification reports a changed backup, missing entries, and a key that does not open it', async () => {
   await withCopy(
     (copy) => appendFileSync(join(copy, 'base.tar'), 'x'),
     async (folder) => {
@@ -203,7 +203,7 @@ test('a verification finds a changed backup, entries that are missing, and a key
   );
 });
 
-test('verify of one backup by its path restores that one, also beside a newer one', async () => {
+test('verification of a backup by its path restores that one, even beside a newer one', async () => {
   await withCopy(
     (copy) => cpSync(join(copy, 'backup.json'), join(copy, '..', formatBackupName(new Date()), 'backup.json')),
     async (folder) => {
@@ -219,7 +219,7 @@ test('verify of one backup by its path restores that one, also beside a newer on
   );
 });
 
-test('a verification without enough disk is refused in a sentence before anything is written', async () => {
+test('backup verification without enough disk space is refused with a message before anything is written', async () => {
   await withCopy(
     (copy) => truncateSync(join(copy, 'base.tar'), EIGHT_TERABYTES),
     async (folder) => {
@@ -231,7 +231,7 @@ test('a verification without enough disk is refused in a sentence before anythin
   );
 });
 
-test('verify restores the newest complete backup, and fails with a sentence without one', async () => {
+test('backup verification restores the newest complete backup, and fails with a message without one', async () => {
   const empty = join(system.folder, 'empty');
   mkdirSync(join(empty, 'krapao-20990101T000000Z'), { recursive: true });
   for (const folder of [empty, join(system.folder, 'nowhere')]) {
@@ -262,7 +262,7 @@ async function findBackupFindings(folder: string): Promise<string> {
   return lines.flatMap((line, index) => (/ backup.*?: /.test(line) ? [line, lines[index + 1]] : [])).join('\n');
 }
 
-test('a restore that is killed while it unpacks leaves a folder on which no database starts', async () => {
+test('a restore killed while unpacking leaves a folder on which no database starts', async () => {
   const [tools, data] = [join(system.folder, 'tools'), join(system.folder, 'killed')];
   mkdirSync(tools);
   writeFileSync(join(tools, 'tar'), '#!/bin/sh\n/bin/tar "$@"\nkill -9 $PPID\n', { mode: 0o755 });
@@ -280,7 +280,7 @@ test('a restore that is killed while it unpacks leaves a folder on which no data
   }
 });
 
-test('a restore and a verification report files of members that are missing, and refuse a manifest without checksums', async () => {
+test('restore and verification report missing files of members, and refuse a manifest without checksums', async () => {
   await withCopy(
     () => {},
     async (folder) => {
@@ -306,7 +306,7 @@ test('a restore and a verification report files of members that are missing, and
   );
 });
 
-test('doctor finds a backup with a file of another size, missing, or without a readable manifest, or of the future', async () => {
+test('doctor reports a backup with a missing file, a wrong size, an unreadable manifest or a future date', async () => {
   await withCopy(
     () => {},
     async (folder) => {
@@ -344,7 +344,7 @@ test('doctor finds a backup with a file of another size, missing, or without a r
   );
 });
 
-test('doctor reports a verification that never ran, that succeeded, that is older than 33 days, and one that failed', async () => {
+test('doctor reports a backup verification that never ran, succeeded, is older than 33 days, or failed', async () => {
   await withCopy(
     () => {},
     async (folder) => {

@@ -81,7 +81,7 @@ async function waitUntilArchived(name: string): Promise<void> {
   );
 }
 
-test('a commit is in the archive within 60 s, also right after the start and on a site without load', async () => {
+test('a commit is archived within 60 s, also right after the start and without load', async () => {
   const startedMs = performance.now();
   await client.query(`insert into written values ('a first commit')`);
   const name = await nextFile();
@@ -90,7 +90,7 @@ test('a commit is in the archive within 60 s, also right after the start and on 
   assert.ok(gunzipSync(readFileSync(pathOf(`${name}.gz`))).includes('a first commit'));
 });
 
-test('an archived WAL file is compressed, whole and closed to other users, and nearly nothing if it is idle', async () => {
+test('an archived WAL file is compressed, complete and private, and almost empty if the site is idle', async () => {
   const name = await closeFile();
   await waitUntilArchived(name);
   const content = gunzipSync(readFileSync(pathOf(`${name}.gz`)));
@@ -125,7 +125,7 @@ async function archiveBeforeCrash(extension: string): Promise<string> {
   return name;
 }
 
-test('a WAL file of another content is never replaced, also if it is half a file; archiving resumes without it', async () => {
+test('an archived WAL file is never overwritten by another content, even if incomplete; archiving resumes without it', async () => {
   const cases: readonly [string, (name: string) => void][] = [
     ['', (path) => writeFileSync(path, 'another')],
     ['.gz', (path) => execFileSync('sh', ['-c', `echo another | gzip > ${path}`])],
@@ -152,7 +152,7 @@ function copied(path: string): string {
   return path;
 }
 
-test('half a WAL file that a crash or a full disk left is written again, and is no archived file until then', async () => {
+test('an incomplete WAL file left by a crash or a full disk is rewritten, and does not count as archived before', async () => {
   const halfName = await nextFile();
   writeFileSync(pathOf(`${halfName}.part`), 'half');
   await closeFile();

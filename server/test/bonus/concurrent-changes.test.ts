@@ -9,7 +9,7 @@ import { startSystem, type System } from '../harness/system.ts';
 import { waitForLockWait } from '../incentive/incentive-fixtures.ts';
 import { insertOffer, receiveBonus, countReceived } from './bonus-fixtures.ts';
 
-describe('what happens while a bonus is received', () => {
+describe('changes while a bonus is received', () => {
   let system: System;
   let ledger: Ledger;
   before(async () => {
@@ -21,7 +21,7 @@ describe('what happens while a bonus is received', () => {
     await system?.stop();
   });
 
-  test('a deposit that comes while one is received does not hide that older money is left [R-BON-03]', async () => {
+  test('a deposit that arrives while a bonus is received does not hide remaining older money [R-BON-03]', async () => {
     const member = await registerMember(system);
     await fundWallet(ledger, member.id, '200.00');
     const code = await insertOffer(system);
@@ -37,7 +37,7 @@ describe('what happens while a bonus is received', () => {
     assert.equal(await countReceived(system, member.id), 0);
   });
 
-  test('one that the ledger can not credit is not received: nothing is written, and it can be received later, once [R-BON-03]', async () => {
+  test('a bonus that the ledger cannot credit leaves no rows, and can be received later, once [R-BON-03]', async () => {
     const member = await registerMember(system);
     await fundWallet(ledger, member.id, '200.00');
     const code = await insertOffer(system, { quota: 1 });

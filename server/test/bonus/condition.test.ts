@@ -53,8 +53,8 @@ const newPlayerWithBonus = async (
 };
 const readFreeBalance = async ({ id }: TestMember): Promise<string> => (await readBalance(ledger, id, 'WALLET')).free;
 
-describe('what a bonus asks, and what giving it up does', () => {
-  test('a second tap, and a repetition after a lost answer, return what is active, and the statement has it once [R-BON-03]', async () => {
+describe('condition and cancellation of a bonus', () => {
+  test('a second click on a bonus, and a repetition after a lost reply, return the active bonus, and the statement has it once [R-BON-03]', async () => {
     const member = await registerMember(system);
     await fundWallet(ledger, member.id, '200.00');
     const code = await insertOffer(system, { percent: 12.5, type: 'day' });
@@ -80,7 +80,7 @@ describe('what a bonus asks, and what giving it up does', () => {
     );
   });
 
-  test('no money leaves by either way until the target is reached; then it does [R-BON-03] [R-WDR-02] [R-NET-06]', async () => {
+  test("until a bonus reaches its target, no money leaves by withdrawal or transfer to the wallet's bank; then it does [R-BON-03] [R-WDR-02] [R-NET-06]", async () => {
     const member = await newPlayerWithBonus();
     for (const sendRequest of [withdraw, withdrawAll]) {
       const refusedReply = await sendRequest(system, member, 100);
@@ -101,7 +101,7 @@ describe('what a bonus asks, and what giving it up does', () => {
     assertRefused(await clearBonus(system, member), 'NO_DATA');
   });
 
-  test('turnover meets it too, where the offer says so [R-BON-03]', async () => {
+  test('turnover fulfils the condition of a bonus whose offer counts it [R-BON-03]', async () => {
     const member = await newPlayerWithBonus({ turnoverTimes: 2 }, 'joker2');
     await playRound(system, 'joker2', member.username, '299', '299');
     const { condition } = await readActiveBonus(system, member);
@@ -114,7 +114,7 @@ describe('what a bonus asks, and what giving it up does', () => {
     await waitForNoOpenWithdrawals(system);
   });
 
-  test('at the floor the bonus ends, and what is left is the member’s [R-BON-03]', async () => {
+  test('a bonus whose money falls to its floor ends, and the rest belongs to the member [R-BON-03]', async () => {
     const member = await newPlayerWithBonus();
     await playRound(system, 'pg', member.username, '200', '0');
     assert.equal((await readActiveBonus(system, member)).condition.current, 100);
@@ -133,7 +133,7 @@ describe('what a bonus asks, and what giving it up does', () => {
     ['all of the bonus was lost', '100', '0', 0, 200],
     ['some of the deposit was lost too', '180', '0', 0, 120],
   ] as const) {
-    test(`given up after ${title}: it takes back and leaves exactly what was announced before [R-BON-03]`, async () => {
+    test(`a bonus cancelled after ${title} takes back and leaves exactly the announced amounts [R-BON-03]`, async () => {
       const member = await newPlayerWithBonus();
       await playRound(system, 'pg', member.username, stake, win);
       const { ifCleared } = await readActiveBonus(system, member);
@@ -154,8 +154,8 @@ describe('what a bonus asks, and what giving it up does', () => {
   }
 });
 
-describe('giving a bonus up', () => {
-  test('with open bets it is not given up: BONUS_REMAINING, and nothing has changed [R-BON-03] [R-NET-06]', async () => {
+describe('cancelling a bonus', () => {
+  test('a bonus with open bets is not cancelled: BONUS_REMAINING, and nothing changes [R-BON-03] [R-NET-06]', async () => {
     const member = await newPlayerWithBonus();
     const voidBet = await openBet(system, 'pg', member.username, '100');
     assertRefused(await clearBonus(system, member), 'BONUS_REMAINING', 'OPEN_BETS');
@@ -165,7 +165,7 @@ describe('giving a bonus up', () => {
     assert.equal((await clearBonus(system, member)).status, 200);
   });
 
-  test('thirty taps on giving up at the same moment take back once [R-BON-03]', async () => {
+  test('thirty concurrent cancellations of a bonus take money back once [R-BON-03]', async () => {
     const member = await newPlayerWithBonus();
     const replies = await Promise.all(Array.from({ length: 30 }, () => clearBonus(system, member)));
     for (const { status, body } of replies) {
@@ -175,7 +175,7 @@ describe('giving a bonus up', () => {
     assert.equal(await readFreeBalance(member), '200.00');
   });
 
-  test('a bonus and a withdrawal at the same moment: either the deposit leaves, or it earns the bonus [R-BON-03] [R-WDR-02]', async () => {
+  test('of a bonus and a withdrawal on one deposit at the same moment, one succeeds [R-BON-03] [R-WDR-02]', async () => {
     for (let round = 0; round < 5; round += 1) {
       const member = await registerMember(system);
       await fundWallet(ledger, member.id, '200.00');
@@ -195,7 +195,7 @@ describe('giving a bonus up', () => {
     }
   });
 
-  test('after all that the ledger agrees with itself', async () => {
+  test('after bonuses, cancellations and withdrawals the audits of the ledger find nothing', async () => {
     for (const { name, violations } of await ledger.audit()) assert.equal(violations, 0, name);
   });
 });

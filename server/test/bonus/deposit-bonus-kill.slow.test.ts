@@ -167,7 +167,7 @@ async function endLeases(): Promise<void> {
 }
 
 for (const [index, { method, end, ...moment }] of CASES.entries())
-  test(`${method} with a bonus, whose server dies ${moment.moment} (${end}): received once [R-BON-03] [R-WALLET-01]`, async () => {
+  test(`${method} with a bonus, whose server dies ${moment.moment} (${end}), receives the bonus once [R-BON-03] [R-WALLET-01]`, async () => {
     const member = members[index] as TestMember;
     const deposit = await methods[method]?.(member);
     assert.ok(deposit);

@@ -114,7 +114,7 @@ test('a chosen bonus is stored with a QR code, and received after the credit whi
   assert.equal(await countReceived(system, member.id), 1);
 });
 
-test('a chosen bonus is carried out for announced transfers, slips and gift links too [R-BON-03] [R-WALLET-01]', async () => {
+test('a chosen bonus is received with announced transfers, slips and gift links too [R-BON-03] [R-WALLET-01]', async () => {
   const code = await insertOffer(system);
   const announcer = await registerMember(system);
   const notice = await announceTransfer(system, announcer, { amount: 200, bankCode: 'SCB', bonus: code });
@@ -153,7 +153,7 @@ test('a chosen bonus is carried out for announced transfers, slips and gift link
   }
 });
 
-test('a chosen bonus must be on offer to the member, and the amount enough: otherwise nothing is created [R-BON-03]', async () => {
+test('a chosen bonus that is not on offer to the member, or needs a larger amount, creates no deposit [R-BON-03]', async () => {
   const member = await registerMember(system);
   const code = await insertOffer(system);
   const codes = {
@@ -246,7 +246,7 @@ test('a chosen bonus leaves the deposit credited without it when it can no longe
   }
 });
 
-test('a chosen bonus is received on its own deposit only: a later one neither qualifies nor counts as money left [R-BON-03]', async () => {
+test('a chosen bonus is received on its own deposit only: a later one neither qualifies nor counts as remaining money [R-BON-03]', async () => {
   const code = await insertOffer(system);
   const { member, qr } = await newMemberWithQr(300, code);
   // Until the second deposit is credited, no worker claims the first one's bonus.
@@ -297,7 +297,7 @@ test('of two deposits with a chosen bonus each that are credited at the same tim
   );
 });
 
-test('a chosen bonus that the member claims too, at the same moment, is received once, and its deposit says received [R-BON-03]', async () => {
+test('a chosen bonus that the member also claims at the same moment is received once, and its deposit shows it [R-BON-03]', async () => {
   const code = await insertOffer(system);
   const deposits = await Promise.all(Array.from({ length: 6 }, () => newMemberWithQr(300, code)));
   await Promise.all(
@@ -316,7 +316,7 @@ test('a chosen bonus that the member claims too, at the same moment, is received
   );
 });
 
-test('a chosen bonus is received after a payment that came later than the code or the notice lasted [R-BON-03]', async () => {
+test('a chosen bonus is received on a payment after its code or announcement has expired [R-BON-03]', async () => {
   const code = await insertOffer(system);
   const { member, qr } = await newMemberWithQr(300, code);
   await system.database.query(
@@ -330,7 +330,7 @@ test('a chosen bonus is received after a payment that came later than the code o
   assert.equal(await readWallet(system, member), 600);
 });
 
-test('a refused slip brings no bonus: the credited transfer that it repeats names none as pending [R-BON-03]', async () => {
+test('a refused slip carries no pending bonus over to the already credited transfer that it repeats [R-BON-03]', async () => {
   const code = await insertOffer(system);
   const member = await registerMember(system);
   const { image } = await transferWithSlip(system, member, { amount: '150.00' });

@@ -27,7 +27,7 @@ async function readOffers({ token }: TestMember): Promise<{ codes: string[]; obs
   return { codes: body.bonuses.map((bonus: { code: string }) => bonus.code), obstacle: body.obstacle };
 }
 
-test('offers for a new deposit are those that the member could receive on it [R-BON-03] [R-WALLET-01]', async () => {
+test('bonuses offered for a new deposit are those that the member could receive on it [R-BON-03] [R-WALLET-01]', async () => {
   const code = await insertOffer(system);
   const full = await insertOffer(system, { quota: 0 });
   const member = await registerMember(system);
@@ -42,7 +42,7 @@ test('offers for a new deposit are those that the member could receive on it [R-
   assertRefused(await system.api('GET /api/deposit/bonuses'), 'UNAUTHORIZED');
 });
 
-test('without an offer for a new deposit, the reply names an obstacle that the member can remove or wait for [R-BON-03]', async () => {
+test('without a bonus for a new deposit, the reply names an obstacle that the member can remove or wait for [R-BON-03]', async () => {
   await system.database.query(`update bonus_offer set is_on = false where kind = 'BONUS'`);
   const assertObstacle = async (member: TestMember, obstacle: string | null): Promise<void> =>
     assert.deepEqual(await readOffers(member), { codes: [], obstacle });

@@ -10,7 +10,7 @@ import { clearBonus, insertOffer, receiveBonus } from './bonus-fixtures.ts';
 
 type BonusEnding = { reference: string; kind: string; name: string; how: string; endedAt: string };
 
-describe('a bonus that ends by itself', () => {
+describe('a bonus that ends automatically', () => {
   let system: System;
   let ledger: Ledger;
   before(async () => {
@@ -49,7 +49,7 @@ describe('a bonus that ends by itself', () => {
     ['met', '10', '210', 'SUCCESS'],
     ['lost', '380', '0', 'FAILED'],
   ] as const) {
-    test(`${title}: its member is notified in their language, as soon as the games have been refreshed`, async () => {
+    test(`${title}: the member of an ended bonus is notified in their language once the games are refreshed`, async () => {
       const member = await newPlayerWithBonus();
       assert.deepEqual(await readBonusEndings(member), []);
       await playRound(system, 'pg', member.username, stake, win);
@@ -65,7 +65,7 @@ describe('a bonus that ends by itself', () => {
     });
   }
 
-  test('out of time: it is reported as expired, and so in the statement, not as given up', async () => {
+  test('an expired bonus is reported as expired, also in the statement, not as cancelled', async () => {
     const member = await newPlayerWithBonus();
     await system.database.query(
       `update incentive_condition set expires_at = now() - interval '1 s', look_at = now() where member_id = $1`,
@@ -81,14 +81,14 @@ describe('a bonus that ends by itself', () => {
     assert.deepEqual([endedStatement?.amount, endedStatement?.end], [-200, 'EXPIRED']);
   });
 
-  test('cancelled by its member: no notice of the end, and the statement shows it', async () => {
+  test('a bonus cancelled by its member causes no notice of its end, and the statement shows it', async () => {
     const member = await newPlayerWithBonus();
     assert.equal((await clearBonus(system, member)).status, 200);
     assert.deepEqual(await readBonusEndings(member), []);
     assert.equal((await readEndedStatement(member))?.end, 'CANCELLED');
   });
 
-  test('the statement names it in the language that it is read in, whatever it was received in [R-STMT-02]', async () => {
+  test("the statement names a bonus in the reader's language, whatever the language at its receipt [R-STMT-02]", async () => {
     const member = await newPlayerWithBonus();
     assert.equal((await clearBonus(system, member)).status, 200);
     for (const language of ['TH', 'LA', 'EN']) {

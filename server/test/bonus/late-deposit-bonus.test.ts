@@ -31,7 +31,7 @@ after(async () => {
   await system?.stop();
 });
 
-test('a transfer that an operator assigns days after its announcement was released brings the chosen bonus [R-BON-03]', async () => {
+test('a transfer that an operator assigns days after its announcement was released is credited with the chosen bonus [R-BON-03]', async () => {
   const code = await insertOffer(system);
   const member = await registerMember(system);
   const { body: notice } = await announceTransfer(system, member, { amount: 260, bankCode: 'SCB', bonus: code });
@@ -72,7 +72,7 @@ test('a transfer that an operator assigns days after its announcement was releas
   assert.equal(await countReceived(system, member.id), 1);
 });
 
-test('an announcement that was released before the transfer was sent brings no bonus, and its timeline promises none [R-BON-03]', async () => {
+test('an announcement released before the transfer was sent has no bonus, and its timeline promises none [R-BON-03]', async () => {
   const code = await insertOffer(system);
   const member = await registerMember(system);
   const { body: notice } = await announceTransfer(system, member, { amount: 270, bankCode: 'SCB', bonus: code });
@@ -107,7 +107,7 @@ test('the timeline names a chosen bonus by its code, and why it was not received
   assert.equal(await readWallet(system, member), 300);
 });
 
-test('a chosen bonus waits 15 minutes for a silent game that may hold money, and is then refused by name [R-BON-03]', async () => {
+test("a chosen bonus waits 15 minutes for a silent game that may hold money, and is then refused with the game's name [R-BON-03]", async () => {
   const code = await insertOffer(system, { rest: 20_00n });
   const member = await registerMember(system);
   await fundWallet(ledger, member.id, '10.00');

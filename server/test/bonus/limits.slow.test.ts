@@ -49,8 +49,8 @@ const findBonusCard = async (member: TestMember, code: string) =>
 const countOf = (replies: readonly ApiReply[], message: string): number =>
   replies.filter(({ status, body }) => status !== 200 && body.message === message).length;
 
-describe('how often a bonus is received', () => {
-  test('thirty concurrent claims give once, and the others return that it is active [R-BON-03]', async () => {
+describe('limits of receiving a bonus', () => {
+  test('thirty concurrent claims of a bonus credit it once, and the others return the active bonus [R-BON-03]', async () => {
     const member = await memberWithDeposits(system, ledger, '100.00');
     const code = await insertOffer(system, { maxReceived: 100 });
     const replies = await Promise.all(
@@ -63,7 +63,7 @@ describe('how often a bonus is received', () => {
     assertRefused(await receiveBonus(system, member, code), 'BONUS_ALREADY_ACTIVE');
   });
 
-  test('thirty claims of six bonuses and promotions at the same moment give one of them [R-BON-03] [R-BON-05]', async () => {
+  test('thirty concurrent claims of six bonuses and promotions credit one of them [R-BON-03] [R-BON-05]', async () => {
     const member = await memberWithDeposits(system, ledger, '100.00');
     const codes = await Promise.all(
       Array.from({ length: 6 }, (_, index) => insertOffer(system, { kind: index % 2 === 0 ? 'BONUS' : 'PROMOTION' })),
@@ -84,7 +84,7 @@ describe('how often a bonus is received', () => {
     assert.equal((await readBalance(ledger, member.id, 'WALLET')).free, '200.00');
   });
 
-  test('thirty claims while it is given up again and again never go past the most of a member [R-BON-03]', async () => {
+  test("thirty claims during repeated cancellations never exceed the member's limit of a bonus [R-BON-03]", async () => {
     const member = await memberWithDeposits(system, ledger, '100.00');
     const code = await insertOffer(system, { ...WITHOUT_LIMITS, maxReceived: 2 });
     for (let round = 0; round < 3; round += 1) {
@@ -103,7 +103,7 @@ describe('how often a bonus is received', () => {
     for (const { name, violations } of await ledger.audit()) assert.equal(violations, 0, name);
   });
 
-  test('of ten members at the last one of a campaign one receives it: BONUS_FULL [R-BON-03] [R-NET-06]', async () => {
+  test("of ten members at a campaign's last bonus one receives it, and the others get BONUS_FULL [R-BON-03] [R-NET-06]", async () => {
     const code = await insertOffer(system, { quota: 1 });
     const members = await Promise.all(Array.from({ length: 10 }, () => memberWithDeposits(system, ledger, '100.00')));
     const replies = await Promise.all(members.map((member) => receiveBonus(system, member, code)));
@@ -118,8 +118,8 @@ describe('how often a bonus is received', () => {
   });
 });
 
-describe('how much of a budget is given', () => {
-  test('a budget is never gone past, and what is left of it still is given to whom it is enough for [R-BON-03]', async () => {
+describe('budget of a campaign', () => {
+  test("a campaign's budget is never exceeded, and its rest goes to members for whom it is enough [R-BON-03]", async () => {
     const code = await insertOffer(system, { budget: 350_00n });
     const members = await Promise.all(Array.from({ length: 8 }, () => memberWithDeposits(system, ledger, '100.00')));
     const replies = await Promise.all(members.map((member) => receiveBonus(system, member, code)));
@@ -132,7 +132,7 @@ describe('how much of a budget is given', () => {
     assert.equal(rows[0]?.amount, 300_00n);
   });
 
-  test('a budget that is exactly enough for one more bonus gives it, and the next one is refused [R-BON-03]', async () => {
+  test('a budget exactly enough for one more bonus credits it, and the next one is refused [R-BON-03]', async () => {
     const code = await insertOffer(system, { budget: 200_00n });
     for (const expected of [200, 200, 422]) {
       const member = await memberWithDeposits(system, ledger, '100.00');
@@ -145,8 +145,8 @@ describe('how much of a budget is given', () => {
   });
 });
 
-describe('in which time a bonus is received', () => {
-  test('limit, day and week, over midnight and Monday of Bangkok, and with a clock that is put back [R-BON-03] [R-NET-06]', async () => {
+describe('periods of a bonus', () => {
+  test('a bonus counts its limit per day and week across midnight and Monday in Bangkok, also when the clock is set back [R-BON-03] [R-NET-06]', async () => {
     const member = await memberWithDeposits(system, ledger, '100.00');
     const limitedOffer = await insertOffer(system, { ...WITHOUT_LIMITS, type: 'limit', maxReceived: 2 });
     const dailyOffer = await insertOffer(system, { ...WITHOUT_LIMITS, type: 'day', maxReceived: 1 });
@@ -182,7 +182,7 @@ describe('in which time a bonus is received', () => {
     assert.equal(userBonus.isActive, false);
   });
 
-  test('a deposit older than the hours of the offer earns nothing [R-BON-03]', async () => {
+  test("a deposit older than the offer's hours earns no bonus [R-BON-03]", async () => {
     const member = await memberWithDeposits(system, ledger, '100.00');
     const [{ rows }, code] = await Promise.all([
       system.database.query<{ now: Date }>('select now() as now'),

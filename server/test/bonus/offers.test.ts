@@ -19,7 +19,7 @@ import {
 
 const LANGUAGES = ['TH', 'LA', 'EN'];
 
-describe('the offers of the demonstration, and of the operator', () => {
+describe('offers of the seed and of operators', () => {
   let system: System;
   let ledger: Ledger;
   before(async () => {
@@ -31,7 +31,7 @@ describe('the offers of the demonstration, and of the operator', () => {
     await system?.stop();
   });
 
-  test('cards say in every language what is given, how often and on what deposit [R-BON-03]', async () => {
+  test('offers state in every language the amount, the frequency and the qualifying deposit [R-BON-03]', async () => {
     const member = await memberWithDeposits(system, ledger, '100.00');
     const listsByLanguage = await Promise.all(LANGUAGES.map((language) => listBonuses(system, member, language)));
     const codes = ['WELCOME', 'DAILY', 'WEEKLY', 'LUCKY50'];
@@ -60,7 +60,7 @@ describe('the offers of the demonstration, and of the operator', () => {
     assert.deepEqual(body, { minimum: 100 });
   });
 
-  test('a percentage is given up to the most, a fixed amount whatever was deposited, both rounded down [R-BON-03] [R-BON-05]', async () => {
+  test('a percentage bonus is capped at its maximum, a fixed one ignores the deposit, and both round down [R-BON-03] [R-BON-05]', async () => {
     for (const [sendRequest, code, deposit, amount] of [
       [receiveBonus, 'WELCOME', '300.33', 300.33],
       [receiveBonus, 'WELCOME', '5000.00', 500],
@@ -82,7 +82,7 @@ describe('the offers of the demonstration, and of the operator', () => {
     assertRefused(await redeemPromotion(system, member, 'WHEEL'), 'NO_PROMOTION');
   });
 
-  test('members in kip have amounts of their own, in whole kip [R-BON-03]', async () => {
+  test('offers for members in kip have their own amounts, in whole kip [R-BON-03]', async () => {
     const laoSystem = await startSystem({ variant: 'lao' });
     const ledgerOfLao = createTestLedger(laoSystem);
     try {
@@ -102,7 +102,7 @@ describe('the offers of the demonstration, and of the operator', () => {
     }
   });
 
-  test('an operator sees what was given, and switches an offer with a name and a reason', async () => {
+  test('an operator lists credited bonuses, and switches an offer with a name and a reason', async () => {
     const code = await insertOffer(system, { quota: 5, budget: 1_000_00n });
     const member = await memberWithDeposits(system, ledger, '100.00');
     assert.equal((await receiveBonus(system, member, code)).status, 200);

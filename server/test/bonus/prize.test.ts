@@ -16,7 +16,7 @@ import {
   countReceived,
 } from './bonus-fixtures.ts';
 
-describe('a bonus that is won', () => {
+describe('a bonus won as a prize', () => {
   let system: System;
   let ledger: Ledger;
   before(async () => {
@@ -34,7 +34,7 @@ describe('a bonus that is won', () => {
   };
   const readFreeBalance = async ({ id }: TestMember): Promise<string> => (await readBalance(ledger, id, 'WALLET')).free;
 
-  test('it is active, blocks withdrawals, and is taken back in full when its member cancels it: no part is the member’s own money [R-BON-03] [R-SPIN-04]', async () => {
+  test('a won bonus is active, blocks withdrawals, and is taken back completely when cancelled: none of it is own money [R-BON-03] [R-SPIN-04]', async () => {
     const { member, coupon } = await newCouponWinner('WHEEL');
     const claimReply = await claimCoupon(system, member, coupon);
     assert.equal(claimReply.body.success, true, JSON.stringify(claimReply.body));
@@ -50,7 +50,7 @@ describe('a bonus that is won', () => {
     assert.equal((await claimCoupon(system, member, coupon)).body.error, 'NO_CLAIMABLE_COUPON');
   });
 
-  test('while another is active it waits: BONUS_ALREADY_ACTIVE, and the coupon is still good [R-BON-03] [R-SPIN-04] [R-NET-06]', async () => {
+  test('a won bonus waits while another is active: BONUS_ALREADY_ACTIVE, and the coupon stays valid [R-BON-03] [R-SPIN-04] [R-NET-06]', async () => {
     const { member, coupon } = await newCouponWinner('WHEEL');
     await fundWallet(ledger, member.id, '100.00');
     assert.equal((await receiveBonus(system, member, await insertOffer(system))).status, 200);
@@ -60,7 +60,7 @@ describe('a bonus that is won', () => {
     assert.equal(await countReceived(system, member.id), 2);
   });
 
-  test('it counts towards no limit and uses no deposit; switched off it waits, and a promotion or a percentage can’t be won [R-BON-03] [R-SPIN-04]', async () => {
+  test('a won bonus counts towards no limit and uses no deposit; a promotion or percentage cannot be won [R-BON-03] [R-SPIN-04]', async () => {
     const code = await insertOffer(system, { fixed: 40_00n, quota: 0 });
     const { member, coupon } = await newCouponWinner(code);
     await updateOffer(system, code, 'is_on', false);

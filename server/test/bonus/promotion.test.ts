@@ -30,7 +30,7 @@ describe('promotion codes', () => {
 
   const readCurrentPromotion = ({ token }: TestMember) => system.api('GET /api/promotion/current', { token });
 
-  test('a code is found in any spelling, and its reply says what it gives and asks [R-BON-05]', async () => {
+  test('a promotion code is found in any spelling, and the reply states amount and condition [R-BON-05]', async () => {
     const member = await memberWithDeposits(system, ledger, '100.00');
     const code = await insertOffer(system, { kind: 'PROMOTION', success: 250.5, fail: 7.25 });
     for (const typedCode of [code, code.toLowerCase(), `  ${code} `]) {
@@ -61,7 +61,7 @@ describe('promotion codes', () => {
     assertRefused(await redeemPromotion(system, member, code), 'PROMOTION_RECEIVED');
   });
 
-  test('a code that is over, off, of the other kind, for another currency or made up is not found, and indistinguishable from the others [R-BON-05] [R-NET-06]', async () => {
+  test('a promotion code that is over, off, of another kind or currency, or unknown gets the same reply: not found [R-BON-05] [R-NET-06]', async () => {
     const member = await memberWithDeposits(system, ledger, '100.00');
     const inactiveOffer = await insertOffer(system, { kind: 'PROMOTION' });
     await updateOffer(system, inactiveOffer, 'is_on', false);
@@ -80,7 +80,7 @@ describe('promotion codes', () => {
     }
   });
 
-  test('of two members each receives a code once, and one’s receipt is not the other’s [R-BON-05] [R-ROLE-01]', async () => {
+  test('two members each receive a promotion code once, independently of each other [R-BON-05] [R-ROLE-01]', async () => {
     const code = await insertOffer(system, { kind: 'PROMOTION' });
     const [first, second] = [
       await memberWithDeposits(system, ledger, '100.00'),
@@ -99,7 +99,7 @@ describe('promotion codes', () => {
     assert.equal((await readBalance(ledger, second.id, 'WALLET')).free, '400.00');
   });
 
-  test('who tries codes is stopped, member by member and address by address, whether they hit or miss [R-BON-05] [R-NET-06]', async () => {
+  test('attempts at promotion codes are limited by member and by address, whether they are right or wrong [R-BON-05] [R-NET-06]', async () => {
     const [guessingMember, findingMember, otherMember] = [
       await memberWithDeposits(system, ledger, '1.00'),
       await memberWithDeposits(system, ledger, '1.00'),

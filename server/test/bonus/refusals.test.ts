@@ -36,8 +36,8 @@ const endConditions = async (member: TestMember): Promise<void> => {
   assert.equal((await clearBonus(system, member)).status, 200);
 };
 
-describe('why a bonus is not received', () => {
-  test('every unmet requirement is reported at once, in the order of refusals, by the refusal and before any deposit', async () => {
+describe('reasons for refusing a bonus', () => {
+  test('all unmet requirements of a bonus are reported together, in order, by the refusal and before any deposit', async () => {
     const member = await memberWithDeposits(system, ledger, '50.00');
     const code = await insertOffer(system, { quota: 0, maxReceived: 1 });
     const unmetRequirements = [
@@ -71,7 +71,7 @@ describe('why a bonus is not received', () => {
     ['BONUS', receiveBonus, 'BONUS_MAX_CLAIMED'],
     ['PROMOTION', redeemPromotion, 'PROMOTION_RECEIVED'],
   ] as const) {
-    test(`${offerKind}: of several faults the first in order is reported, until none is left [R-BON-03] [R-BON-05] [R-NET-06]`, async () => {
+    test(`${offerKind}: of several unmet requirements the first in order is the refusal, until none is left [R-BON-03] [R-BON-05] [R-NET-06]`, async () => {
       const member = await memberWithDeposits(system, ledger, '100.00');
       const code = await insertOffer(system, { kind: offerKind, rest: 0n });
       assert.equal((await ask(system, member, code)).status, 200);
@@ -95,7 +95,7 @@ describe('why a bonus is not received', () => {
       assert.deepEqual([await countReceived(system, member.id), await countReceived(system, poorerMember.id)], [1, 1]);
     });
 
-    test(`${offerKind}: a code that is unknown, off, not yet or no longer on, of the other kind, or for another currency is NO_PROMOTION [R-BON-03] [R-BON-05] [R-NET-06]`, async () => {
+    test(`${offerKind}: a code that is unknown, off, outside its period, of another kind or currency is NO_PROMOTION [R-BON-03] [R-BON-05] [R-NET-06]`, async () => {
       const member = await memberWithDeposits(system, ledger, '100.00');
       const otherKind = offerKind === 'BONUS' ? 'PROMOTION' : 'BONUS';
       const codes = [
@@ -115,7 +115,7 @@ describe('why a bonus is not received', () => {
       assert.equal(await countReceived(system, member.id), 0);
     });
 
-    test(`${offerKind}: codes that no offer can have are NO_PROMOTION, whatever they are made of [R-BON-05] [R-NET-05]`, async () => {
+    test(`${offerKind}: malformed codes are NO_PROMOTION, whatever characters they contain [R-BON-05] [R-NET-05]`, async () => {
       const member = await memberWithDeposits(system, ledger);
       for (const code of ["' or 1=1 --", '../../x', '%00', 'ｗｅｌｃｏｍｅ', 'โค้ด', 'x'.repeat(33), ' ', 'A B', 'ﬁ']) {
         assertRefused(await ask(system, member, code), 'NO_PROMOTION');
@@ -123,7 +123,7 @@ describe('why a bonus is not received', () => {
     });
   }
 
-  test('without a deposit that is great enough, unused, and not followed by a withdrawal: BONUS_CONDITION [R-BON-03] [R-NET-06]', async () => {
+  test('without a large enough, unused deposit that no withdrawal followed, a bonus is BONUS_CONDITION [R-BON-03] [R-NET-06]', async () => {
     const code = await insertOffer(system);
     assertRefused(
       await receiveBonus(system, await memberWithDeposits(system, ledger), code),
@@ -160,8 +160,8 @@ describe('why a bonus is not received', () => {
   });
 });
 
-describe('states in which no bonus is received', () => {
-  test('a deposit that was lost before is not insured by a bonus: BONUS_CONDITION; a trial round does no harm [R-BON-03]', async () => {
+describe('states in which a bonus is refused', () => {
+  test('a bonus on a deposit already lost is refused with BONUS_CONDITION; a trial round does not matter [R-BON-03]', async () => {
     const member = await memberWithDeposits(system, ledger, '200.00');
     const { username } = await openGame(system, member.token, 'pg');
     await transfer(system, member.token, { from: 'WALLET', to: 'pg', amount: 150 });
@@ -174,7 +174,7 @@ describe('states in which no bonus is received', () => {
     assert.deepEqual([condition.base, ifCleared], [380, { takesBack: 200, keeps: 180 }]);
   });
 
-  test('a lost bonus that has not been measured since blocks no other [R-BON-03]', async () => {
+  test('a lost bonus whose end is not yet recorded does not block another one [R-BON-03]', async () => {
     const member = await memberWithDeposits(system, ledger, '100.00');
     const { username } = await openGame(system, member.token, 'pg');
     assert.equal((await receiveBonus(system, member, await insertOffer(system))).status, 200);
@@ -186,7 +186,7 @@ describe('states in which no bonus is received', () => {
     assert.equal(body.condition.base, 200);
   });
 
-  test('money in games, open bets, and games that do not answer are BONUS_REMAINING [R-BON-03] [R-NET-06]', async () => {
+  test('money in games, open bets or a silent game refuse a bonus with BONUS_REMAINING [R-BON-03] [R-NET-06]', async () => {
     const code = await insertOffer(system, { rest: 20_00n });
     const winningMember = await memberWithDeposits(system, ledger, '200.00');
     const { username } = await openGame(system, winningMember.token, 'pg');
@@ -205,7 +205,7 @@ describe('states in which no bonus is received', () => {
     assert.equal((await readActiveBonus(system, winningMember)).condition.base, 400);
   });
 
-  test('a call without the marker, or made by a browser on its own, changes nothing [R-NET-06]', async () => {
+  test("a claim without the X-Requested-With header, or sent by a browser's prefetch or another site, changes nothing [R-NET-06]", async () => {
     const member = await memberWithDeposits(system, ledger, '100.00');
     const code = await insertOffer(system);
     const { token } = member;
@@ -221,7 +221,7 @@ describe('states in which no bonus is received', () => {
     assert.equal((await readActiveBonus(system, member)).status, false);
   });
 
-  test('a wallet that is closed receives nothing: NO_WALLET [R-BON-03] [R-NET-06]', async () => {
+  test('a closed wallet receives no bonus: NO_WALLET [R-BON-03] [R-NET-06]', async () => {
     const member = await memberWithDeposits(system, ledger, '100.00');
     const code = await insertOffer(system);
     await closeWallet(system, member);

@@ -47,12 +47,12 @@ async function readChatRows({ id }: Pick<ChatCustomer, 'id'>): Promise<unknown> 
   return rows;
 }
 
-test('what is tried here is tried at every call of a customer', () => {
+test('the list of calls in this file has every call for chat customers', () => {
   const names = Object.entries(endpoints).filter(([, { access }]) => access === 'customer');
   assert.deepEqual(CUSTOMER_CALLS.map(([call]) => call).toSorted(), names.map(([name]) => name).toSorted());
 });
 
-test('a new guest-id gets its secret once; it is not returned again, and not stored', async () => {
+test('a new guest-id gets its secret once, which is neither returned again nor stored in clear text', async () => {
   const id = newGuestId();
   const first = await readChatConfig(system, `Guest ${id}`);
   assert.deepEqual(first.body, { PREFIX: 'chat:', guestSecret: first.body.guestSecret, unread: 0, backend: null });
@@ -69,7 +69,7 @@ test('a new guest-id gets its secret once; it is not returned again, and not sto
   assert.ok(!rows[0]?.all.includes(first.body.guestSecret));
 });
 
-test('of many who show the same new guest-id at once one gets a secret', async () => {
+test('of many concurrent calls with a new guest-id one gets its secret', async () => {
   const id = newGuestId();
   const replies = await Promise.all(Array.from({ length: 10 }, () => readChatConfig(system, `Guest ${id}`)));
   const secrets = replies.map(({ body }) => body.guestSecret).filter((secret) => secret !== null);
@@ -77,14 +77,14 @@ test('of many who show the same new guest-id at once one gets a secret', async (
   assert.equal((await readHistory(system, { authorization: `Guest ${id}.${secrets[0]}` })).status, 200);
 });
 
-test('a guest-id without its secret returns nothing of its visitor’s conversation [R-CHAT-07]', async () => {
+test("a guest-id without its secret cannot read the visitor's conversation [R-CHAT-07]", async () => {
   const visitor = await newVisitorCustomer(system);
   await sendText(system, visitor, 'private');
   const { status, body } = await readChatConfig(system, `Guest ${visitor.id}`);
   assert.deepEqual([status, body], [200, { PREFIX: 'chat:', guestSecret: null, unread: 0, backend: null }]);
 });
 
-test('what is no customer is refused by every call of the chat, an unknown guest-id like a wrong secret [R-CHAT-07] [R-NET-06]', async () => {
+test('every chat call refuses callers that are not customers, an unknown guest-id like a wrong secret [R-CHAT-07] [R-NET-06]', async () => {
   const [visitor, otherVisitor] = [await newVisitorCustomer(system), await newVisitorCustomer(system)];
   const { token } = await registerMember(system);
   const secret = visitor.authorization.slice(visitor.authorization.indexOf('.') + 1);
@@ -126,7 +126,7 @@ test('what is no customer is refused by every call of the chat, an unknown guest
   assert.deepEqual([await readChatRows(visitor), await readChatRows(otherVisitor)], [[], []]);
 });
 
-test('an ended session is refused with its code as everywhere [R-NET-06]', async () => {
+test("a chat call with an ended session is refused with the code of the session's end [R-NET-06]", async () => {
   const member = await newMemberCustomer(system);
   await sendText(system, member, 'before');
   assert.equal((await callAsCustomer(system, member, 'POST /api/logout', {})).status, 200);
@@ -141,7 +141,7 @@ test('an ended session is refused with its code as everywhere [R-NET-06]', async
   }
 });
 
-test('naming another customer gives no access to their conversation: not to read, write or mark [R-CHAT-07] [R-ROLE-01]', async () => {
+test('a caller that names another customer can neither read, write nor mark their conversation [R-CHAT-07] [R-ROLE-01]', async () => {
   const [member, visitor] = await newVisitorAndMember(system);
   const strangers = await newVisitorAndMember(system);
   await Promise.all([member, visitor].map((customer) => sendText(system, customer, 'a secret of mine')));
@@ -175,7 +175,7 @@ test('naming another customer gives no access to their conversation: not to read
   }
 });
 
-test('a file that is not of this conversation can’t be sent, by whatever path [R-CHAT-07]', async () => {
+test('a file of another conversation cannot be sent, by any path [R-CHAT-07]', async () => {
   const [owner, thief] = await newVisitorAndMember(system);
   await sendText(system, owner, 'it comes');
   await system.database.query(
@@ -210,7 +210,7 @@ test('a file that is not of this conversation can’t be sent, by whatever path 
   assert.doesNotMatch(JSON.stringify(message), /elsewhere/);
 });
 
-test('guessing secrets and making guest-ids are limited, by address', async () => {
+test('wrong secrets and new guest-ids are limited by address', async () => {
   const visitor = await newVisitorCustomer(system);
   await setRateLimits(system, { 'chat.secret.address': 3, 'chat.visitor.address': 2 });
   const requestConfigFrom = (address: string, authorization: string) =>
@@ -231,13 +231,13 @@ test('guessing secrets and making guest-ids are limited, by address', async () =
   await setRateLimits(system, { 'chat.secret.address': 1_000, 'chat.visitor.address': 1_000 });
 });
 
-test('a page of another site can’t make a browser register', async () => {
+test('a page of another site cannot make a browser register as a visitor', async () => {
   const authorization = `Guest ${newGuestId()}`;
   const { body } = await system.api('GET /api/chat/config', { headers: { authorization }, hasMarkerHeader: false });
   assert.deepEqual(body, { message: 'KEY_MISSING', detail: 'MARKER' });
 });
 
-test('visitors who have written nothing are forgotten after a month, others never', async () => {
+test('visitors without messages are deleted after a month, others never', async () => {
   const [silentVisitor, fresh, writingVisitor, member] = await Promise.all([
     newVisitorCustomer(system),
     newVisitorCustomer(system),

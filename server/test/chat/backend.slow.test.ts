@@ -70,7 +70,7 @@ const waitForEmptyQueue = (): Promise<string> =>
     'nothing waits',
   );
 
-test('the backend receives what members and visitors write, in order and once, from two concurrent nodes', async () => {
+test('the chat backend receives messages of members and visitors in order and once, from two nodes', async () => {
   const customers = await Promise.all([newVisitorAndMember(system), newVisitorAndMember(system)]);
   for (const customer of customers.flat()) {
     for (let index = 0; index < 6; index += 1)
@@ -91,7 +91,7 @@ test('the backend receives what members and visitors write, in order and once, f
   }
 });
 
-test('customers don’t wait for a backend that fails, and it gets everything in order when it is back', async () => {
+test('a failing chat backend delays no customer, and gets every message in order when it is back', async () => {
   const visitor = await newVisitorCustomer(system);
   await sendText(system, visitor, 'first');
   const conversation = await readConversationId(system, visitor);
@@ -113,7 +113,7 @@ test('customers don’t wait for a backend that fails, and it gets everything in
   await waitForEmptyQueue();
 });
 
-test('a message that the backend refuses for good doesn’t keep back those after it', async () => {
+test('a message that the chat backend refuses permanently does not delay those after it', async () => {
   const visitor = await newVisitorCustomer(system);
   await sendText(system, visitor, 'first');
   const conversation = await readConversationId(system, visitor);
@@ -130,7 +130,7 @@ test('a message that the backend refuses for good doesn’t keep back those afte
   await waitForEmptyQueue();
 });
 
-test('a file goes to the backend as an address that it can read', async () => {
+test('a file is forwarded to the chat backend as a readable address', async () => {
   const visitor = await newVisitorCustomer(system);
   const pngImage = await sharp({ create: { width: 9, height: 9, channels: 3, background: 'red' } })
     .png()
@@ -165,7 +165,7 @@ async function sendReply(
 const textMessageOf = (messageText: string) => ({ message_type: 'text', payload: { text: messageText } });
 const acceptedBody = { accepted: true };
 
-test('an answer of the backend is the customer’s once, and only when it is signed in time', async () => {
+test('a signed, timely reply of the chat backend reaches its customer once, and any other reply is refused', async () => {
   const visitor = await newVisitorCustomer(system);
   await sendText(system, visitor, 'hello');
   const conversation = await readConversationId(system, visitor);
@@ -214,7 +214,7 @@ test('an answer of the backend is the customer’s once, and only when it is sig
   );
 });
 
-test('an answer of no shape that we know is kept as unknown, and never leads to a file or a script of ours', async () => {
+test('a backend reply of unknown shape is stored as unknown, and never opens a file or script of this site', async () => {
   const visitor = await newVisitorCustomer(system);
   await sendText(system, visitor, 'hello');
   const conversation = await readConversationId(system, visitor);
@@ -246,7 +246,7 @@ test('an answer of no shape that we know is kept as unknown, and never leads to 
   }
 });
 
-test('a robot’s answer leaves a customer who needs a person in the queue, until a person answers', async () => {
+test("a robot's reply leaves a customer who needs a person in the queue, until a person replies", async () => {
   const visitor = await newVisitorCustomer(system);
   await sendText(system, visitor, 'my deposit is missing');
   const conversation = await readConversationId(system, visitor);
@@ -283,7 +283,7 @@ test('a robot’s answer leaves a customer who needs a person in the queue, unti
   );
 });
 
-test('customers get a ticket for their own room at the backend, and never for another’s', async () => {
+test("customers get a ticket for their own room at the chat backend, and never for another's", async () => {
   const key = new TextEncoder().encode(SIGNING_SECRET);
   const customers = await newVisitorAndMember(system);
   for (const customer of customers) {
@@ -306,7 +306,7 @@ test('customers get a ticket for their own room at the backend, and never for an
   assert.ok(fresh.guestSecret !== null && fresh.backend !== null);
 });
 
-test('pages may talk to the backend’s socket where there is one, and nothing waits where there is none', async () => {
+test("the content security policy permits the chat backend's socket only where there is one", async () => {
   const readConnectPolicy = async (url: string) =>
     /connect-src ([^;]*)/.exec((await fetch(url)).headers.get('content-security-policy') ?? '')?.[1];
   assert.equal(await readConnectPolicy(system.url), `'self' ${system.simulatorsUrl.replace('http', 'ws')}`);

@@ -19,7 +19,7 @@ before(async () => {
 });
 after(() => system.stop());
 
-test('a conversation keeps who a member is by our records, who a visitor says they are, and our own time', async () => {
+test("a conversation stores the member from our records, a visitor's stated name, and the server's time", async () => {
   for (const customer of await newVisitorAndMember(system)) {
     const isMember = customer.userId !== '';
     const { body: ownProfile } = isMember
@@ -58,7 +58,7 @@ test('a conversation keeps who a member is by our records, who a visitor says th
   }
 });
 
-test('the history comes newest first, in pages that fit together', async () => {
+test('chat history is returned newest first, in consecutive pages', async () => {
   const customer = await newVisitorCustomer(system);
   for (let messageNumber = 1; messageNumber <= 12; messageNumber += 1)
     assert.equal((await sendText(system, customer, `${messageNumber}`)).status, 200);
@@ -71,7 +71,7 @@ test('the history comes newest first, in pages that fit together', async () => {
   assert.deepEqual(await readSequences({ skip: 1_000_000 }), []);
 });
 
-test('a customer who has said nothing has an empty history, and no row is made for a member who only looks', async () => {
+test('a customer without messages has an empty history, and reading it creates no row', async () => {
   const member = await newMemberCustomer(system);
   assert.deepEqual((await readChatConfig(system, member.authorization)).body, {
     PREFIX: 'chat:',

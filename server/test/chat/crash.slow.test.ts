@@ -85,7 +85,7 @@ const sequencesOf = async (system: System, customer: ChatCustomer): Promise<numb
   ((await readHistory(system, customer)).body as { sequence: number }[]).map(({ sequence }) => sequence);
 
 for (const crash of CRASH_MOMENTS) {
-  test(`a message whose server dies ${crash.moment} is sent once under its key, and the numbers have no gap`, async () => {
+  test(`a message whose server dies ${crash.moment} is stored once under its key, and sequence numbers have no gap`, async () => {
     const startedSystem = await start();
     const customer = await newCustomerAt(startedSystem);
     await killServerWhileWriting('chat_message', crash, () =>
@@ -103,7 +103,7 @@ for (const crash of CRASH_MOMENTS) {
     assert.equal((await sendText(nextServer, customer, 'third', { key: 'message-3' })).body.sequence, 3);
   });
 
-  test(`a limit whose server dies ${crash.moment} of its hit has counted it ${crash.isUndone ? 'never' : 'once'}`, async () => {
+  test(`a rate limit whose server dies ${crash.moment} of a hit counts it ${crash.isUndone ? 'never' : 'once'}`, async () => {
     const startedSystem = await start();
     const customer = await newCustomerAt(startedSystem);
     await killServerWhileWriting('rate_limit', crash, () =>

@@ -43,7 +43,7 @@ async function start(): Promise<System & { kill(): Promise<void> }> {
   return { ...system, url: server.url, api: apiClient(server.url), kill: () => server.kill() };
 }
 
-test('what no message names is swept after a day, what a crash has left too; files of messages stay', async () => {
+test('files that no message names, also after a crash, are deleted after a day; files of messages stay', async () => {
   const server = await start();
   const visitor = await newVisitorCustomer(server);
   const sentFile = await uploadFile(server, 'video', visitor, mp4Film());
@@ -98,7 +98,7 @@ test('what no message names is swept after a day, what a crash has left too; fil
   await nextServer.kill();
 });
 
-test('a storage that fails refuses the upload, to be tried again, and no message can name what was not kept', async () => {
+test('a failing storage refuses the upload, which can be repeated, and no message can name the missing file', async () => {
   const server = await start();
   const visitor = await newVisitorCustomer(server);
   for (const fault of ['error-500', 'hang-up'] as const) {
@@ -111,7 +111,7 @@ test('a storage that fails refuses the upload, to be tried again, and no message
   await server.kill();
 });
 
-test('files that the storage doesn’t delete delay none of the others, however many they are', async () => {
+test('files that the storage fails to delete delay no others, however many they are', async () => {
   const server = await start();
   const visitor = await newVisitorCustomer(server);
   await uploadFile(server, 'image', visitor, pngImage);

@@ -42,7 +42,7 @@ before(async () => {
 });
 after(() => system.stop());
 
-test('an image is re-encoded in its own format: neither its metadata nor hidden data is kept', async () => {
+test('an uploaded image is re-encoded in its own format, without metadata or hidden data', async () => {
   const { orientation } = await sharp(
     await blankImage(4, 3).jpeg().withMetadata({ orientation: 6 }).toBuffer(),
   ).metadata();
@@ -67,7 +67,7 @@ test('an image is re-encoded in its own format: neither its metadata nor hidden 
   }
 });
 
-test('an animation goes on moving; one of too many frames stands still', async () => {
+test('an animation stays animated; one with too many frames becomes a still image', async () => {
   const imageWithFrames = async (count: number) => {
     const rawPixels = Buffer.alloc(20 * 10 * count * 3, 7);
     for (let frame = 0; frame < count; frame += 1) rawPixels.fill((frame % 2) * 255, frame * 600, frame * 600 + 300);
@@ -84,7 +84,7 @@ test('an animation goes on moving; one of too many frames stands still', async (
   assert.deepEqual({ format, pages }, { format: 'png', pages: 1 });
 });
 
-test('what a file is says its content alone: anything else is NO_DATA, however it is called', async () => {
+test('the type of a file is determined by its content alone; any other content is NO_DATA, whatever its name', async () => {
   const wideImage = await blankImage(9_000, 8_000).png().toBuffer();
   const fileTypeBox = (...brands: string[]) => mp4Box('ftyp', ...brands);
   const invalidValues: [kind: 'image' | 'video', what: string, bytes: Buffer][] = [
@@ -126,7 +126,7 @@ test('what a file is says its content alone: anything else is NO_DATA, however i
   assert.match(namedReply.body.path, /\.png$/);
 });
 
-test('an image is what its bytes say: a JPEG without its end, progressive, CMYK, a WebP, an APNG are all drawn', async () => {
+test('a JPEG without its end, a progressive or CMYK one, a WebP and an APNG are all decoded', async () => {
   const jpeg = await blankImage(60, 40).jpeg().toBuffer();
   const transparentImage = sharp({ create: { width: 60, height: 40, channels: 4, background: '#2060a080' } });
   // An APNG is a PNG whose other frames are in chunks that other decoders ignore.
@@ -156,7 +156,7 @@ test('an image is what its bytes say: a JPEG without its end, progressive, CMYK,
   }
 });
 
-test('a video is recognised by its boxes: every common brand, fillers first, no ftyp; trailing bytes are removed', async () => {
+test('a video is recognised by its boxes: every common brand, leading fillers, no ftyp; trailing bytes are removed', async () => {
   const filmOfBrand = (brand: string) => mp4Film({ ftyp: mp4Box('ftyp', brand, '\0\0\0\0') });
   const filmAfterBox = (type: string) => Buffer.concat([mp4Box(type, Buffer.alloc(24)), mp4Film()]);
   const filmWithoutBrand = Buffer.concat([mp4Box('wide'), mp4Film({ ftyp: Buffer.alloc(0) })]);
@@ -208,7 +208,7 @@ test('a video is recognised by its boxes: every common brand, fillers first, no 
   }
 });
 
-test('no file, several, one byte too many and a broken form have codes of their own, and no body of a stranger is read', async () => {
+test("no file, several files, a byte too many or a malformed form have their own codes; a stranger's body is not read", async () => {
   assertRefused(await uploadFiles(system, 'image', customer), 'NO_DATA', undefined, 400);
   assertRefused(
     await uploadFiles(system, 'image', customer, { field: 'x', bytes: pngImage }),
@@ -245,7 +245,7 @@ test('no file, several, one byte too many and a broken form have codes of their 
   assertRefused(await uploadFiles(system, 'image', guessedAuthorization, { bytes: pngImage }), 'KEY_INVALID');
 });
 
-test('a video is kept as it is, without metadata of its author, and with its offsets intact', async () => {
+test("a video keeps its data, without its author's metadata, and with correct offsets", async () => {
   for (const [sentBytes, type] of [
     [mp4Film(), 'video/mp4'],
     [mp4Film({ isLong: true }), 'video/mp4'],
@@ -264,7 +264,7 @@ test('a video is kept as it is, without metadata of its author, and with its off
   }
 });
 
-test('a file is seen under an address that stays the same for an hour, ends, and lets nothing in it run', async () => {
+test('the address of a file is constant for an hour, then expires, and its reply executes nothing', async () => {
   const msLeftOfHour = () => HOUR_MS - (clock.now().getTime() % HOUR_MS);
   clock.advance(msLeftOfHour());
   const { path, url } = await uploadFile(system, 'image', customer, pngImage);
@@ -305,7 +305,7 @@ test('a file is seen under an address that stays the same for an hour, ends, and
   assert.equal((await fetch(`${system.url}/api/chat-file/x`)).status, 404);
 });
 
-test('a part of a file comes when it is asked for, as players of videos do', async () => {
+test('a range request for a file returns that range, as video players need', async () => {
   const sentBytes = mp4Film();
   const { url } = await uploadFile(system, 'video', customer, sentBytes);
   const storedBytes = Buffer.from(await (await fetch(url)).arrayBuffer());
@@ -339,7 +339,7 @@ test('a part of a file comes when it is asked for, as players of videos do', asy
   assert.equal((await fetchRange('bytes=0-1', { 'if-range': '"another"' })).status, 200);
 });
 
-test('a path names a file of its own conversation only, of its kind, and only while it is there [R-CHAT-07]', async () => {
+test('a path names only an existing file of its own conversation and kind [R-CHAT-07]', async () => {
   const [member, visitor] = await newVisitorAndMember(system);
   const otherMember = await newMemberCustomer(system);
   const { path } = await uploadFile(system, 'image', member, pngImage);
@@ -368,7 +368,7 @@ test('a path names a file of its own conversation only, of its kind, and only wh
   );
 });
 
-test('uploads are limited for a customer by the minute and by the day', async () => {
+test('uploads of a customer are limited per minute and per day', async () => {
   const [member, visitor] = await newVisitorAndMember(system);
   await setRateLimits(system, { 'chat.file.customer': 2 });
   for (const customer of [member, visitor]) {

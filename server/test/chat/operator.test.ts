@@ -40,7 +40,7 @@ const runChat = (...commandArgs: string[]): Promise<CommandResult> => runCommand
 const readUnreadCount = async ({ authorization }: ChatCustomer): Promise<number> =>
   (await readChatConfig(system, authorization)).body.unread;
 
-test('an operator sees who waits, reads and answers; the customer receives the answer at once, and the operator log names the operator', async () => {
+test('an operator lists, reads and answers a conversation; the customer gets the reply, and the log names the operator', async () => {
   const { phone, token, id } = await registerMember(system);
   const member: ChatCustomer = { id, authorization: `Bearer ${token}`, userId: id, guestId: '', proof: { token } };
   const visitor = await newVisitorCustomer(system);
@@ -77,7 +77,7 @@ test('an operator sees who waits, reads and answers; the customer receives the a
   assert.match(log.output, /suda +chat reply/);
 });
 
-test('an operator sees the pictures of a customer in the terminal', async () => {
+test("an operator views a customer's pictures in the terminal", async () => {
   const visitor = await newVisitorCustomer(system);
   const pngImage = await sharp({ create: { width: 8, height: 4, channels: 3, background: '#c81e28' } })
     .png()
@@ -93,7 +93,7 @@ test('an operator sees the pictures of a customer in the terminal', async () => 
   assert.ok(!plainResult.output.includes('\u001b'));
 });
 
-test('control and bidi characters of a customer are removed from the terminal of an operator', async () => {
+test("control and bidi characters of a customer are removed in the operator's terminal", async () => {
   const visitor = await newVisitorCustomer(system);
   const message = { message_type: 'postback', payload: { title: 'menu', payload: 'A\u009b2J\u009d0;B\u009c\u202eC' } };
   assert.equal((await callAsCustomer(system, visitor, 'POST /api/chat/send-message', { message })).status, 200);
@@ -103,7 +103,7 @@ test('control and bidi characters of a customer are removed from the terminal of
   }
 });
 
-test('answers are unread until their customer says so; own words are not', async () => {
+test("replies are unread until their customer marks them, and the customer's own messages are never unread", async () => {
   const [visitor, otherVisitor] = [await newVisitorCustomer(system), await newVisitorCustomer(system)];
   await Promise.all([sendText(system, visitor, 'hello'), sendText(system, otherVisitor, 'hello')]);
   const conversation = await readConversationId(system, visitor);
@@ -119,7 +119,7 @@ test('answers are unread until their customer says so; own words are not', async
   assert.equal(await readUnreadCount(visitor), 0);
 });
 
-test('every type of message of the other side can be answered with from a file, and comes as it is', async () => {
+test('an operator can send every type of message from a file, and it arrives unchanged', async () => {
   const visitor = await newVisitorCustomer(system);
   await sendText(system, visitor, 'hello');
   const conversation = await readConversationId(system, visitor);
@@ -149,7 +149,7 @@ test('every type of message of the other side can be answered with from a file, 
   }
 });
 
-test('what can’t be shown safely is not sent, and wrong words say what is right', async () => {
+test("an operator's unsafe message is not sent, and wrong arguments print the right usage", async () => {
   const visitor = await newVisitorCustomer(system);
   await sendText(system, visitor, 'hello');
   const conversation = await readConversationId(system, visitor);
@@ -189,7 +189,7 @@ test('what can’t be shown safely is not sent, and wrong words say what is righ
   assert.equal((await readHistory(system, visitor)).body.length, 1);
 });
 
-test('the same answer given again, and at once, is one answer', async () => {
+test('the same reply of an operator sent again or concurrently is stored once', async () => {
   const member = await newMemberCustomer(system);
   await sendText(system, member, 'hello');
   const conversationId = await readConversationId(system, member);

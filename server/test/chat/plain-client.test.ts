@@ -54,7 +54,7 @@ async function joinRoom(
   return { reply, received, close: () => void socket.close() };
 }
 
-test('a visitor with nothing but a locally made guest-id gets the prefix, joins, sends, reads and marks as read', async () => {
+test('a visitor with only a locally generated guest-id gets the prefix, joins, sends, reads and marks as read', async () => {
   for (const guestId of [newGuestId(), randomUUID()]) {
     const config = await system.api('GET /api/chat/config');
     assert.equal(config.status, 200);
@@ -80,7 +80,7 @@ test('a visitor with nothing but a locally made guest-id gets the prefix, joins,
   }
 });
 
-test('what a client sends as null is as if it had not sent it', async () => {
+test('a field that a client sends as null equals a missing field', async () => {
   const guestId = newGuestId();
   const emptyFields = {
     userId: null,
@@ -95,7 +95,7 @@ test('what a client sends as null is as if it had not sent it', async () => {
   assert.deepEqual([message.userId, message.username, message.name, message.deviceToken], ['', '', '', '']);
 });
 
-test('a guest-id that was given a secret is nothing without it, and no secret is given for one that is in use [R-CHAT-07]', async () => {
+test('a guest-id with a secret is refused without it, and a guest-id in use gets no secret [R-CHAT-07]', async () => {
   const owner = await newVisitorCustomer(system);
   await sendText(system, owner, 'private');
   for (const reply of [
@@ -118,7 +118,7 @@ test('a guest-id that was given a secret is nothing without it, and no secret is
   assert.equal((await history(guestId)).body.length, 1, 'its visitor is not locked out');
 });
 
-test('without a session no field, room or shape of guest-id makes a caller a member [R-CHAT-07]', async () => {
+test('without a session no field, room or form of guest-id makes a caller a member [R-CHAT-07]', async () => {
   const member = await newMemberCustomer(system);
   await sendText(system, member, 'private');
   const attempts: [guestId: string, userId: string, message: string][] = [
@@ -182,7 +182,7 @@ test("two visitors do not see each other's conversations", async () => {
   assert.equal((await history(otherGuestId)).body.length, 1);
 });
 
-test('new visitors of one address are limited, those who have written go on', async () => {
+test('new visitors at one address are limited; those with messages continue', async () => {
   await system.database.query('delete from rate_limit');
   await setRateLimits(system, { 'chat.visitor.address': 1 });
   const guestId = newGuestId();

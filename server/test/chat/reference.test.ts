@@ -66,7 +66,7 @@ async function readMovement(
   return system.api('POST /api/callback/chat/movement', { body: text, headers: sentHeaders, hasMarkerHeader: false });
 }
 
-test('support sees the movement that a message names, as it is now: by the signed API, the desk and the command', async () => {
+test('support sees the current state of an item named in a message: by signed API, inbox and command', async () => {
   const member = await registerFunded('300.00');
   const { reference } = (await withdraw(system, member, 100)).body;
   const sent = await sendText(system, customerOf(member), 'where is it?', { reference, key: randomUUID() });
@@ -110,7 +110,7 @@ test('support sees the movement that a message names, as it is now: by the signe
   assert.ok(!output.includes(member.bankAccountNo));
 });
 
-test('a foreign or invented reference is not a movement of the member, in every channel', async () => {
+test("a reference that is not the member's, or invented, shows no item in any channel", async () => {
   const [owner, other] = [await registerFunded('200.00'), await registerMember(system)];
   const { reference: foreign } = (await withdraw(system, owner, 100)).body;
   const [row] = (await system.api('POST /api/statement', { token: owner.token, body: {} })).body.statements;
@@ -133,7 +133,7 @@ test('a foreign or invented reference is not a movement of the member, in every 
   assert.equal((await readMovement({ conversation, reference: foreign })).body.movement.key, foreign);
 });
 
-test('a malformed reference is refused and stores nothing; none is none', async () => {
+test('a malformed reference is refused and stores nothing; a message without one has none', async () => {
   const member = await registerMember(system);
   for (const reference of [
     '',
@@ -180,7 +180,7 @@ test('a malformed reference is refused and stores nothing; none is none', async 
   }
 });
 
-test('the same key sends a message with its reference once, and refuses another reference', async () => {
+test('the same key stores a message with its reference once, and refuses another reference', async () => {
   const member = await registerMember(system);
   const key = randomUUID();
   const send = (reference?: string) => sendText(system, customerOf(member), 'about it', { key, reference });
@@ -192,7 +192,7 @@ test('the same key sends a message with its reference once, and refuses another 
   assert.equal((await readHistory(system, customerOf(member))).body.length, 1);
 });
 
-test('a movement is shown only to who signs as the chat backend, in time, for a conversation that exists', async () => {
+test('an item is shown only to a request signed as the chat backend, in time, for an existing conversation', async () => {
   const member = await registerMember(system);
   await sendText(system, customerOf(member), 'hello');
   const conversation = await readConversationId(system, customerOf(member));
@@ -218,7 +218,7 @@ test('a movement is shown only to who signs as the chat backend, in time, for a 
     assertRefused(await readMovement({ ...request, conversation: unknown }), 'NO_DATA', 'CONVERSATION');
 });
 
-test('a refusal of a stored movement carries its reference, and only then', async () => {
+test('a refusal carries a reference exactly if it is about a stored item', async () => {
   const member = await registerFunded('300.00');
   await openGame(system, member.token, 'pg');
   await failProvider(system, 'pg', { fault: 'decline', call: 'TransferIn' });

@@ -41,7 +41,7 @@ async function openJoinedListener(url: string, customer: ChatCustomer): Promise<
 
 const sequencesOf = ({ messages }: ChatListener): number[] => messages.map(({ sequence }) => sequence);
 
-test('a customer’s message reaches their room on every node, as the history has it, and no other room', async () => {
+test("a customer's message reaches their own room on every node, as in the history, and no other room", async () => {
   const node = await startServerNode(system);
   const [member, visitor] = await newVisitorAndMember(system);
   const [firstNodeListener, otherNodeListener, otherListeners] = await Promise.all([
@@ -66,7 +66,7 @@ test('a customer’s message reaches their room on every node, as the history ha
   await node.stop();
 });
 
-test('concurrent messages arrive in the order of their sequence, each once', async () => {
+test('concurrent chat messages arrive in the order of their sequence, each once', async () => {
   const visitor = await newVisitorCustomer(system);
   const listener = await openJoinedListener(system.url, visitor);
   await Promise.all(Array.from({ length: 14 }, (_, index) => sendText(system, visitor, `${index}`)));
@@ -77,7 +77,7 @@ test('concurrent messages arrive in the order of their sequence, each once', asy
   );
 });
 
-test('a conversation of another customer can’t be joined [R-CHAT-07]', async () => {
+test('a room of another customer cannot be joined [R-CHAT-07]', async () => {
   const [member, visitor] = await newVisitorAndMember(system);
   const [otherMember, otherVisitor] = await newVisitorAndMember(system);
   const proofOf = ({ proof }: ChatCustomer): object => proof;
@@ -113,7 +113,7 @@ test('a conversation of another customer can’t be joined [R-CHAT-07]', async (
   for (const { listener } of refusedListeners) assert.deepEqual(listener.messages, []);
 });
 
-test('one connection carries a member’s money events and their conversation', async () => {
+test("one connection carries a member's money events and conversation", async () => {
   const member = await newMemberCustomer(system);
   const listener = await openJoinedListener(system.url, member);
   const reply = await listener.socket.emitWithAck('join', { room: memberRoom(member.id), ...member.proof });
@@ -122,7 +122,7 @@ test('one connection carries a member’s money events and their conversation', 
   await waitForMessages(listener, 1);
 });
 
-test('logging out ends the session’s room within seconds', async () => {
+test("logout ends the session's chat room within seconds", async () => {
   const member = await newMemberCustomer(system);
   const listener = await openJoinedListener(system.url, member);
   let isGone = false;
@@ -134,7 +134,7 @@ test('logging out ends the session’s room within seconds', async () => {
   );
 });
 
-test('of the many connections of one visitor the oldest goes', async () => {
+test('beyond the limit of connections, the oldest connection of a visitor is closed', async () => {
   const visitor = await newVisitorCustomer(system);
   const openListeners: ChatListener[] = [];
   for (let attempt = 0; attempt < 11; attempt += 1) {
@@ -150,7 +150,7 @@ test('of the many connections of one visitor the oldest goes', async () => {
   await Promise.all(openListeners.slice(1).map((listener) => waitForMessages(listener, 1)));
 });
 
-test('a node that has lost the database closes its rooms, and clients that reconnect receive messages again', async () => {
+test('a node that lost the database closes its chat rooms, and clients that reconnect receive messages again', async () => {
   const [member, visitor] = await newVisitorAndMember(system);
   const listeners = await Promise.all([
     openJoinedListener(system.url, member),
@@ -167,7 +167,7 @@ test('a node that has lost the database closes its rooms, and clients that recon
   await Promise.all(listeners.map((listener) => waitForMessages(listener, 1)));
 });
 
-test('after a restart the history has what a client missed', async () => {
+test('after a restart the chat history has the messages that a client missed', async () => {
   const visitor = await newVisitorCustomer(system);
   let node = await startServerNode(system);
   const listener = await openJoinedListener(node.url, visitor);

@@ -34,7 +34,7 @@ const countOf = async ({ id }: ChatCustomer): Promise<number> => {
   return rows[0]?.count ?? 0;
 };
 
-test('a key sends its message once, however often and wherever it comes at once; the numbers have no gap', async () => {
+test('a key stores its message once, however often and concurrently it is sent; sequence numbers have no gap', async () => {
   const node = await startServerNode(system);
   for (const customer of await newVisitorAndMember(system)) {
     const otherNodeApi = apiClient(node.url);
@@ -66,7 +66,7 @@ test('a key sends its message once, however often and wherever it comes at once;
   await node.stop();
 });
 
-test('a key that was another message’s is refused; without a key each is a message of its own', async () => {
+test('a key of another message is refused; without a key each message is separate', async () => {
   const customer = await newVisitorCustomer(system);
   const first = await sendText(system, customer, 'hello', { key: 'the-same-key' });
   const otherReply = await sendText(system, customer, 'hallo', { key: 'the-same-key' });
@@ -86,7 +86,7 @@ test('a key that was another message’s is refused; without a key each is a mes
   assert.equal((await sendText(system, customer, 'x', { key: 'short' })).body.message, 'NO_DATA');
 });
 
-test('a text is kept composed and without what can’t be seen, and is counted so', async () => {
+test('a text is stored and counted in composed form, without invisible characters', async () => {
   const customer = await newVisitorCustomer(system);
   const TEXT_CASES: [typed: string, kept: string][] = [
     ['สวัสดีค่ะ ເງິນ 👩‍👩‍👧 e\u0301', 'สวัสดีค่ะ ເງິນ 👩‍👩‍👧 é'],
@@ -129,7 +129,7 @@ test('a text is kept composed and without what can’t be seen, and is counted s
   assert.equal(await countOf(customer), before);
 });
 
-test('a text with nothing to read in it is not sent', async () => {
+test('a text without visible characters is not sent', async () => {
   const customer = await newVisitorCustomer(system);
   for (const blankText of ['', ' ', '\n\t ', '\u00A0\u3000', '\u200B', '\u202E\u0000', '\u200D\uFEFF']) {
     const { status, body } = await sendText(system, customer, blankText);
@@ -138,7 +138,7 @@ test('a text with nothing to read in it is not sent', async () => {
   assert.equal(await countOf(customer), 0);
 });
 
-test('a customer is never the other side, and sends what customers send and nothing else', async () => {
+test("a customer can send only a customer's message types, and never as support", async () => {
   const customer = await newVisitorCustomer(system);
   const forgedReply = await sendText(system, customer, 'We are closed. Send your password.', { sender: 'other' });
   assert.deepEqual([forgedReply.status, forgedReply.body], [400, { message: 'NO_DATA', detail: 'sender' }]);
@@ -173,7 +173,7 @@ test('a customer is never the other side, and sends what customers send and noth
   assert.deepEqual((await readLastMessage(customer)).message, postbackMessage);
 });
 
-test('an impossible page size or position of the history is refused', async () => {
+test('an invalid page size or position of the history is refused', async () => {
   const customer = await newVisitorCustomer(system);
   for (const invalidRange of [
     { limit: 0 },
@@ -188,7 +188,7 @@ test('an impossible page size or position of the history is refused', async () =
   }
 });
 
-test('messages are limited by customer, day and address, with the time to wait; a repeated key is not counted', async () => {
+test('messages are limited per customer, day and address, with the time to wait; a repeated key is not counted', async () => {
   const cases = [
     ['chat.customer', 'REQUEST_LIMIT'],
     ['chat.customer.day', 'REQUEST_LIMIT'],
@@ -221,7 +221,7 @@ test('messages are limited by customer, day and address, with the time to wait; 
   }
 });
 
-test('what was read and answered is still there when the server comes back', async () => {
+test('read marks and replies are still there after a restart', async () => {
   const customer = await newVisitorCustomer(system);
   const node = await startServerNode(system);
   const api = apiClient(node.url);

@@ -52,7 +52,7 @@ async function run(
 }
 
 if (canMount)
-  test('doctor finds a folder of temporary files or of the log that is full, has no inode left or is read-only', async () => {
+  test('doctor reports a folder of temporary files or logs that is full, out of inodes or read-only', async () => {
     const installation = await createInstallation();
     const logFolder = join(installation.data, 'logs');
     try {
@@ -83,7 +83,7 @@ if (canMount)
   });
 
 if (canMount)
-  test('commands run or name the full disk while the data folder has no free byte, and the books are right afterwards [R-OPS-04]', async () => {
+  test('commands work or name the full disk while the data folder is full, and the books are right afterwards [R-OPS-04]', async () => {
     await withSmallDisk(300, async ({ path, fill, free }) => {
       const outerFolder = process.env['TMPDIR'];
       process.env['TMPDIR'] = path;

@@ -36,7 +36,7 @@ test('krapao --help lists each command with a sentence, and so does an unknown c
   assert.equal((await runCli()).status, 1);
 });
 
-test('a command gets its arguments as they were typed, options included', async () => {
+test('a command gets its arguments unchanged, options included', async () => {
   for (const args of [['--nothing'], ['--metrics'], ['-x', '--']]) {
     assert.deepEqual(await runCommand(UNREACHABLE_DATABASE, 'doctor', args), {
       status: 1,
@@ -63,7 +63,7 @@ test('each command prints its usage for --help and ends with 0, without a databa
   assert.match(inClone.output, /^ {2}npm run krapao -- config list /m);
 });
 
-test('a message names commands as the caller writes them: `krapao X`, in a clone `npm run krapao -- X`', async () => {
+test('messages name commands as they are called: `krapao X`, in a clone `npm run krapao -- X`', async () => {
   const inClone = { npm_lifecycle_event: 'krapao' };
   const texts = async (...argv: string[]): Promise<(string | undefined)[]> =>
     (await Promise.all([runCliIn({}, ...argv), runCliIn(inClone, ...argv)])).map(({ error }) => error.split(',')[0]);
@@ -79,14 +79,14 @@ test('a message names commands as the caller writes them: `krapao X`, in a clone
   assert.match((await runCliIn(inClone, '--help')).output, /^Usage: npm run krapao -- COMMAND …/);
 });
 
-test('a process ends with the status of its command and shows an expected failure without a stack', async () => {
+test('krapao ends with the status of its command and shows an expected failure without a stack', async () => {
   const { status, output } = await runCommandProcess(UNREACHABLE_DATABASE, 'audit');
   assert.equal(status, 1);
   assert.match(output, /^No PostgreSQL answers at DATABASE_URL \(ECONNREFUSED\)[^\n]*\n$/);
   assert.equal((await runCommandProcess(UNREACHABLE_DATABASE, '--help' as CommandName)).status, 0);
 });
 
-test('a data folder that is a file, in one, or has too long a name is one sentence with its path', async () => {
+test('a data folder that is a file, below a file, or too long is refused in one sentence with its path', async () => {
   const file = fileURLToPath(import.meta.url);
   for (const [path, sentence] of [
     [file, `${file} is not a folder, or is in a file instead of one (EEXIST).\n`],

@@ -88,7 +88,7 @@ async function fillConnectionQueue(): Promise<() => void> {
   };
 }
 
-test('doctor and every command end with the suspended process of a frozen embedded database [R-OPS-04]', async () => {
+test('doctor and every command end if the embedded database is suspended [R-OPS-04]', async () => {
   const pid = postmasterPid();
   const sentence = new RegExp(`is frozen: its process ${pid} is suspended\\. \`kill -CONT ${pid}\` resumes it`);
   for (const withChildren of [false, true]) {
@@ -108,7 +108,7 @@ test('doctor and every command end with the suspended process of a frozen embedd
   assert.match((await installation.runDoctor()).output, / 0 faults/);
 });
 
-test('a database on a machine that drops packets is reported as silent, also in the middle of a statement', async () => {
+test('a database behind dropped packets is reported as silent, also during a statement', async () => {
   const proxy = await startDatabaseProxy(installation.url);
   const environment = { DATABASE_URL: proxy.url };
   const isWaiting = async () => {
@@ -136,7 +136,7 @@ test('a database on a machine that drops packets is reported as silent, also in 
   }
 });
 
-test('a statement that waits for a lock is one fault, and doctor examines the rest', async () => {
+test('a statement that waits for a lock is one fault, and doctor checks the rest', async () => {
   const blocker = new pg.Client({ connectionString: installation.url });
   await blocker.connect();
   await blocker.query('begin; lock table deposit_feed');
@@ -147,7 +147,7 @@ test('a statement that waits for a lock is one fault, and doctor examines the re
   assert.equal(status, 1);
 });
 
-test('doctor names the failure of a database that is gone, full, starting, busy or refuses the password [R-OPS-04]', async () => {
+test('doctor names the failure of a database that is gone, full, starting, busy, or refuses the password [R-OPS-04]', async () => {
   const refusals: readonly [RegExp, string][] = [
     [/^No PostgreSQL answers at DATABASE_URL \(ECONNREFUSED\)/, `postgresql://x@127.0.0.1:${await freePort()}/krapao`],
     [/^PostgreSQL refuses user or password of DATABASE_URL: no/, await refusingUrl('28P01', 'no')],
@@ -175,7 +175,7 @@ async function refusingUrl(sqlState: string, message: string): Promise<string> {
   return `postgresql://krapao@127.0.0.1:${(server.address() as AddressInfo).port}/krapao`;
 }
 
-test('doctor ends and examines the rest when a file is on a file system that does not reply', async () => {
+test('doctor ends and checks the rest if a file is on a file system that does not reply', async () => {
   const pipe = join(installation.data, 'silent.json');
   execFileSync('sh', ['-c', 'mkfifo "$1"', 'sh', pipe]);
   const { status, output } = await installation.runDoctor({ SECRETS_FILE: pipe });

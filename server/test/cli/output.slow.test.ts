@@ -14,12 +14,12 @@ function runScript(script: string): { status: number | null; stdout: string; std
   });
 }
 
-test('a list whose reader stops reading ends quietly, with the status of the command', () => {
+test('a command whose output is no longer read (head) ends quietly with its own status', () => {
   const { stdout, stderr } = runScript('{ "$@" --help; echo status $? >&2; } | true');
   assert.deepEqual([stdout, stderr], ['', 'status 0\n']);
 });
 
-test('an output on a full disk ends with a sentence and status 1', () => {
+test('a command whose output disk is full ends with a message and status 1', () => {
   const { status, stderr } = runScript('"$@" --help > /dev/full');
   assert.match(stderr, /^The output can't be written: its disk is full\. The command went on\.\n$/);
   assert.equal(status, 1);

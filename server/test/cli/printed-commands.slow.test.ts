@@ -84,7 +84,7 @@ async function isCommand(name: string): Promise<boolean> {
   return new RegExp(`^ {2}${name} `, 'm').test(help);
 }
 
-test('printed commands exist; lists, decisions and documents take their arguments as printed [R-OPS-06]', async () => {
+test('printed commands exist, and list, decision and document commands accept the printed arguments [R-OPS-06]', async () => {
   const commands = pages.flatMap(printedCommands);
   assert.ok(commands.length > 80, `only ${commands.length} commands were found`);
   for (const { page, line, args, outputFile } of commands) {
@@ -98,7 +98,7 @@ test('printed commands exist; lists, decisions and documents take their argument
   }
 });
 
-test('every kind of waiting item names a command and a page that prints it [R-OPS-06]', async () => {
+test('every kind of waiting item has a command and a page that print it [R-OPS-06]', async () => {
   for (const { queue, operatedBy } of queues) {
     const [, command = '', page = ''] = /^krapao ([a-z-]+)[^(]*\(([\w/.-]+\.md)[^)]*\)/.exec(operatedBy) ?? [];
     assert.ok(await isCommand(command), `${queue}: ${operatedBy}`);

@@ -169,7 +169,7 @@ test('the next spin on every node uses the newly applied wheel', async () => {
   }
 });
 
-test("config apply reads what show pipes into it, and a FILE relative to the caller's folder", async () => {
+test("config apply reads the piped output of show, and a FILE relative to the caller's folder", async () => {
   const shown = (await startConfig(['show', 'texts:agreement']).ended).stdout;
   const applyShown = () => startConfig(['apply', 'texts:agreement', '-', ...SIGNATURE], { input: shown }).ended;
   // The seed, applied unchanged, becomes the operator's choice.

@@ -190,7 +190,7 @@ test('config apply refuses an offer without a prize in both currencies while the
   );
 });
 
-test('config check without a readable outside file reports that references to it are not checked', async () => {
+test('config check without a readable outside file reports that references to it are unchecked', async () => {
   const accounts = await config.show<{ accounts: object[] }>('deposit-accounts');
   const path = config.write({ ...accounts, accounts: accounts.accounts.slice(1) });
   const result = await config.run('check', 'deposit-accounts', path);

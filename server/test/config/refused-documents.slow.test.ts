@@ -35,7 +35,7 @@ const RAW_DOCUMENTS: readonly (readonly [name: string, content: string | Uint8Ar
   ['the prototype as a field', '{"th": "a", "la": "b", "en": "c", "__proto__": {}}', /^__proto__: unknown field$/],
 ];
 
-test('config apply refuses a file that is no document of its subject with the reason, and changes nothing [R-OPS-01]', async () => {
+test('config apply refuses a file that is not a document of its subject with the reason, and changes nothing [R-OPS-01]', async () => {
   const { output: shown } = await config.run('show', 'setting:notice');
   for (const [name, content, problem] of RAW_DOCUMENTS) {
     const path = config.write(content);

@@ -89,7 +89,7 @@ test('config apply of what show prints makes the seed version 2 by the operator,
   assert.equal(await countVersions(), before + SUBJECTS.length);
 });
 
-test('config apply accepts a file of server/seed, and fills missing fields with their defaults', async () => {
+test('config apply accepts the files of server/seed, and fills missing fields with defaults', async () => {
   for (const [subject, file] of [
     ['banks', 'banks'],
     ['sources', 'sources'],

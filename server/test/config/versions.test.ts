@@ -53,7 +53,7 @@ test('a change by SQL becomes a version by sql, and a document written before it
   assert.deepEqual(await readHistory('limits'), ['1 seed', '2 sql', '3 nok']);
 });
 
-test('a change by the commands offers and wheel becomes a version with the typed name and reason', async () => {
+test('changes by the commands offers and wheel become versions with the typed name and reason', async () => {
   await config.run('list');
   await runCommand(system, 'offers', ['off', 'DAILY', ...SIGNATURE]);
   await runCommand(system, 'wheel', ['retire', '1', ...SIGNATURE]);
@@ -93,7 +93,7 @@ test('config rollback restores the exact document as a new version that names th
   }
 });
 
-test('of two documents applied concurrently one is in force, and the other is refused with the newer version', async () => {
+test('of two concurrently applied documents one is applied, and the other refused with the newer version', async () => {
   const sources = await config.show<object[]>('sources');
   const documents = ['A', 'B', 'C', 'D'].map((code) => [...sources, { code, th: code, la: code, en: code }]);
   const results = await Promise.all(documents.map((document) => config.apply('sources', document)));
@@ -136,7 +136,7 @@ test('config diff prints each changed value, also a long text, in one line with 
   assert.match(result.output, /\n\(order\): "canal, pg, .*\n→ /);
 });
 
-test('a subject that does not exist leaves no version, and gets version 1 when it is applied', async () => {
+test('a subject that does not exist has no version, and gets version 1 when it is applied', async () => {
   const offer = await config.show<object>('offer:WELCOME');
   assert.deepEqual(await config.run('show', 'offer:TYPO'), {
     status: 1,

@@ -25,7 +25,7 @@ const setReply = (body: unknown, status: number | undefined) => {
 };
 
 for (const { name, validReply, status, call } of adapters) {
-  test(`${name}: every answer is an outcome, and all of it can be stored`, async (t) => {
+  test(`${name}: every reply has an outcome, and each outcome can be stored`, async (t) => {
     const values = sampleValues(hostileValue, countFuzzTexts(300));
     const leafPaths = jsonLeafPaths(validReply);
     for (const [position, value] of values.entries()) {
@@ -63,7 +63,7 @@ for (const { name, validReply: good, ignoredFields, call } of adapters) {
   });
 }
 
-test('a deeply nested reply, invalid JSON and invalid UTF-8 are outcomes too', async () => {
+test('a deeply nested reply, invalid JSON and invalid UTF-8 have outcomes too', async () => {
   const deeplyNestedJson = `${'['.repeat(10_000)}${']'.repeat(10_000)}`;
   const bodies = [
     '',
@@ -85,7 +85,7 @@ test('a deeply nested reply, invalid JSON and invalid UTF-8 are outcomes too', a
   }
 });
 
-test('two payments whose numbers differ only in unstorable characters are two cases for an operator', async () => {
+test('two payments whose numbers differ only in unstorable characters become two items for an operator', async () => {
   for (const { name, validReply: good, ignoredFields: free, call } of adapters) {
     if (!free) continue;
     const [number = []] = jsonLeafPaths(good).filter(

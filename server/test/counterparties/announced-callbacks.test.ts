@@ -7,7 +7,7 @@ import { startSystem } from '../harness/system.ts';
 
 const PAGE = join(import.meta.dirname, '../../../docs/deploy/outside-file.md');
 
-test('the callback addresses of outside-file.md are those that the server takes, all and no other', async () => {
+test('outside-file.md lists exactly the callback addresses that the server accepts', async () => {
   const announced = [...readFileSync(PAGE, 'utf8').matchAll(/^\| `\w+` +\| `(\/api\/callback\/[^`?]+)/gm)].map(
     ([, path = '']) => path,
   );

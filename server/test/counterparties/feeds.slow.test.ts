@@ -68,7 +68,7 @@ async function waitForNeighbourCredit(account: string): Promise<number> {
   return performance.now() - startedMs;
 }
 
-test('a NUL, a lone surrogate or a control character in the sender’s name stops no transfer, including its own', async () => {
+test("a NUL, lone surrogate or control character in the sender's name blocks no incoming transfer", async () => {
   const member = await registerMember(system);
   const names = ['\0', 'A\0B\ud800', '\u0001\u009f', '\u202eABC', '\udfff'];
   for (const name of names) {
@@ -89,7 +89,7 @@ test('a NUL, a lone surrogate or a control character in the sender’s name stop
   );
 });
 
-test('the line after any others is credited, and every line is credited, in suspense, or on the list', async (t) => {
+test('every line of a feed is credited, in suspense, or listed, also after unreadable lines', async (t) => {
   const unknownSender = {
     ...neighbour,
     bankAccountNo: '9999999999',
@@ -134,7 +134,7 @@ test('the line after any others is credited, and every line is credited, in susp
   assert.match(listResult.output, / 0 feeds unread/);
 });
 
-test('two references that differ only in unstorable characters are two listed lines', async () => {
+test('two feed references that differ only in unstorable characters are two listed lines', async () => {
   const before = await countOpen();
   const rawReferences = [
     'R\0',
@@ -150,7 +150,7 @@ test('two references that differ only in unstorable characters are two listed li
   assert.equal((await countOpen()) - before, rawReferences.length);
 });
 
-test('a line that the database refuses is listed with its error, and an operator enters or closes it once', async () => {
+test('a feed line that the database refuses is listed with its error, and an operator enters or closes it once', async () => {
   const member = await registerMember(system);
   // Simulates any refusal by the database.
   await system.database.query('alter table deposit_arrival add constraint refused check (amount <> 424242)');
@@ -193,7 +193,7 @@ test('a line that the database refuses is listed with its error, and an operator
   assert.match(log.output, new RegExp(`nok +arrivals enter line ${unreadableId} to ${member.id}`));
 });
 
-test('an unstorable cursor stops no line of its page, and the feed is reported', async () => {
+test('an unstorable cursor blocks no line of its page, and the feed is reported', async () => {
   // A feed page written by the test: its cursor stays invalid during this test.
   const [cursor] = fc.sample(
     hostileText.filter((text) => text.includes('\0')),
@@ -220,7 +220,7 @@ async function countOpen(): Promise<number> {
   return rows[0]?.count ?? 0;
 }
 
-test('a feed that was not read for a minute is reported by the metric, the list and the doctor', async () => {
+test('a feed not read for a minute is reported by metric, list and doctor', async () => {
   await system.database.query(
     `update deposit_feed set polled_at = now() - interval '3 minutes', poll_at = now() + interval '1 hour', silences = 0
       where name = 'wallet-app'`,

@@ -41,7 +41,7 @@ afterEach(async () => {
 });
 
 for (const fixture of GATEWAY_FIXTURES) {
-  test(`${fixture.code}: a code is credited whatever its payer is called`, async () => {
+  test(`${fixture.code}: a code is credited whatever characters its payer's name has`, async () => {
     const gateway = gatewayHelpers(system, fixture);
     const values = ['\0', '\ud800', ...sampleValues(hostileText, Math.ceil(countFuzzTexts(200) / 100))];
     for (const value of values) {
@@ -60,7 +60,7 @@ for (const fixture of GATEWAY_FIXTURES) {
 const PAID_TIME_FIELDS = ['paidAt', 'paidDt', 'payTime', 'at'];
 
 for (const fixture of GATEWAY_FIXTURES) {
-  test(`${fixture.code}: a payment at a time that can’t be stored is credited once the gateway states a right one`, async () => {
+  test(`${fixture.code}: a payment at an unstorable time is credited once the gateway reports a valid one`, async () => {
     const gateway = gatewayHelpers(system, fixture);
     for (const value of ['0000-01-01T00:00:00Z', '9999-12-31T23:59:59Z', 9e15]) {
       const code = await gateway.createCode();
@@ -78,7 +78,7 @@ for (const fixture of GATEWAY_FIXTURES) {
   });
 }
 
-test('a slip is credited although the names of its transfer can’t be stored', async () => {
+test('a slip is credited although the names in its transfer cannot be stored', async () => {
   const member = await registerMember(system, { currency: 'BAHT' });
   const slipTransfer = await transferWithSlip(system, member, { amount: '25.00' });
   outside.replaceFields(['name'], () => '\0\ud800\u202e');
@@ -86,7 +86,7 @@ test('a slip is credited although the names of its transfer can’t be stored', 
   assert.deepEqual([slip.status, slip.amount], ['SUCCESS', 25]);
 });
 
-test('a returned payout is given back whatever reason the bank gives', async () => {
+test("a returned payout is refunded whatever characters the bank's reason has", async () => {
   const member = await registerMember(system, { currency: 'BAHT' });
   await setPayoutDelay(system, 86_400_000);
   const slipTransfer = await transferWithSlip(system, member, {
@@ -113,7 +113,7 @@ test('a returned payout is given back whatever reason the bank gives', async () 
   }
 });
 
-test('an unreadable entry of PAYONEX’s unmatched payments is parked, and the entries after it are processed', async () => {
+test("an unreadable entry of PAYONEX's unmatched payments is parked, and the next entries are processed", async () => {
   const hostileParty = await startHostileParty();
   const nowText = new Date().toISOString();
   const heldPayment = (id: unknown, name: unknown, amount: unknown = 100) => ({

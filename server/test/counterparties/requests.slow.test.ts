@@ -30,7 +30,7 @@ async function postRequest(
   return { status: reply.status, text: await reply.text() };
 }
 
-test(`FUZZ_SEED=${FUZZ_SEED}: unstorable text is refused at every endpoint, never a defect`, async () => {
+test(`FUZZ_SEED=${FUZZ_SEED}: unstorable text is refused by every endpoint without an internal error`, async () => {
   const texts = ['\0', '\ud800', '0812345678\0', 'AB\0', '\u202e', ...sampleValues(hostileText, 5)];
   for (const endpoint of Object.values(endpoints) as Endpoint[]) {
     // Logging out ends the session.
@@ -72,7 +72,7 @@ const signature = (body: Uint8Array, isUpperCase = false): Record<string, string
   };
 };
 
-test('a callback of the bank is taken with a byte order mark, in another encoding, and with a signature in capitals', async () => {
+test('a bank callback is accepted with a byte order mark, in another encoding, and with an upper-case signature', async () => {
   const account = '"account":{"bankCode":"SCB","accountNo":"4680001234"}';
   for (const body of [
     joinBytes(BYTE_ORDER_MARK, `{"event":"line",${account}}`),
@@ -97,7 +97,7 @@ test('a signed payout callback with an impossible reference is refused as malfor
 });
 
 for (const fixture of GATEWAY_FIXTURES) {
-  test(`${fixture.code}: its callback is taken with a byte order mark, in another encoding, and with a signature in capitals`, async () => {
+  test(`${fixture.code}: a callback is accepted with a byte order mark, in another encoding, and with an upper-case signature`, async () => {
     const validCallback = fixture.buildCallback(system.outside, 'NOBODYKNOWSTHISONE');
     const isForm = validCallback.headers['content-type']?.includes('form') === true;
     const bodies = isForm
@@ -127,7 +127,7 @@ for (const fixture of GATEWAY_FIXTURES) {
 /** Percent-encoded texts: NUL, half a surrogate pair, invalid UTF-8, a broken escape, a long text. */
 const ENCODED_TEXTS = ['%00', 'A%00B', '%ED%A0%80', '%FF%FE', '%', '%zz', '%E2%80%AE', 'x'.repeat(20_000)];
 
-test('a path, a query or a header with text that can’t be stored is a clear refusal, never a defect or silence', async () => {
+test('unstorable text in a path, query or header is refused with a clear error, not an internal one', async () => {
   const targets = (Object.values(endpoints) as Endpoint[])
     .filter(({ path }) => !path.includes('logout'))
     .flatMap(({ method, path }) =>
@@ -190,7 +190,7 @@ async function exchangeRaw(...requestLines: string[]): Promise<string> {
   return closedWithText;
 }
 
-test('a body over the limit, or nested ten thousand times, is refused at every address, and the server goes on', async () => {
+test('a body over the limit, or nested ten thousand times, is refused at every address, and the server continues', async () => {
   const deeplyNestedJson = `${'['.repeat(10_000)}${']'.repeat(10_000)}`;
   const bodies = [
     deeplyNestedJson,
@@ -245,7 +245,7 @@ async function sendJoins(requests: readonly unknown[]): Promise<JoinReply[]> {
   return replies;
 }
 
-test('a socket that joins with text that can’t be stored, or with anything else, is refused, and others go on', async () => {
+test('a socket that joins with unstorable text or other nonsense is refused, and other sockets continue', async () => {
   const room = `member:${member.id}`;
   const { token } = member;
   const values: unknown[] = ['\0', 'A\0', '\ud800', '\u202e', 'x'.repeat(10_000), 1e308, null, [], { toString: 1 }];

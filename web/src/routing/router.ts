@@ -102,6 +102,16 @@ export async function loadScreen(route: Route, path: string = route.path, routes
 /** Whether the event restores the page from the back-forward cache. */
 const isRestored = (event: Event | undefined): boolean => event instanceof PageTransitionEvent && event.persisted;
 
+const HOME = '/user/home';
+
+/** Whether Back or Forward led here: within the page, from the back-forward cache, or by a page load. */
+const isTraversal = (event: Event | undefined): boolean =>
+  event?.type === 'popstate' ||
+  isRestored(event) ||
+  (!event &&
+    (performance.getEntriesByType('navigation')[0] as PerformanceNavigationTiming | undefined)?.type ===
+      'back_forward');
+
 async function showScreenOfUrl(event?: Event): Promise<void> {
   const thisNavigation = ++navigationCount;
   const path = withoutTrailingSlash(location.pathname);
@@ -113,8 +123,11 @@ async function showScreenOfUrl(event?: Event): Promise<void> {
     return navigate(routeOrRedirect.to, { replace: true });
   }
   const isOtherPath = path !== currentScreen?.path;
-  // Applies to every kind of entry: link, URL, Back, and back-forward cache.
-  if (routeOrRedirect.shell === 'public' && (isOtherPath || isRestored(event))) clearSession();
+  if (routeOrRedirect.shell === 'public' && (isOtherPath || isRestored(event))) {
+    // Back to the login page must not log out: the member never left it by choice.
+    if (isTraversal(event) && storedToken()) return navigate(HOME, { replace: true });
+    clearSession();
+  }
   if (!isOtherPath) return;
   routeOrRedirect.onEnter?.();
   const endPending = beginPending();
@@ -163,7 +176,10 @@ export async function startScreens(
   // After a reconnection, retries a screen that failed to load.
   onReconnect(() => void showScreenOfUrl());
   if (!route) return showScreenOfUrl();
-  if (route.shell === 'public') clearSession();
+  if (route.shell === 'public') {
+    if (isTraversal(undefined) && storedToken()) return showScreenOfUrl();
+    clearSession();
+  }
   // The prerendered page has its own styles: waiting for the complete sheet would only delay hydration.
   const [Page, Layout] = await Promise.all([route.page(), routes.layouts[route.shell]()]);
   showScreen({ path: withoutTrailingSlash(location.pathname), route, Page, Layout });

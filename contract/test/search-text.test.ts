@@ -21,7 +21,7 @@ for (const [kind, searches] of Object.entries({
   'SARA AE typed as two SARA E': ['เเคนดี้'],
   'a Lao ligature and its letters': ['ຫນັງ', 'ໜັງ'],
   'words of several names, in any order': ['canal ตลาด', 'usun evening'],
-  nothing: ['', ' ', '\u200b'],
+  'every name for an empty text': ['', ' ', '\u200b'],
 }))
   test(`a search finds ${kind} [R-WALLET-04]`, () => {
     for (const search of searches) assert.ok(matchesSearch(NAMES, search), JSON.stringify(search));

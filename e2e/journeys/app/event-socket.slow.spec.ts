@@ -15,18 +15,18 @@ type SocketPair = { page: WebSocketRoute; server: WebSocketRoute };
 
 /** Fault of the first connection, called with each packet of the page. @returns whether the packet is forwarded to the server */
 const socketTroubles: Readonly<Record<string, (packet: string, socketPair: SocketPair) => boolean>> = {
-  'that the server has ended': (packet, { page, server }) => {
+  'that the server has closed': (packet, { page, server }) => {
     if (!packet.includes('"join"')) return true;
     page.send(DISCONNECT_PACKET);
     void Promise.all([page.close(), server.close()]);
     return false;
   },
-  'that a busy server didn’t take': (packet, { page }) => {
+  'that a busy server refused': (packet, { page }) => {
     if (packet !== '40') return true;
     page.send(REQUEST_LIMIT_PACKET);
     return false;
   },
-  'that a busy server didn’t let in': (packet, { page }) => {
+  'whose join a busy server refused': (packet, { page }) => {
     const [, acknowledgementId] = /^42(\d+)\["join"/.exec(packet) ?? [];
     if (acknowledgementId === undefined) return true;
     page.send(`43${acknowledgementId}[{"joined":false,"message":"REQUEST_LIMIT"}]`);

@@ -13,7 +13,7 @@ test.describe('a bonus that ends automatically', () => {
     ['SUCCESS', 10, 1_000, 'success'],
     ['FAILED', 110, 0, 'info'],
   ] as const) {
-    test(`${endReason}: the end of the bonus is announced when it happens, and replaces its progress until it is confirmed [R-BON-06]`, async ({
+    test(`the end of a bonus with ${endReason} is announced when it happens, and replaces its progress until confirmed [R-BON-06]`, async ({
       memberPage: page,
       member,
     }) => {

@@ -146,7 +146,7 @@ test('without automatic return, coming back from a game moves no money and offer
 for (const [reason, changes, text] of [
   ['open bets', { outstanding: 5 }, translate('game:home.bets', PG)],
   ['a pending transfer', { inProgress: 'T1' }, translate('game:home.pending', PG)],
-  ['a game that doesn’t answer', { isStale: true, canMoveOut: false }, translate('game:home.unknown', PG)],
+  ['a silent provider', { isStale: true, canMoveOut: false }, translate('game:home.unknown', PG)],
 ] as const)
   test(`automatic return leaves money in the game with ${reason}, and the member is informed [R-WALLET-03]`, async ({
     memberPage: page,

@@ -29,8 +29,8 @@ test.describe('a provider that can’t be played at', () => {
 
   const LAUNCH_TROUBLES = [
     { why: 'is closed for maintenance', gameServer: { maintenance: true }, detail: 'MAINTENANCE' },
-    { why: 'refuses to let the member in', gameServer: { launchRefused: true }, detail: 'LAUNCH_REFUSED' },
-    { why: 'doesn’t answer', fault: 'timeout-lost', detail: 'PROVIDER_SILENT' },
+    { why: 'refuses the launch', gameServer: { launchRefused: true }, detail: 'LAUNCH_REFUSED' },
+    { why: 'does not reply', fault: 'timeout-lost', detail: 'PROVIDER_SILENT' },
   ] as const;
   for (const launchTrouble of LAUNCH_TROUBLES) {
     test(`when the provider ${launchTrouble.why}, the game dialog says so with the next step, its tab closes, and no money moves [R-GAME-03]`, async ({

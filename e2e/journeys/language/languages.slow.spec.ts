@@ -321,7 +321,7 @@ for (const language of ['th', 'la', 'en'] as const) {
     test.describe('on a tour', () => {
       const { viewport } = LANGUAGE_TOURS[language];
       test.use({ viewport });
-      const titleSuffix = `no fault that a machine can find${language === 'la' ? ', and room at 320 pixels' : ''}`;
+      const titleSuffix = `no detectable fault${language === 'la' ? ', and room at 320 pixels' : ''}`;
       test(`every movement, refusal and failure has its text and ${titleSuffix} [R-I18N-02]`, async ({
         memberPage,
         member,

@@ -55,7 +55,7 @@ async function openOtherPage(page: Page, path: string): Promise<Page> {
 
 const cases = [
   {
-    title: 'one that the game took without a word ends as done, in the dialog that asked for it',
+    title: 'one that the game executed ends as done in its dialog',
     fault: 'timeout-applied',
     from: 'WALLET',
     to: 'pg',
@@ -65,7 +65,7 @@ const cases = [
     game: 200_00n + 120_55n,
   },
   {
-    title: 'one that the game never got ends with the money back, to the satang',
+    title: 'one that the game never received is refunded to the satang',
     fault: 'timeout-lost',
     from: 'WALLET',
     to: 'pg',
@@ -75,7 +75,7 @@ const cases = [
     game: 200_00n,
   },
   {
-    title: 'one that the game paid out without a word comes home',
+    title: 'one that the game paid out reaches the wallet',
     fault: 'timeout-applied',
     from: 'pg',
     to: 'WALLET',

@@ -166,9 +166,9 @@ test.describe('a transfer without an outcome', () => {
   test.beforeEach(async ({ memberPage }) => openHome(memberPage));
 
   const LOST_REPLIES: Readonly<Record<string, (route: Route) => Promise<void>>> = {
-    'a lost answer': (route) => route.abort(),
+    'a transfer whose reply is lost': (route) => route.abort(),
     // The reply may arrive after the decision was stored.
-    'the answer of a server that is too busy': (route) =>
+    'a transfer refused by a busy server': (route) =>
       route.fulfill({ status: 503, json: { message: 'REQUEST_LIMIT' } }),
   };
   for (const [title, respond] of Object.entries(LOST_REPLIES)) {

@@ -46,10 +46,10 @@ describe('a bonus that ends automatically', () => {
   };
 
   for (const [title, stake, win, endReason] of [
-    ['met', '10', '210', 'SUCCESS'],
+    ['fulfilled', '10', '210', 'SUCCESS'],
     ['lost', '380', '0', 'FAILED'],
   ] as const) {
-    test(`${title}: the member of an ended bonus is notified in their language once the games are refreshed`, async () => {
+    test(`the member of a ${title} bonus is notified of its end in their language once the games are refreshed`, async () => {
       const member = await newPlayerWithBonus();
       assert.deepEqual(await readBonusEndings(member), []);
       await playRound(system, 'pg', member.username, stake, win);

@@ -224,7 +224,7 @@ function otherCalls(outside: TestOutside): AdapterCall[] {
   const giftClient = giftRedeemer({ url: outside.bank.url, phone: '0800000001', timeoutMs: 5_000 });
   return [
     {
-      name: 'payout, asked about',
+      name: 'payout inquiry',
       call: () => bank.inquire(payoutOrder),
       validReply: {
         reference: 'W1',
@@ -237,7 +237,7 @@ function otherCalls(outside: TestOutside): AdapterCall[] {
       },
     },
     {
-      name: 'payout, sent',
+      name: 'payout order',
       call: () => bank.send(payoutOrder),
       status: 422,
       validReply: { error: 'declined', message: 'no' },

@@ -30,11 +30,11 @@ describe('the site where games open', () => {
   }
 
   for (const [siteSetting, variant] of [
-    ['the usual one', () => undefined],
-    ['that of a country', () => 'la'],
+    ['the default site', () => undefined],
+    ['the site of a country', () => 'la'],
     ['a host of the operator', () => `localhost:${new URL(system.simulatorsUrl).port}`],
   ] as const) {
-    test(`games open at the site of ${siteSetting}, at every provider and by every launch method`, async () => {
+    test(`games open at ${siteSetting}, at every provider and by every launch method`, async () => {
       const site = variant();
       const siteOrigin = site?.includes(':') ? `http://${site}` : system.simulatorsUrl;
       const providers = gameProviders(system.outside.games, site, systemClock);

@@ -159,8 +159,8 @@ describe('a process killed while it credits or measures a grant', () => {
 
 describe('a process killed while it takes money back', () => {
   for (const [crashMoment, isUndone] of [
-    ['before the ledger has it', true],
-    ['the ledger commits without it', false],
+    ['before the ledger commits', true],
+    ['while the ledger commits', false],
   ] as const) {
     test(`a bonus cancelled by a process that dies ${crashMoment} is taken back once`, async () => {
       const member = await newMemberWithBonus();

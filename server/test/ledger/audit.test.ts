@@ -40,7 +40,7 @@ const WALLET_ID_SQL = `(select id from ledger.account where member_id = 'audited
 const HOLD_ID_SQL = `(select id from ledger.operation where reference = 'a3')`;
 const cases: [what: string, change: string, undo: string, found: string][] = [
   [
-    'money from nowhere',
+    'money without a source',
     `update ledger.account set posted = posted + 1 where id = ${WALLET_ID_SQL}`,
     `update ledger.account set posted = posted - 1 where id = ${WALLET_ID_SQL}`,
     'posted adds up to zero in each currency',
@@ -52,7 +52,7 @@ const cases: [what: string, change: string, undo: string, found: string][] = [
     'each entry continues the one before it',
   ],
   [
-    'an entry that was taken away and its followers renumbered',
+    'a deleted entry with renumbered followers',
     `update ledger.entry set seq = seq + 100 where account_id = ${WALLET_ID_SQL} and seq = 2`,
     `update ledger.entry set seq = seq - 100 where account_id = ${WALLET_ID_SQL} and seq = 102`,
     'each entry continues the one before it',
@@ -64,13 +64,13 @@ const cases: [what: string, change: string, undo: string, found: string][] = [
     'each account is as its last entry says',
   ],
   [
-    'an open hold that was declared voided',
+    'an open hold marked as voided',
     `update ledger.operation set state = 'voided' where id = ${HOLD_ID_SQL}`,
     `update ledger.operation set state = 'pending' where id = ${HOLD_ID_SQL}`,
     'held is the sum of the open holds',
   ],
   [
-    'a hold that was resolved another way than its state says',
+    'a hold resolved differently from its state',
     `update ledger.operation set state = 'voided' where reference = 'a2' and type = 'hold'`,
     `update ledger.operation set state = 'posted' where reference = 'a2' and type = 'hold'`,
     'each hold is resolved once, by what its state says',
@@ -82,13 +82,13 @@ const cases: [what: string, change: string, undo: string, found: string][] = [
     'each operation has its entries, and they balance',
   ],
   [
-    'a count of ended holds that is off',
+    'a wrong count of ended holds',
     `update ledger.account set resolved = resolved + 1 where id = ${WALLET_ID_SQL}`,
     `update ledger.account set resolved = resolved - 1 where id = ${WALLET_ID_SQL}`,
     'ended holds are counted on their account',
   ],
   [
-    'a reference that was rewritten, with every sum still right',
+    'a rewritten reference with correct sums',
     `update ledger.operation set reference = 'forged' where reference = 'a1'`,
     `update ledger.operation set reference = 'a1' where reference = 'forged'`,
     'each batch hashes to what was written',
@@ -102,13 +102,13 @@ const cases: [what: string, change: string, undo: string, found: string][] = [
     'each batch is a link of the chain of its lane',
   ],
   [
-    'the newest batch cut off',
+    'a removed newest batch',
     `update ledger.lane set last_batch = last_batch + 1`,
     `update ledger.lane set last_batch = last_batch - 1`,
     'each batch is a link of the chain of its lane',
   ],
   [
-    'an operation written past the ledger',
+    'an operation written outside of the ledger',
     `insert into ledger.operation values (999999999, gen_random_uuid(), gen_random_uuid(), 1, 2, 5, null, 'transfer',
        'rejected', 'deposit', 'r', 'a', 'insufficient')`,
     `delete from ledger.operation where id = 999999999`,

@@ -153,7 +153,7 @@ for (const [fault, expected] of [
   ['bad-token', 'text'],
   ['too-large', null],
 ] as const) {
-  test(`a push is received once after the push service replied ${fault} [R-WALLET-07]`, async () => {
+  test(`a push is received once after the push service failed (${fault}) [R-WALLET-07]`, async () => {
     const member = await registerMember(system);
     const { endpoint } = await subscribeBrowser(system, member);
     await injectFault(system, { target: 'push', fault });

@@ -177,7 +177,7 @@ describe('an operator and waiting transfers', () => {
   });
 
   for (const direction of ['in', 'out'] as const) {
-    test(`a transfer settled as refused, ${direction}, leaves the money where it was, and a repetition returns that outcome [R-XFER-04]`, async () => {
+    test(`a transfer settled as refused (${direction}) leaves the money where it was, and a repetition returns that outcome [R-XFER-04]`, async () => {
       const lostTransfer = await loseTransferForADay(false, direction);
       const settleResult = await runTransfers('settle', lostTransfer.reference, 'refused', 'nok', ...REASON_ARGS);
       assert.equal(settleResult.status, 0, settleResult.output);

@@ -149,10 +149,10 @@ describe('an operator who changes a game while its balance is read', () => {
   };
 
   for (const [title, code, isReopened] of [
-    ['in maintenance', 'askmebet', false],
-    ['open again', 'betflix', true],
+    ['closed', 'askmebet', false],
+    ['reopened', 'betflix', true],
   ] as const) {
-    test(`a changed multiplier and ${title}: no money moves at the old multiplier [R-XFER-04] [R-OPS-01]`, async () => {
+    test(`no money moves at the old multiplier of a ${title} game whose multiplier has changed [R-XFER-04] [R-OPS-01]`, async () => {
       const { id, token } = await registerMember(system);
       const { username } = await openGame(system, token, code);
       await fundWallet(ledger, id, '100.00');

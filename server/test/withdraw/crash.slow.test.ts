@@ -180,10 +180,10 @@ describe('a server killed during withdrawals', () => {
   });
 
   for (const [title, isUndone] of [
-    ['before it is SENT', true],
-    ['SENT, before the call', false],
+    ['before state SENT', true],
+    ['in state SENT before the call', false],
   ] as const) {
-    test(`a withdrawal whose server dies, ${title}, is paid once [R-WDR-02]`, async () => {
+    test(`a withdrawal whose server dies ${title} is paid once [R-WDR-02]`, async () => {
       const member = await memberWith('500.00');
       await waitOnState('SENT');
       await second.query('begin');
@@ -225,10 +225,10 @@ describe('a server killed during withdrawals', () => {
 describe("a server killed after the bank's reply", () => {
   for (const outcome of ['PAID', 'FAILED'] as const) {
     for (const [title, isUndone] of [
-      ['before the closing is committed', true],
-      ['the closing commits without its server', false],
+      ['before its closing commits', true],
+      ['while its closing commits', false],
     ] as const) {
-      test(`${outcome}, ${title}: the money of the withdrawal moves once [R-WDR-02]`, async () => {
+      test(`a ${outcome} withdrawal whose server dies ${title} moves its money once [R-WDR-02]`, async () => {
         const member = await memberWith('500.00');
         const reference = await requestAccepted(member);
         await lockLedger();

@@ -118,10 +118,10 @@ describe('callbacks of payouts', () => {
   const CALLBACK_CASES: [string, Record<string, unknown>[]][] = [
     ['twice', [{ fault: 'callback-twice', call: 'payout' }]],
     ['late', [{ fault: 'callback-late', call: 'payout', delayMs: 4_000 }]],
-    ['before it is true', [{ fault: 'callback-early', call: 'payout', delayMs: 600 }]],
-    ['forged, with a wrong signature', [{ fault: 'callback-forged', call: 'payout' }]],
+    ['before the payout', [{ fault: 'callback-early', call: 'payout', delayMs: 600 }]],
+    ['forged with a wrong signature', [{ fault: 'callback-forged', call: 'payout' }]],
     [
-      'forged, rightly signed, and it fails',
+      'forged with a valid signature, before a failure,',
       [
         { fault: 'callback-forged', call: 'payout', applied: true },
         { fault: 'payout-failed', call: undefined },

@@ -212,8 +212,8 @@ describe('withdrawals that are refused', () => {
   const REFUSAL_CASES: [string, MemberOptions, Record<string, unknown> | undefined, string][] = [
     ['a closed account', { bankAccountNo: '9981234567' }, undefined, 'ACCOUNT_CLOSED'],
     ['an account that the bank does not know', { bankAccountNo: '9991234567' }, undefined, 'ACCOUNT_UNKNOWN'],
-    ['a refusal of our bank', {}, { fault: 'decline' }, 'BANK_REFUSED'],
-    ['a refusal of the other bank', {}, { fault: 'payout-failed', call: undefined }, 'RECEIVER_REFUSED'],
+    ['a refusal by our bank', {}, { fault: 'decline' }, 'BANK_REFUSED'],
+    ['a refusal by the other bank', {}, { fault: 'payout-failed', call: undefined }, 'RECEIVER_REFUSED'],
   ];
 
   for (const [name, choices, bankFault, reason] of REFUSAL_CASES) {

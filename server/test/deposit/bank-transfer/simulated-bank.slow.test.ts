@@ -80,15 +80,15 @@ test('members of several banks send to both bank accounts of the operator; each 
 });
 
 for (const [title, fault] of [
-  ['a push that comes twice', { fault: 'callback-twice' }],
-  ['a push that comes before its line', { fault: 'callback-early', delayMs: 300 }],
+  ['a push sent twice', { fault: 'callback-twice' }],
+  ['a push sent before its feed line', { fault: 'callback-early', delayMs: 300 }],
   ['a push that is lost, or an hour late', { fault: 'callback-late', delayMs: 3_600_000 }],
-  ['a forged push beside the true one', { fault: 'callback-forged' }],
-  ['a rightly signed push that lies', { fault: 'callback-forged', applied: true }],
-  ['a line that appears twice', { fault: 'line-twice' }],
-  ['a line that appears late', { fault: 'line-late', delayMs: 500 }],
+  ['a forged push beside the real one', { fault: 'callback-forged' }],
+  ['a validly signed push with false data', { fault: 'callback-forged', applied: true }],
+  ['a feed line listed twice', { fault: 'line-twice' }],
+  ['a delayed feed line', { fault: 'line-late', delayMs: 500 }],
 ] as const) {
-  test(`${title}: the transfer is credited once, with the sent amount [R-DEP-04]`, async () => {
+  test(`a transfer with ${title} is credited once, with the sent amount [R-DEP-04]`, async () => {
     const member = await registerMember(system);
     await injectFault(system, { target: 'bank', ...fault });
     const { transRef } = await transfer(member, SCB, '60.00');

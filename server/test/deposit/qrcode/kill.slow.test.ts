@@ -77,7 +77,7 @@ test('a server killed repeatedly while payments arrive credits each once [R-QR-0
 });
 
 /** When the credit of a callback is interrupted. */
-const CRASHES = [{ moment: 'while the gateway is asked' }, ...CRASH_MOMENTS];
+const CRASHES = [{ moment: 'while the gateway is inquired' }, ...CRASH_MOMENTS];
 
 for (const [index, crash] of CRASHES.entries()) {
   test(`a callback whose server dies ${crash.moment} is credited once [R-QR-07]`, async () => {

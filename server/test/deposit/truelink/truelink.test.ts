@@ -197,12 +197,12 @@ test("a gift link that is unknown, expired, the operator's own, emptied, or unde
 });
 
 for (const [title, fault, isApplied] of [
-  ['was carried out, but its answer was lost', { fault: 'timeout-applied' }, true],
-  ['was never answered and never carried out', { fault: 'timeout-lost' }, false],
-  ['was answered with 500', { fault: 'error-500' }, false],
-  ['was carried out and answered with garbage', { fault: 'garbage' }, true],
-  ['was kept out by the shield', { fault: 'blocked' }, false],
-  ['was answered INTERNAL_ERROR, though it was done', { fault: 'internal-error', applied: true }, true],
+  ['took effect without a reply', { fault: 'timeout-applied' }, true],
+  ['had neither effect nor reply', { fault: 'timeout-lost' }, false],
+  ['got HTTP 500', { fault: 'error-500' }, false],
+  ['took effect and got a garbage reply', { fault: 'garbage' }, true],
+  ['was blocked by bot protection', { fault: 'blocked' }, false],
+  ['took effect and got INTERNAL_ERROR', { fault: 'internal-error', applied: true }, true],
 ] as const) {
   test(`a redeeming call that ${title} is PROCESSING, and then credited once [R-WAPP-02]`, async () => {
     const before = await readDepositAmounts(system, member);

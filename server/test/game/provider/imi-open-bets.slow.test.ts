@@ -157,8 +157,8 @@ describe('consecutive reports of imi', () => {
   const changingBets = Array.from({ length: 20 }, (_, betNumber): [string, number] => ['30.00', betNumber]);
 
   for (const [title, outstandingBets, expected, expectedCalls] of [
-    ['the same before and after', [['30.00', 7]], 'done', 3],
-    ['no bet ever', [['0.00', null]], 'done', 3],
+    ['equal reports before and after', [['30.00', 7]], 'done', 3],
+    ['no bets', [['0.00', null]], 'done', 3],
     [
       'a bet in between',
       [
@@ -178,7 +178,7 @@ describe('consecutive reports of imi', () => {
       5,
     ],
     [
-      'one settled, another of the same stake made',
+      'a bet settled and an equal one made',
       [
         ['30.00', 7],
         ['30.00', 8],
@@ -186,9 +186,9 @@ describe('consecutive reports of imi', () => {
       'done',
       5,
     ],
-    ['bets without an end', changingBets, 'unknown', 7],
+    ['endlessly changing bets', changingBets, 'unknown', 7],
   ] as const) {
-    test(`imi: ${title}: ${expected} after ${expectedCalls} calls`, async (t) => {
+    test(`imi: a balance read with ${title} is ${expected} after ${expectedCalls} calls`, async (t) => {
       const { provider, receivedCalls, stop } = await startListeningProvider(
         config,
         providerReporting(outstandingBets.map(([stake, id]) => [stake, id])),

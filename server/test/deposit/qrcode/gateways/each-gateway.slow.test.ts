@@ -85,10 +85,10 @@ function testFailing(context: GatewayTestContext): void {
     { fault: { fault: 'timeout-lost' }, isMade: false, reason: 'GATEWAY_UNKNOWN' },
     { fault: { fault: 'slow', delayMs: SLOW_MS }, isMade: true, reason: 'GATEWAY_UNKNOWN' },
   ]) {
-    const testTitle = `QR_FAIL when create ends in ${Object.values(fault).join(' ')}`;
+    const testTitle = `creation is QR_FAIL after ${Object.values(fault).join(' ')}`;
     const title = isMade
-      ? `${testTitle}, and a payment of the code that was not returned is credited [R-QR-08] [R-QR-07]`
-      : `${testTitle}, and no code is left there [R-QR-08]`;
+      ? `${testTitle}, and a payment of the unreturned code is credited [R-QR-08] [R-QR-07]`
+      : `${testTitle}, and no code remains at the gateway [R-QR-08]`;
     test(context.titleOf(title), async () => {
       const customer = await context.helpers.newCustomer();
       const key = randomUUID();

@@ -73,7 +73,7 @@ test('a hash word in the incomplete last round is skipped, and the next one deci
   equal(pickSlice(digestOf(largestWord), [1, 1, 2]), 2, 'with a power of two all rounds are complete');
 });
 
-test('weights are applied in order: every remainder has its slice [R-SPIN-04]', () => {
+test('weights of a wheel are applied in order: every remainder has its slice [R-SPIN-04]', () => {
   const weights = [3, 0, 1, 2];
   const pickedIndexes = [0n, 1n, 2n, 3n, 4n, 5n, 6n, 600n + 4n].map((value) => pickSlice(digestOf(value), weights));
   deepEqual(pickedIndexes, [0, 0, 0, 2, 3, 3, 0, 3]);

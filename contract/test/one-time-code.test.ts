@@ -41,7 +41,7 @@ test('the six-digit code of a pasted message is found, whatever other numbers su
     assert.equal(read(message), '123456', message);
 });
 
-test('a text with two codes or none is ambiguous, and none is chosen', () => {
+test('a text with two SMS codes or none is ambiguous, and none is chosen', () => {
   for (const text of [
     '0812345678',
     '081-234-5678',
@@ -63,7 +63,7 @@ test('a text with two codes or none is ambiguous, and none is chosen', () => {
     assert.equal(read(text), '?', text.slice(0, 60));
 });
 
-test('an incomplete code keeps its digits', () => {
+test('an incomplete SMS code keeps its typed digits', () => {
   for (const [text, digits] of [
     ['', '…'],
     ['1', '1…'],
@@ -76,7 +76,7 @@ test('an incomplete code keeps its digits', () => {
     assert.equal(read(text), digits, text);
 });
 
-test('a hostile text is searched for a code within milliseconds', () => {
+test('a hostile text is searched for an SMS code within milliseconds', () => {
   const begin = performance.now();
   for (const text of ['Ref '.repeat(20_000), '1-'.repeat(50_000), `${' '.repeat(90_000)}x`, '@a'.repeat(50_000)])
     readOneTimeCode(text);

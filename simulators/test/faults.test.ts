@@ -138,7 +138,7 @@ test('a declined bank payment moves nothing, and one without a reply moves once'
   assert.equal((await inquire(address, 'D1')).txnStatus, 'PAID');
 });
 
-test('calls are logged with their subject and fault', async (t) => {
+test('the simulators log calls with their subject and fault', async (t) => {
   const { address } = await outside(t);
   await orderFault(address, { target: 'kbank', fault: 'decline' });
   await newCode(address, 'D1');

@@ -40,7 +40,7 @@ test('a used or invalid game link shows a page with a link onward', async (t) =>
   assert.match(await response.text(), /รอบเล่นนี้จบแล้ว/);
 });
 
-test('nothing outside the public folder is served', async (t) => {
+test('the simulators serve nothing outside the public folder', async (t) => {
   const { address } = await outside(t);
   for (const path of [
     '/assets/../src/main.ts',
@@ -53,7 +53,7 @@ test('nothing outside the public folder is served', async (t) => {
   }
 });
 
-test('a malformed body is refused in the format of each protocol', async (t) => {
+test('the simulators refuse a malformed body in the format of each protocol', async (t) => {
   const { address } = await outside(t);
   const getPage = async (path: string) => {
     const response = await fetch(address + path, {

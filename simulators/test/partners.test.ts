@@ -185,7 +185,7 @@ test('royal: the exact form must be signed, with all its fields', async (t) => {
   assert.equal((await royal(address, '/balance', { username: 'nobody' })).body.error, 4);
 });
 
-test('malformed bodies are refused in the format of each protocol', async (t) => {
+test('game provider simulators refuse malformed bodies in the format of each protocol', async (t) => {
   const { address } = await outside(t);
   const pageText = async (path: string) => {
     const response = await fetch(`${address}/games/${path}`, {

@@ -43,7 +43,7 @@ test('an SMS reaches the phone with its code and reference, newest first', async
   assert.deepEqual((await ask<PhoneMessages>(address, 'GET', '/phone/messages?to=0812340002')).body, []);
 });
 
-test('wrong credentials, numbers, senders and texts are refused', async (t) => {
+test('the simulated SMS gateway refuses wrong credentials, numbers, senders and texts', async (t) => {
   const { address } = await outside(t);
   assert.deepEqual(
     [
@@ -62,7 +62,7 @@ test('wrong credentials, numbers, senders and texts are refused', async (t) => {
   );
 });
 
-test('a repeated key gets the same reply and is delivered once, unless the first call was refused', async (t) => {
+test('a repeated key of an SMS gets the same reply and is delivered once, unless the first call was refused', async (t) => {
   const { address } = await outside(t);
   const [refused, first, repeated] = [
     await sendSms(address, { sender: 'OTHER' }, { key: 'message-1' }),
@@ -75,7 +75,7 @@ test('a repeated key gets the same reply and is delivered once, unless the first
   assert.equal((await ask<PhoneMessages>(address, 'GET', '/phone/messages?to=0812340001')).body.length, 2);
 });
 
-test('the remaining credit is shown only with the right credentials, and no message is sent', async (t) => {
+test("the SMS gateway's remaining credit is shown only with the right credentials, and no message is sent", async (t) => {
   const { address } = await outside(t);
   const readCredit = (secret: string) =>
     ask<{ remaining_credit?: object; error?: { code: number } }>(address, 'GET', '/sms/credit', undefined, {
@@ -86,7 +86,7 @@ test('the remaining credit is shown only with the right credentials, and no mess
   assert.deepEqual([refused.status, refused.body.error?.code], [401, 101]);
 });
 
-test('a listening phone receives a new SMS immediately', async (t) => {
+test('a phone page that is open receives a new SMS immediately', async (t) => {
   const { address } = await outside(t);
   const stop = new AbortController();
   t.after(() => stop.abort());

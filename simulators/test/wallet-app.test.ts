@@ -216,7 +216,7 @@ test('wallet app webhooks can arrive twice, before the history, or forged', asyn
   );
 });
 
-test('wallets and gifts add up to the deposited cash', async (t) => {
+test('wallet app balances and gifts add up to the deposited cash', async (t) => {
   const { address } = await outside(t);
   await transfer(address);
   const [openGift, takenGift] = [await gift(address, { members: 2 }), await gift(address)];

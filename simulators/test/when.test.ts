@@ -7,7 +7,7 @@ type WhenModule = Record<'dayOf' | 'weekdayOf' | 'momentOf' | 'dateOf', (at: num
 };
 const when = (await import(new URL('../public/when.js', import.meta.url).href)) as WhenModule;
 
-test("days and times are in Bangkok's time zone, worded in each language", () => {
+test("the simulators' days and times are in Bangkok's time zone, worded in each language", () => {
   const newYear = Date.UTC(2026, 11, 31, 17, 5);
   assert.equal(when.timeOf(newYear), '00:05');
   assert.equal(when.weekdayOf(newYear, 'la'), 'ວັນສຸກ 1 ມັງກອນ');

@@ -169,7 +169,7 @@ test('the processor time of child processes is read, whatever the name of the pr
   assert.equal(cpuOf(`42 (a) name) ${fields.join(' ')}`), 4);
 });
 
-test('the processor time of an ended child is included', () => {
+test('the processor time of an ended child process is included', () => {
   const cpuBefore = cpuOfChildren();
   execFileSync(process.execPath, [
     '-e',

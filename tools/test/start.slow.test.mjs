@@ -380,7 +380,7 @@ describe('what the ready message says', () => {
     assert.equal(jsQR.default(pixels, width * scale, height * scale)?.data, 'http://192.168.1.7:3000');
   });
 
-  test('a single listening address is used everywhere', async () => {
+  test('with one listening address, the ready message uses it for every link', async () => {
     const { url, outside, publicUrl } = urlsOf({ host: '192.168.1.7' }, ports);
     assert.deepEqual([url, outside, publicUrl], ['http://192.168.1.7:3000', 'http://192.168.1.7:3100', url]);
     assert.match(await shownAddresses({ host: '192.168.1.7' }, []), /^Krapao is ready: http:\/\/192\.168\.1\.7:3000 /);

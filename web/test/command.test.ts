@@ -74,7 +74,7 @@ async function createPendingCommand(t: TestContext, options: Partial<CommandOpti
   return testCommand;
 }
 
-test('a second command is ignored while a request is in flight', async () => {
+test('useCommand ignores a second command while a request is in flight', async () => {
   const testCommand = createTestCommand();
   const firstResult = testCommand.command.send(5);
   await testCommand.command.send(5);
@@ -102,32 +102,32 @@ test('a command without a reply keeps its key until a reply arrives', async () =
   assert.notEqual(await sendAndSettle(testCommand, 5), key);
 });
 
-test('a refusal ends the command: the next one has another key', async () => {
+test('a refused command ends: the next one has another key', async () => {
   const testCommand = createTestCommand();
   const key = await sendAndSettle(testCommand, 5, REFUSAL);
   assert.equal(testCommand.status(), 'failed');
   assert.notEqual(await sendAndSettle(testCommand, 5), key);
 });
 
-test('a first attempt that was not sent has failed', async () => {
+test('a command whose first attempt was not sent has failed', async () => {
   const testCommand = createTestCommand();
   await sendAndSettle(testCommand, 5, OFFLINE_FAILURE);
   assert.equal(testCommand.status(), 'failed');
 });
 
-test('another input is another command with its own key', async () => {
+test('a command with another input has its own key', async () => {
   const testCommand = createTestCommand();
   const key = await sendAndSettle(testCommand, 5, NO_REPLY);
   assert.notEqual(await sendAndSettle(testCommand, 6, NO_REPLY), key);
 });
 
-test('inputs with the same identity share a key', async () => {
+test('commands whose inputs have the same identity share a key', async () => {
   const testCommand = createTestCommand({ identity: () => 'all' });
   const key = await sendAndSettle(testCommand, 5, NO_REPLY);
   assert.equal(await sendAndSettle(testCommand, 6, NO_REPLY), key);
 });
 
-test('retry sends the same input with the same key', async () => {
+test('a retried command sends the same input with the same key', async () => {
   const testCommand = createTestCommand();
   const key = await sendAndSettle(testCommand, 5, NO_REPLY);
   testCommand.command.retry();
@@ -251,7 +251,7 @@ test('a command keeps its key after an abort', async () => {
   assert.equal(await sendAndSettle(testCommand, 5), testCommand.callAt(0).key);
 });
 
-test('a result states whether it is displayed', async () => {
+test("a command's result states whether it is displayed", async () => {
   const shown: boolean[] = [];
   const testCommand = createTestCommand({ onResult: (_result, isShown) => shown.push(isShown) });
   await sendAndSettle(testCommand, 5);
@@ -262,7 +262,7 @@ test('a result states whether it is displayed', async () => {
   assert.deepEqual(shown, [true, false]);
 });
 
-test('reset stops the repetitions, and the command keeps its key', async (t) => {
+test('reset stops the repetitions of a command, which keeps its key', async (t) => {
   const testCommand = await createPendingCommand(t);
   testCommand.command.reset();
   assert.equal(testCommand.status(), 'idle');

@@ -38,7 +38,7 @@ test('a short time has the day unless it is today, and the year unless it is the
   assert.equal(formatShortTime('2026-12-31T17:00:00Z', now), '01/01/2027 00:00');
 });
 
-test('relative time takes the largest unit that fits', () => {
+test('a relative time uses the largest unit that fits', () => {
   const now = Date.UTC(2026, 10, 21);
   const relativeTimeAgo = (seconds: number) => relativeTime(now - seconds * 1000, now);
   assert.deepEqual(relativeTimeAgo(59), { unit: 'now', count: 0 });

@@ -59,7 +59,7 @@ test('spellings that look the same do not contradict, whichever side wrote them'
     ['ຫນູ ວົງ', 'ນູ ວົງ', true],
   ]));
 
-test('a name truncated inside a combining character does not contradict', () =>
+test("a sender's name truncated inside a combining character does not contradict the holder", () =>
   assertNameCases([
     ['สมชาย นํ', 'สมชาย น้ำใส', false],
     ['สมชาย น้', 'สมชาย น้ำใส', false],
@@ -105,7 +105,7 @@ test('titles, ranks and degrees never contradict; another first name does', () =
   }
 });
 
-test('a name that begins like a title, or equals one, counts as a name', () =>
+test("a holder's name that begins like a title, or equals one, counts as a name", () =>
   assertNameCases([
     ['นายิกา ใ', 'นายิกา ใจดี', false],
     ['นายิกา ใ', 'ยิกา ใจดี', true],

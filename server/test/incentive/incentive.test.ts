@@ -375,7 +375,7 @@ describe('conditions against withdrawals and cancellations', () => {
     assert.equal((await incentiveNode.incentive.cancelBonus(memberRefOf(member))).takenBack, 10_000n);
   });
 
-  test('a member without a bonus cannot cancel one', async () => {
+  test('cancelling a bonus is refused to a member without one', async () => {
     const member = await newMemberWith('100.00');
     await assert.rejects(incentiveNode.incentive.cancelBonus(memberRefOf(member)), isRefusalOf('NO_DATA'));
     await grantAward(incentiveNode, member, { ...bonusAward('10', '0'), kind: 'REFUND' });

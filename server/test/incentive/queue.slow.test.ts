@@ -99,7 +99,7 @@ describe('several conditions of one member', () => {
     assert.deepEqual(await readConditions(member), ['16 counts']);
   });
 
-  test('play before a prize was claimed counts for no prize [R-SPIN-04]', async () => {
+  test('play before a prize was claimed does not count for any prize [R-SPIN-04]', async () => {
     const member = await newPlayer('100.00');
     await claimPrizeCoupons(member, 1);
     await transferInto(member, 100);

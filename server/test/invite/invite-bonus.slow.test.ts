@@ -322,7 +322,7 @@ describe('inviters with an invite bonus', () => {
   });
 });
 
-test('an invitee of another currency earns nothing [R-INV-02]', async () => {
+test('the play of an invitee in another currency earns the inviter nothing [R-INV-02]', async () => {
   const inviteSystem = await startInviteSystem({ variant: 'lao' });
   try {
     await setInviteProgramme(inviteSystem);

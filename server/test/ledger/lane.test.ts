@@ -102,7 +102,7 @@ test('an operation that always fails is found by bisection, and all others of it
   await ledger.close();
 });
 
-test('a deadlock with another transaction is retried until it succeeds', async () => {
+test('a ledger call that deadlocks with another transaction is retried until it succeeds', async () => {
   const reportedErrors: Error[] = [];
   const ledger = openLedger({ onTrouble: (error) => reportedErrors.push(error) });
   await ledger.post(ledgerAccountsOf('dead').deposit('d0', 10n));
@@ -147,7 +147,7 @@ test("a broken socket means a reconnection, whatever its code; only the database
   assert.equal(retryActionFor(queryError), 'poison');
 });
 
-test('a replay writes a commit that a standby must confirm', async () => {
+test('a replayed ledger operation still commits a row, so that a standby must confirm it', async () => {
   const ledger = openLedger();
   const deposit = ledgerAccountsOf('replayed').deposit('r1', 10n);
   await ledger.post(deposit);

@@ -42,7 +42,7 @@ async function assertBooks(ledger: Ledger, model: LedgerModel, member: string): 
   if (total <= 100) assert.equal(postedTotal, model.free(member, 'WALLET'));
 }
 
-test('in sequence the ledger returns the outcomes of the model', async () => {
+test('in sequence the ledger returns the same outcomes as its model', async () => {
   await fc.assert(
     fc.asyncProperty(arbitrarySequences({ min: 5, max: 60 }), async (randomSequence) => {
       const member = `one-${(runCount += 1)}`;
@@ -85,7 +85,7 @@ test("with thousands of concurrent operations over many members and lanes, each 
   }
 });
 
-test('the random sequences covered every outcome', () => {
+test('the random sequences covered every outcome of the ledger', () => {
   const reachedCases = [...outcomeCounts.keys()].join('\n');
   for (const reason of ['insufficient', 'not_found', 'not_pending', 'mismatch', 'linked', 'key_reused']) {
     assert.match(reachedCases, new RegExp(reason));

@@ -161,7 +161,7 @@ test('events of several members requested in one tick are read in one statement,
   await countedLedger.close();
 });
 
-test('unresolved holds are found by their age', async () => {
+test('unresolved holds older than a given age are found', async () => {
   const operations = ledgerAccountsOf('forgotten');
   await ledger.post(operations.deposit('o1', 1_000n));
   const [openHold] = await ledger.post(operations.hold('o2', 700n));
@@ -179,7 +179,7 @@ test('unresolved holds are found by their age', async () => {
   );
 });
 
-test('an inconsistent operation is refused before it is sent', async () => {
+test('an inconsistent ledger operation is refused before it is sent', async () => {
   const operations = ledgerAccountsOf('sense');
   const deposit = operations.deposit('n1', 100n);
   const invalidRequests = [

@@ -84,14 +84,14 @@ test('look-up texts are in the language of the cookie, Thai without one', async 
   );
 });
 
-test('the contact contains a QR image of its link', async () => {
+test('the contact look-up contains a QR image of its link', async () => {
   const contact = await fetchLookup('contact');
   assert.match(contact.lineQR, /^data:image\/svg\+xml;base64,/);
   assert.match(Buffer.from(contact.lineQR.split(',')[1], 'base64').toString(), /^<svg /);
   assert.match(contact.lineLink, /^https:/);
 });
 
-test("deposit, withdraw, slip and info return the operator's values", async () => {
+test("the deposit, withdraw, slip and info look-ups return the operator's values", async () => {
   const { banks, wallets, isManual } = await fetchLookup('deposit');
   assert.equal(isManual, true);
   const walletApp = { walletAccountName: 'KRAPAO', walletAccountNo: '0800000001' };

@@ -78,7 +78,7 @@ test('a QR is pending with its countdown until paid; then its statement row lead
   assert.match(paid.account, /^xxx-x-x\d{4}-x$/);
 });
 
-test('a slip, its transfer and its statement row are one item [R-WALLET-05]', async () => {
+test('a slip, its transfer and its statement row share one timeline item [R-WALLET-05]', async () => {
   const member = await registerMember(system);
   const { image } = await transferWithSlip(system, member, { amount: '150.00' });
   const { reference } = await sendSlip(system, member.token, image);

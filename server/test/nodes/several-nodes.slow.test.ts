@@ -284,7 +284,7 @@ test('rate limits count over all nodes, and a changed one applies at every node 
   assert.equal(countAllowed(await requestFromAll(roundRobin(otherPlayer))), nodes.length * COPY_COUNT);
 });
 
-test('a job runs on one node, and another takes over when that is killed [R-SCALE-01]', async () => {
+test('a job runs on one node, and another node takes over when that is killed [R-SCALE-01]', async () => {
   const readInquiryTimes = async (): Promise<number[]> => {
     const { body } = await system.simulatorsApi('GET /control/calls?target=bank&call=payout-status&limit=1000');
     return (body as { at: string }[]).map(({ at: calledAt }) => Date.parse(calledAt)).toSorted((a, b) => a - b);

@@ -20,7 +20,7 @@ const ENCRYPTED =
 
 const keys = { p256dh: fromBase64(BROWSER.p256dh), auth: fromBase64(BROWSER.auth) };
 
-test('a message is encrypted as in the example of RFC 8291 [R-WALLET-07]', () => {
+test('a push message is encrypted as in the example of RFC 8291 [R-WALLET-07]', () => {
   const ecdh = createECDH('prime256v1');
   ecdh.setPrivateKey(fromBase64(SENDER_PRIVATE_KEY));
   const encrypted = encryptForBrowser(Buffer.from(TEXT), keys, { ecdh, salt: fromBase64(SALT) });

@@ -80,7 +80,7 @@ test('the right code proves the phone for 30 minutes: OTP_VERIFIED when sending 
   assert.equal((await sendOtp(phone)).body.code, 'OTP_SENT');
 });
 
-test('an unknown token is OTP_TOKEN_INVALID [R-REG-08]', async () => {
+test('an unknown otpToken is OTP_TOKEN_INVALID [R-REG-08]', async () => {
   const { otpToken, code } = await sendTo(newPhone());
   assertRefused(await verify('x'.repeat(43), code), 'OTP_TOKEN_INVALID');
   assertRefused(await verify('', code), 'OTP_TOKEN_INVALID');
@@ -108,7 +108,7 @@ test('after a resend the previous token is OTP_NOT_EXIST and the new code verifi
   assert.equal((await verify(second.otpToken, second.code)).status, 200);
 });
 
-test('codes sent while the clock was weeks ahead do not block later ones', async () => {
+test('SMS codes sent while the clock was weeks ahead do not block later ones', async () => {
   const phone = newPhone();
   clock.advance(40 * 24 * 60 * MINUTE_MS);
   await sendTo(phone);
@@ -118,7 +118,7 @@ test('codes sent while the clock was weeks ahead do not block later ones', async
   assert.equal((await verify(otpToken, code)).status, 200);
 });
 
-test('a code older than five minutes is OTP_EXPIRED [R-REG-08]', async () => {
+test('an SMS code older than five minutes is OTP_EXPIRED [R-REG-08]', async () => {
   const { otpToken, code } = await sendTo(newPhone());
   clock.advance(5 * MINUTE_MS + SECOND_MS);
   assertRefused(await verify(otpToken, code), 'OTP_EXPIRED');
@@ -141,7 +141,7 @@ test('a wrong code is OTP_CODE_INVALID, and the fifth wrong code OTP_BLOCK for 1
   assert.equal((await verify(fresh.otpToken, fresh.code)).status, 200);
 });
 
-test('a code without six digits is OTP_CODE_INVALID and uses no attempt', async () => {
+test('an SMS code without six digits is OTP_CODE_INVALID and uses no attempt', async () => {
   const { otpToken, code } = await sendTo(newPhone());
   for (const typedCode of ['', '12', 'abcdef', `${code}0`, code.slice(1), `A${code}`, '0812345678'])
     assertRefused(await verify(otpToken, typedCode), 'OTP_CODE_INVALID');
@@ -282,7 +282,7 @@ test('a database failure during verification is OTP_VERIFY_FAIL, and the code st
   assert.equal((await verify(otpToken, code)).status, 200);
 });
 
-test('neither code nor token can be read from the database', async () => {
+test('neither SMS code nor otpToken can be read from the database', async () => {
   const { otpToken, code } = await sendTo(newPhone());
   const { rows } = await system.database.query<{ row: string }>('select otp::text as row from otp');
   const text = rows.map(({ row }) => row).join('\n');

@@ -70,7 +70,7 @@ test('a wallet app statement whose pages repeat makes reconcile exit with 1', as
   assert.match(output, /^the wallet app announces more after 3, where it has been before$/m);
 });
 
-test('a statement that announces ever more pages is abandoned', async () => {
+test("reconcile abandons a counterparty's statement that announces ever more pages", async () => {
   let cursor = 0;
   const endlessRead = fetchPages('the bank', async () => ({ nextCursor: String((cursor += 1)), more: true }));
   await assert.rejects(
@@ -81,7 +81,7 @@ test('a statement that announces ever more pages is abandoned', async () => {
   );
 });
 
-test('a transaction reported twice by the wallet app counts once', async () => {
+test('reconcile counts a transaction reported twice by the wallet app once', async () => {
   servedPages.wallet = [
     { nextCursor: '3', more: true, transactions: [sentEntry] },
     { nextCursor: '5', more: false, transactions: [sentEntry, { ...sentEntry, transactionId: '50012611210000005' }] },

@@ -70,7 +70,7 @@ describe('transfers that are refused', () => {
     assert.deepEqual(await readBalance(ledger, member.id, 'WALLET'), { free: '100.00', held: '0.00' });
   }
 
-  test('an invalid amount, or one below the minimum, is TRANSFER_MINIMUM [R-XFER-02]', async () => {
+  test('a transfer with an invalid amount, or one below the minimum, is TRANSFER_MINIMUM [R-XFER-02]', async () => {
     for (const amount of INVALID_AMOUNTS)
       await assertRefusal({ from: 'WALLET', to: 'pg', amount }, 400, 'TRANSFER_MINIMUM');
     await assertRefusal({ from: 'WALLET', to: 'pg', amount: undefined }, 400, 'TRANSFER_MINIMUM');
@@ -146,7 +146,7 @@ describe('transfers that are refused', () => {
     await system.database.query(`update game set in_maintenance = false where code = 'pg'`);
   });
 
-  test('a key belongs to one input, even if that was refused [R-XFER-04]', async () => {
+  test('a transfer key belongs to one input, even if that was refused [R-XFER-04]', async () => {
     const key = 'one-input-only';
     await assertRefusal({ from: 'WALLET', to: 'pg', amount: 500, key }, 400, 'MONEY_NOT_ENOUGH');
     await assertRefusal({ from: 'WALLET', to: 'pg', amount: 400, key }, 403, 'KEY_INVALID', 'IDEMPOTENCY_KEY_REUSED');

@@ -72,7 +72,7 @@ async function readGameBalances(member: MemberWithGames): Promise<Record<Game, n
 const freeOf = async ({ id }: TestMember): Promise<number> => Number((await readBalance(ledger, id, 'WALLET')).free);
 
 describe('a withdrawal that sweeps only the missing amount', () => {
-  test('no game is swept when the wallet has enough [R-WDR-02]', async () => {
+  test('a withdrawal sweeps no game when the wallet has enough [R-WDR-02]', async () => {
     const member = await newMemberWithGames(984);
     const reply = await withdrawAll(system, member, 500);
     assert.deepEqual([reply.status, reply.body.notBrought], [200, []], JSON.stringify(reply.body));
@@ -80,7 +80,7 @@ describe('a withdrawal that sweeps only the missing amount', () => {
     assert.equal(await freeOf(member), 484);
   });
 
-  test('exactly the missing amount is swept, from the one game that has it', async () => {
+  test('a withdrawal sweeps exactly the missing amount, from the one game that has it', async () => {
     const member = await newMemberWithGames(50);
     const reply = await withdrawAll(system, member, 300.25);
     assert.deepEqual([reply.status, reply.body.notBrought], [200, []], JSON.stringify(reply.body));

@@ -60,14 +60,14 @@ test('an accepted payout leaves our account immediately, and arrives with a feed
   assert.deepEqual((JSON.parse(push.text) as Payout).status, 'PAID');
 });
 
-test('payouts complete after the configured delay', async (t) => {
+test('simulated payouts complete after the configured delay', async (t) => {
   const { address } = await outside(t);
   await ask(address, 'POST', '/control/settings', { payoutDelayMs: 0 });
   await payOut(address);
   await until(async () => (await statusOf(address)).body.status === 'PAID', 'the payout is paid');
 });
 
-test('a failed payout returns the money with a reason, and is final', async (t) => {
+test('a failed payout of the simulated bank returns the money with a reason, and is final', async (t) => {
   const { address } = await outsideWithSlowPayouts(t);
   await payOut(address);
   await decidePayout(address, { outcome: 'FAILED', reason: 'account_closed' });
@@ -126,7 +126,7 @@ test('a payout reaches its receiver in any spelling and with any title, and is r
   assert.deepEqual([otherReply.status, otherReply.body.error], [422, 'name_mismatch']);
 });
 
-test('an account never pays more than it holds', async (t) => {
+test('an account of the simulated bank never pays more than it holds', async (t) => {
   const { address } = await outsideWithSlowPayouts(t);
   const replies = await Promise.all(
     Array.from({ length: 8 }, (_, n) => payOut(address, { reference: `W${n}`, amount: '2000000.00' })),
@@ -170,7 +170,7 @@ test('an early or forged callback claims PAID for an unpaid payout', async (t) =
   }
 });
 
-test('totals explain every payout and every account', async (t) => {
+test("the simulated bank's totals explain every payout and every account", async (t) => {
   const { address } = await outsideWithSlowPayouts(t);
   for (const [reference, outcome] of [
     ['A', 'PAID'],

@@ -80,7 +80,7 @@ test('a token opens the game of its session, at its provider only, and links bac
   assert.equal((await stateOf(address, 'areaslot', token)).status, 401);
 });
 
-test('a session of another game can not spin the reels', async (t) => {
+test('a session of another game cannot play the slot', async (t) => {
   const address = await startAllProviders(t);
   const token = tokenIn((await open(address, launchLink('huayhd', MEMBER))).to);
   const spin = await ask<{ error: string }>(

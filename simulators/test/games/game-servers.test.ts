@@ -110,7 +110,7 @@ test('the fault unlisted-code takes effect or not, as configured, and replies wi
   assert.equal(await playerBalance(address, 'pg', 'mali01'), '100.00');
 });
 
-test('faults of references apply only to calls with references', async (t) => {
+test('faults about references apply only to calls with references', async (t) => {
   const { address } = await outside(t);
   const cases = [
     [{ fault: 'absent', call: 'TransferIn' }, 'unknown_call'],
@@ -168,7 +168,7 @@ test('turnover grows by the stakes of settled rounds; an open round counts once 
   assert.deepEqual(figuresOf((await ask<PlayerReply>(address, 'GET', playerPath)).body), ['113.50', '0.00', '30.50']);
 });
 
-test('rounds are settled atomically', (t) => {
+test('game rounds are settled atomically', (t) => {
   const store = new Store(':memory:');
   t.after(() => store.close());
   const players = new Players(store, 'royal');
@@ -256,7 +256,7 @@ test('all fourteen providers have a protocol, with replies for the faults that i
   }
 });
 
-test('totals hold the players of all fourteen providers', async (t) => {
+test("the game simulators' totals contain the players of all fourteen providers", async (t) => {
   const address = await startAllProviders(t);
   type TotalsReply = { games: { provider: string; username: string; turnover: string }[]; sums: { games: object } };
   const { body } = await ask<TotalsReply>(address, 'GET', '/control/totals');

@@ -63,7 +63,7 @@ test('pg: creating a player twice is 1305; a wrong operator, name or amount is r
   assert.equal(refusedCall.body.error?.code, '1204');
 });
 
-test('pg: stakes of open rounds are outstanding and can not be moved', async (t) => {
+test('pg: stakes of open rounds are outstanding and cannot be moved', async (t) => {
   const { address } = await outside(t);
   await createPlayer(address, 'mali01');
   await transferIn(address, 'mali01', 'r1');

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { BETS, draw, judge, LINES, PAYS, WEIGHTS } from '../../src/games/slot/slot.ts';
 
-test('lines pay for three of a kind, and the first symbol is wild', () => {
+test('slot lines pay for three equal symbols, and the first symbol is wild', () => {
   const judgedGrid = judge([1, 2, 3, 6, 6, 6, 2, 3, 1], 100);
   assert.deepEqual(judgedGrid.wins, [{ line: 0, symbol: 6, pay: 120 }]);
   assert.deepEqual(judge([1, 2, 3, 0, 4, 4, 2, 3, 1], 500).wins, [{ line: 0, symbol: 4, pay: 1600 }]);
@@ -10,7 +10,7 @@ test('lines pay for three of a kind, and the first symbol is wild', () => {
   assert.equal(judge([1, 2, 3, 4, 5, 6, 2, 3, 2], 100).win, 0);
 });
 
-test('the long-run return of the game is between 94 and 96 %', () => {
+test('the long-run return of the slot is between 94 and 96 %', () => {
   const total = WEIGHTS.reduce((partialSum, weight) => partialSum + weight, 0);
   const symbols = WEIGHTS.map((_, symbol) => symbol);
   let expectedPayout = 0;
@@ -26,7 +26,7 @@ test('the long-run return of the game is between 94 and 96 %', () => {
   assert.ok(expectedPayout > 0.94 && expectedPayout < 0.96, String(expectedPayout));
 });
 
-test('draws follow the weights, and wins are whole satang at every bet', () => {
+test('slot draws follow the weights, and wins are whole satang at every bet', () => {
   const symbolCounts = WEIGHTS.map(() => 0);
   for (let round = 0; round < 4000; round++)
     for (const cell of draw(100).cells) symbolCounts[cell] = (symbolCounts[cell] ?? 0) + 1;

@@ -56,7 +56,7 @@ test('a winning result pays stake times odds, rounded down to the satang; the ot
   assert.deepEqual(settled[0]?.match.score, { home: 2, away: 1 });
 });
 
-test('a whole line that is hit exactly returns the stake to both sides', async (t) => {
+test('a bet whose whole line is hit exactly returns the stake to both sides', async (t) => {
   const { address } = await outside(t);
   const mali = await bettor(address, 'mali01', '1000.00');
   const firstMatch = await mali.laterMatch();
@@ -228,7 +228,7 @@ test('at any time one or two matches are live, some upcoming and some finished',
   );
 });
 
-test('at most a hundred bets may be open', async (t) => {
+test('a player may have at most a hundred open bets', async (t) => {
   const { address } = await outside(t);
   const mali = await bettor(address, 'mali01', '5000.00');
   const match = await mali.laterMatch();

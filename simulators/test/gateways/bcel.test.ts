@@ -62,7 +62,7 @@ test('a code is a Lao QR in whole kip that a bank account in kip pays, and calls
   assert.equal((await payQr(address, body.qrCode, { from: LAO_PERSON })).body.error, 'qr_paid');
 });
 
-test('an invalid request is refused by name and creates nothing', async (t) => {
+test("BCEL refuses an invalid request with the field's name and creates nothing", async (t) => {
   const { address } = await outside(t);
   const invalidRequests: [object, string][] = [
     [{ amount: 999 }, 'AMOUNT_OUT_OF_RANGE'],
@@ -81,7 +81,7 @@ test('an invalid request is refused by name and creates nothing', async (t) => {
   assert.equal((await inquireByTag(address, 'D1')).body.amount, 20_000);
 });
 
-test('totals never mix kip and baht', async (t) => {
+test("BCEL's totals never mix kip and baht", async (t) => {
   const { address } = await outside(t);
   type CurrencySums = { bank: string; gateways: string; cash: string };
   const readSums = async () =>

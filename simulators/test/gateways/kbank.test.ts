@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { readPaymentQr } from '../../src/thai-qr.ts';
 import { ask, inquire, kbankBody, type KbankReply, newCode, outside, payQr, until } from '../harness.ts';
 
-test('a code is a bill payment QR with our reference and amount', async (t) => {
+test('a KBANK code is a bill payment QR with our reference and amount', async (t) => {
   const { address } = await outside(t);
   const newQrCode = await newCode(address, 'D00000000001', { txnAmount: '1234.5' });
   assert.equal(newQrCode.statusCode, '00');
@@ -15,7 +15,7 @@ test('a code is a bill payment QR with our reference and amount', async (t) => {
   assert.equal(read?.amount, '1234.50');
 });
 
-test('a paid code calls back, and the inquiry returns the actual amount and payer', async (t) => {
+test('a paid KBANK code calls back, and the inquiry returns the actual amount and payer', async (t) => {
   const { address, listener } = await outside(t);
   const newQrCode = await newCode(address, 'D1');
   assert.equal((await inquire(address, 'D1')).txnStatus, 'REQUESTED');
@@ -32,7 +32,7 @@ test('a paid code calls back, and the inquiry returns the actual amount and paye
   assert.equal(inquiry.payerName, 'มะลิ ส');
 });
 
-test('an amount other than requested is returned as paidAmount', async (t) => {
+test('a KBANK payment of another amount than requested is returned as paidAmount', async (t) => {
   const { address } = await outside(t);
   const newQrCode = await newCode(address, 'D1');
   await payQr(address, newQrCode.qrCode, { amount: 99.99 });
@@ -41,7 +41,7 @@ test('an amount other than requested is returned as paidAmount', async (t) => {
   assert.equal(inquiry.paidAmount, '99.99');
 });
 
-test('a request id and a reference are each accepted once', async (t) => {
+test('KBANK accepts a request id and a reference once each', async (t) => {
   const { address } = await outside(t);
   const newQrCode = await newCode(address, 'D1');
   const repeatedRequest = await newCode(address, 'D2', { partnerTxnUid: newQrCode.partnerTxnUid });
@@ -51,7 +51,7 @@ test('a request id and a reference are each accepted once', async (t) => {
   assert.equal((await inquire(address, 'D1')).qrCode, newQrCode.qrCode);
 });
 
-test('invalid requests are refused by name', async (t) => {
+test("KBANK refuses invalid requests with the field's name", async (t) => {
   const { address } = await outside(t);
   const invalidRequests: [object, string][] = [
     [{ partnerSecret: 'x' }, 'authentication_error'],
@@ -70,7 +70,7 @@ test('invalid requests are refused by name', async (t) => {
     assert.equal((await newCode(address, 'D1', fields)).errorCode, errorCode);
 });
 
-test('a cancelled code is not payable, but a late payment makes it PAID permanently', async (t) => {
+test('a cancelled KBANK code is not payable, but a late payment makes it PAID permanently', async (t) => {
   const { address, listener } = await outside(t);
   const newQrCode = await newCode(address, 'D1');
   const cancelCode = () =>
@@ -85,7 +85,7 @@ test('a cancelled code is not payable, but a late payment makes it PAID permanen
   await until(() => listener.got.length === 1, 'the callback of late money comes');
 });
 
-test('a code expires after its lifetime or by command', async (t) => {
+test('a KBANK code expires after its lifetime or by command', async (t) => {
   const { address } = await outside(t);
   const shortLivedCode = await newCode(address, 'D1', { lifeSeconds: 1 });
   await sleep(1050);
@@ -102,7 +102,7 @@ test('a code expires after its lifetime or by command', async (t) => {
   assert.equal(cancelReply.body.errorCode, 'qr_expired');
 });
 
-test('a callback that is not accepted is sent three more times, then never again', async (t) => {
+test('a KBANK callback that is not accepted is sent three more times, then never again', async (t) => {
   const { address, listener } = await outside(t, { retryMs: 60 });
   listener.answer = () => ({ status: 200, body: '{"statusCode":"10"}' });
   await payQr(address, (await newCode(address, 'D1')).qrCode);
@@ -113,7 +113,7 @@ test('a callback that is not accepted is sent three more times, then never again
   await until(async () => (await callbackCalls()).body.length === 4, 'all four are noted');
 });
 
-test('a callback that failed once and then is accepted is sent twice', async (t) => {
+test('a KBANK callback that failed once and then is accepted is sent twice', async (t) => {
   const { address, listener } = await outside(t, { retryMs: 60 });
   listener.answer = (n) => (n === 1 ? { status: 503, body: 'no' } : { status: 200, body: '{"statusCode":"00"}' });
   await payQr(address, (await newCode(address, 'D1')).qrCode);
@@ -122,7 +122,7 @@ test('a callback that failed once and then is accepted is sent twice', async (t)
   assert.equal(listener.got.length, 2);
 });
 
-test('of parallel payers of one code one pays, and the others keep their money', async (t) => {
+test('of parallel payers of one KBANK code one pays, and the others keep their money', async (t) => {
   const { address } = await outside(t);
   const newQrCode = await newCode(address, 'D1');
   const payers = Array.from({ length: 8 }, (_, n) => ({

@@ -52,7 +52,7 @@ async function gateway(t: TestContext) {
   return { address, listener, call: callPayonex, newCustomer, request, find: findTransaction, total };
 }
 
-test('keys give a token, and every call needs one', async (t) => {
+test("PAYONEX's keys give a token, and every call needs one", async (t) => {
   const { address, call } = await gateway(t);
   const wrongKeys = { accessKey: 'payonex-access', secretKey: 'x' };
   const refusedLogin = await ask<ReplyEnvelope<null>>(address, 'POST', '/payonex/authenticate', wrongKeys);
@@ -64,7 +64,7 @@ test('keys give a token, and every call needs one', async (t) => {
   assert.equal((await call('GET', '/transactions?referenceId=D1')).body.code, 'TOKEN_INVALID');
 });
 
-test('one bank account is one customer, and unknown banks are refused', async (t) => {
+test('at PAYONEX one bank account is one customer, and unknown banks are refused', async (t) => {
   const { newCustomer } = await gateway(t);
   const [firstReply, repeatedReply, otherReply] = [
     await newCustomer(),
@@ -76,7 +76,7 @@ test('one bank account is one customer, and unknown banks are refused', async (t
   assert.equal((await newCustomer({ bankCode: 'BCEL' })).body.code, 'BANK_NOT_SUPPORTED');
 });
 
-test('every open transaction gets a unique amount, up to 0.99 more, until none is left', async (t) => {
+test('every open PAYONEX transaction has a unique amount, up to 0.99 more, until none is left', async (t) => {
   const { request, find } = await gateway(t);
   const amounts = new Set<number>();
   for (let number = 0; number < 99; number += 1) {
@@ -95,7 +95,7 @@ test('every open transaction gets a unique amount, up to 0.99 more, until none i
   assert.equal((await find('D0')).status, 'PROCESSING');
 });
 
-test('the amount identifies the transaction; the gateway deducts its fee and calls back', async (t) => {
+test('the amount identifies a PAYONEX transaction; the gateway deducts its fee and calls back', async (t) => {
   const { address, listener, request, find, total } = await gateway(t);
   const { body } = await request('D1', { amount: 1000 });
   const { amount, qrCode, uuid } = body.data;
@@ -125,7 +125,7 @@ test('the amount identifies the transaction; the gateway deducts its fee and cal
   });
 });
 
-test("a wrong amount of a waiting customer is held and can be released; a stranger's amount matches none", async (t) => {
+test("at PAYONEX a wrong amount of a waiting customer is held and can be released; a stranger's matches none", async (t) => {
   const { address, listener, request, find, total } = await gateway(t);
   const { qrCode } = (await request('D1')).body.data;
   const stranger = { bankCode: 'KTB', accountNo: '5556667778', accountName: 'คนแปลก หน้า' };
@@ -146,7 +146,7 @@ test("a wrong amount of a waiting customer is held and can be released; a strang
   assert.equal((await ask(address, 'POST', '/control/payonex/release', { referenceId: 'D1' })).status, 404);
 });
 
-test('a late payment matches its transaction while the amount is reserved, a second payment matches none', async (t) => {
+test('a late PAYONEX payment matches its transaction while the amount is reserved, a second payment matches none', async (t) => {
   const { address, request, find, total } = await gateway(t);
   const { qrCode, amount } = (await request('D1')).body.data;
   await ask(address, 'POST', '/control/expire-qr', { reference1: 'D1' });

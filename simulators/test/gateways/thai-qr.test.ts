@@ -74,7 +74,7 @@ test('a wrong checksum, other countries, garbage and inexact lengths are refused
   assert.equal(readPaymentQr(validText.replace('42BE', '42be'))?.amount, '20.15');
 });
 
-test('codes of the gateway parse to the same values', () => {
+test('QR codes made by the simulated gateways parse to the same values', () => {
   const text = fc.stringMatching(/^[A-Z0-9]{1,20}$/);
   fc.assert(
     fc.property(text, text, fc.integer({ min: 1, max: 999_999_999 }), (reference1, reference2, satang) => {
@@ -103,7 +103,7 @@ test('no text makes the QR parser throw', () => {
   fc.assert(fc.property(fc.string({ maxLength: 200 }), (text) => void [readPaymentQr(text), readFields(text)]));
 });
 
-test('slip QR codes equal the published ones', () => {
+test('slip QR codes made by the simulator equal the published ones', () => {
   assert.equal(slipQr('002', '0002123123121200011'), '004000060000010103002021900021231231212000115102TH91049C30');
   assert.equal(slipQr('004', '013071152533APM07736'), '0041000600000101030040220013071152533APM077365102TH91048134');
 });

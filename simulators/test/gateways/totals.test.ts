@@ -76,7 +76,7 @@ test('no sequence of actions creates or loses money in the simulators', async (t
   );
 });
 
-test('totals list every account, gateway and player', async (t) => {
+test("the simulators' totals list every account, gateway and player", async (t) => {
   const { address } = await outside(t);
   await payQr(address, (await newCode(address, 'D1', { txnAmount: '10.25' })).qrCode);
   await createPlayer(address, 'mali01');

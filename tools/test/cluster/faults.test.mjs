@@ -24,7 +24,7 @@ import { ROOT, Sentence } from '../../install.mjs';
 
 const restsInWallet = { status: 502, body: { message: 'TRANSFER_FAIL', detail: 'RESTS_IN_WALLET' } };
 
-test('a reply is acknowledged, unknown or a violation by status and body', () => {
+test('the fault run classifies a reply as acknowledged, unknown or a violation by status and body', () => {
   const doneReply = { status: 200, body: { reference: 'r' } };
   assert.ok(isKept(doneReply) && isKept({ status: 202, body: {} }) && isKept(restsInWallet));
   assert.ok(!isKept({ status: 409, body: { message: 'MONEY_NOT_ENOUGH' } }));

@@ -48,7 +48,7 @@ describe("the text of a slip's code", () => {
     }
   });
 
-  test('a code of the wallet app is recognised', () => {
+  test("a slip's code of the wallet app is recognised", () => {
     for (const [text, transactionId] of [
       ['00480002010102010203P2P0313TXN00012345670408250120249104b425', 'TXN0001234567'],
       ['00490002010102010203P2P0314TXID12345678900408310520269104f05e', 'TXID1234567890'],

@@ -115,7 +115,7 @@ test("a code that is not a slip's, or a transfer unknown to the bank, is INVALID
   await assertReason(await slipImage(slipText('004', transRef)), 'INVALID_SLIP');
 });
 
-test("other codes beside a slip's code do not matter [R-SLIP-02]", async () => {
+test("other codes beside a slip's code in the image do not matter [R-SLIP-02]", async () => {
   const { slipPayload } = await transferWithSlip(system, member, { amount: '12.00' });
   await assertCredited(await slipImage('https://example.com/', slipPayload), 12);
 });

@@ -162,7 +162,7 @@ describe('folders of the embedded PostgreSQL', () => {
     await second.stop();
   });
 
-  test('files left by a kill during the first start are removed', async () => {
+  test("files left by a kill during PostgreSQL's first start are removed", async () => {
     const leftoverDirectory = `${directory}.init-999999999`;
     mkdirSync(leftoverDirectory, { recursive: true });
     const postgres = await launchEmbeddedPostgres({ directory });
@@ -192,7 +192,7 @@ describe('folders of the embedded PostgreSQL', () => {
     await postgres.stop();
   });
 
-  test('a PostgreSQL that ends unexpectedly is reported', async () => {
+  test('an embedded PostgreSQL that ends unexpectedly is reported', async () => {
     const postgres = await launchEmbeddedPostgres({ directory });
     process.kill(postgres.pid, 'SIGKILL');
     assert.match(await postgres.died, /^The database stopped by itself\./);

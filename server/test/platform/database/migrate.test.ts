@@ -67,7 +67,7 @@ describe('migrations', () => {
     await assert.rejects(migrate(fresh.database, folder), /0002-second\.sql was changed after/);
   });
 
-  test('a database newer than the program is refused', async () => {
+  test('a database newer than the program is refused at the start', async () => {
     rmSync(join(folder, '0010-third.sql'));
     writeFileSync(join(folder, '0002-second.sql'), 'insert into walked (step) values (2)');
     await assert.rejects(

@@ -36,7 +36,7 @@ test('every command except migrate leaves an empty database empty', async () => 
   assert.match((await runCliCommand('audit')).output, /, 0 wrong$/m);
 });
 
-test('an older and a newer database are refused', async () => {
+test('commands refuse an older and a newer database', async () => {
   await fresh.database.query(`update schema_migration set number = 9999, name = '9999-later.sql', oldest_program = 9999
     where number = (select max(number) from schema_migration)`);
   await assertRefuses(/^This database is newer than this program: it has the migration 9999-later\.sql\./m);
@@ -62,7 +62,7 @@ test('a database older than the first migration is refused with the next step, u
   assert.deepEqual(rows, history);
 });
 
-test('a folder without a database is reported, and stays without one', async () => {
+test('commands report a folder without a database, and create none', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'krapao-nothing-'));
   try {
     const { status, output } = await runCommand({ databaseUrl: '' }, 'audit', [], { DATA_DIR: directory });

@@ -48,7 +48,7 @@ test('a bulkhead runs a limited number of jobs; the others follow in order as sl
   assert.deepEqual(await Promise.all(pendingJobs), ['a', 'b', 'c', 'd']);
 });
 
-test('a job that waits too long for a slot is dropped and never run', async () => {
+test('a bulkhead job that waits too long for a slot is dropped and never run', async () => {
   const { ask, started, settle } = createBulkheadTest({ width: 1, waitMs: 20 });
   const first = ask();
   const second = ask();
@@ -106,7 +106,7 @@ test('queued jobs of a bulkhead are dropped as soon as its party counts as down'
   assert.equal(started.length, 1);
 });
 
-test('a job that throws counts as a silence and frees its slot', async () => {
+test('a bulkhead job that throws counts as a silence and frees its slot', async () => {
   const bulkhead = createBulkhead(
     { width: 1, waitMs: 1_000, silences: 2, probeEveryMs: 1_000 },
     () => false,

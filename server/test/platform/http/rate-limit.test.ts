@@ -25,7 +25,7 @@ describe('rate limits in the database', () => {
     assert.equal(await limits.readHits(limit), 26, 'counting stops at one past the limit');
   });
 
-  test('rate-limit keys do not count for each other', async () => {
+  test('hits under one rate-limit key do not count for another', async () => {
     await limits.hit({ key: 'one', max: 1, windowSeconds: 60 });
     await limits.hit({ key: 'other', max: 1, windowSeconds: 60 });
     await assert.rejects(limits.hit({ key: 'one', max: 1, windowSeconds: 60 }), isRefusalWith('REQUEST_LIMIT'));

@@ -37,7 +37,7 @@ test('requests of one event-loop turn share a call; those made during it share t
   ]);
 });
 
-test('a request never gets the result of a call that began before it', async () => {
+test('a batched request never gets the result of a call that began before it', async () => {
   const { calls, load } = createSource();
   const coalescedLoad = coalesce(load, keyOf);
   const first = coalescedLoad('a');
@@ -47,7 +47,7 @@ test('a request never gets the result of a call that began before it', async () 
   assert.equal(calls.length, 2);
 });
 
-test('a failed shared call rejects only the requests in it', async () => {
+test('a failed batched call rejects only the requests in it', async () => {
   const { load } = createSource((keys) => keys.includes('b'));
   const coalescedLoad = coalesce(load, keyOf, 1);
   const [a, b, c] = await Promise.allSettled([coalescedLoad('a'), coalescedLoad('b'), coalescedLoad('c')]);
@@ -55,7 +55,7 @@ test('a failed shared call rejects only the requests in it', async () => {
   assert.equal((await coalescedLoad('c'))?.key, 'c');
 });
 
-test('a shared call contains at most its maximum of keys', async () => {
+test('a batched call contains at most its maximum of keys', async () => {
   const { calls, load } = createSource();
   const coalescedLoad = coalesce(load, keyOf, 10);
   await Promise.all(Array.from({ length: 35 }, (_, number) => coalescedLoad(`k${number}`)));

@@ -115,7 +115,7 @@ test('GAME_SITE is a country or a host, and no other part of an address', () => 
   }
 });
 
-test('two ports cannot be equal', () => {
+test('the start is refused if two ports are equal', () => {
   assert.throws(
     () => readConfig({ PORT: '3100' }),
     /^CannotStart: PORT and SIMULATORS_PORT must differ, but both are 3100\.$/,

@@ -137,7 +137,7 @@ describe('the start of the server', () => {
     assert.equal(await stopMain(child), 0);
   });
 
-  test('a data folder in use stops the start, and its owner keeps running', async () => {
+  test('a data folder in use stops the start, and the process that uses it keeps running', async () => {
     const directory = dataDirectory('shared');
     const child = await startMain({ DATA_DIR: directory });
     assert.match(

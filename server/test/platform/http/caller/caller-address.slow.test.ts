@@ -130,7 +130,7 @@ test('a list of networks is parsed completely or refused', () => {
     assert.equal(parseNetworks(invalidEntry), undefined, invalidEntry);
 });
 
-test('text that is not an address is undefined', () => {
+test('text that is not an address has no parsed caller address', () => {
   for (const invalidAddress of [
     undefined,
     '',

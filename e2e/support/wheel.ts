@@ -1,3 +1,6 @@
+import { spawnSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Locator, Page } from '@playwright/test';
 import { api, type Member } from './member.ts';
 import { fundWallet } from './money.ts';
@@ -59,6 +62,47 @@ export async function winCouponsByApi(
     await spinByApi(member);
   }
 }
+
+const CLI_PATH = new URL('../../server/src/cli/krapao.ts', import.meta.url).pathname;
+
+/** Runs `krapao wheel` on the data of a separate system. */
+export const runWheelCommand = (dataFolder: string, ...commandArgs: string[]) =>
+  spawnSync(process.execPath, [CLI_PATH, 'wheel', ...commandArgs], {
+    env: { ...process.env, DATA_DIR: dataFolder },
+    encoding: 'utf8',
+  });
+
+/** As {@link runWheelCommand}. @returns what it printed; throws if it failed */
+export function runWheelCommandChecked(dataFolder: string, ...commandArgs: string[]): string {
+  const { status, stdout, stderr } = runWheelCommand(dataFolder, ...commandArgs);
+  if (status !== 0) throw new Error(`${commandArgs.join(' ')}: ${stderr}`);
+  return stdout;
+}
+
+type WheelFile = { slices: { code: string; prize: object }[] };
+
+/**
+ * From the next spin on, every slice of a separate system's wheel is this one.
+ * @param prize replaces the slice's prize
+ */
+export function publishSingleSlice(dataFolder: string, sliceCode: string, prize?: object): void {
+  const wheel = JSON.parse(runWheelCommandChecked(dataFolder, 'file', '1')) as WheelFile;
+  const chosenSlices = wheel.slices.filter(({ code }) => code === sliceCode);
+  const slices = ['-A', '-B', '-C'].flatMap((codeSuffix) =>
+    chosenSlices.map((slice) => ({ ...slice, code: `${sliceCode}${codeSuffix}`, prize: prize ?? slice.prize })),
+  );
+  const file = join(dataFolder, 'wheel-of-test.json');
+  writeFileSync(file, JSON.stringify({ ...wheel, slices }));
+  runWheelCommandChecked(dataFolder, 'publish', file, 'tester', 'for the journey');
+}
+
+/** Publishes a wheel on which every spin wins money whose condition locks the wallet. */
+export const publishLockingPrize = (dataFolder: string): void =>
+  publishSingleSlice(dataFolder, 'MONEY-50', {
+    kind: 'MONEY',
+    amount: { BAHT: '50.00', LAK: '30000.00' },
+    condition: { percentSuccess: 200, percentFail: 10 },
+  });
 
 /** Opens the wheel's page and waits until it has loaded. */
 export async function openWheel(page: Page): Promise<void> {

@@ -3,15 +3,14 @@ import { expectAccessibleInAllColours } from '../../support/accessible.ts';
 import { api, type Member } from '../../support/member.ts';
 import { openHome } from '../../support/home.ts';
 import { openGameAccount, transferMoney, readWallet } from '../../support/money.ts';
+import { useSeparateSystem } from '../../support/separate-system.ts';
 import { playRound } from '../../support/simulators.ts';
 import { expect, test } from '../../support/test.ts';
 import { buttonByName, dialogByName } from '../../support/user-actions.ts';
-import { type Coupon, earnWheelCoins, openWheel, winCouponsByApi } from '../../support/wheel.ts';
+import { type Coupon, earnWheelCoins, openWheel, publishLockingPrize, winCouponsByApi } from '../../support/wheel.ts';
 import { translatorFor } from '../../support/translate.ts';
 
 const translate = translatorFor('th');
-/** Enough spins for two money prizes: the probability of fewer is 1e-6. */
-const COIN_COUNT = 100;
 
 async function claimCoupon(member: Member, { _id }: Coupon): Promise<void> {
   const { body } = await api<{ success: boolean }>('POST', '/api/spinwheel/coupon/claim', {
@@ -30,14 +29,19 @@ const listedConditions = (page: Page): Locator =>
 const NOW_TEXT = translate('parts:condition.turn.now');
 const NEXT_TEXT = translate('parts:condition.turn.next');
 
+// The seeded prizes have no condition, so one separate system, whose prizes have one, runs all these tests.
+const system = useSeparateSystem();
+
+test.beforeAll(() => publishLockingPrize(system().dataFolder));
+
 test.describe('several conditions', () => {
   test('play counts for the oldest of several conditions, which is marked; after a loss ends it, the next becomes active [R-BON-06]', async ({
     memberPage: page,
     member,
   }) => {
-    await earnWheelCoins(member, COIN_COUNT);
+    await earnWheelCoins(member, 2);
     // The list begins with the prize that was won last.
-    const [second, first] = await winCouponsByApi(member, 2, ({ prize }) => prize.kind === 'MONEY');
+    const [second, first] = await winCouponsByApi(member, 2);
     if (!first || !second) throw new Error('two prizes were won');
     await claimCoupon(member, first);
     await openWheel(page);
@@ -85,5 +89,69 @@ test.describe('several conditions', () => {
     );
     await expect(listedConditions(page).getByText(NEXT_TEXT)).toHaveCount(0);
     await expect(listedConditions(page).getByText(NOW_TEXT)).toHaveCount(0);
+  });
+});
+
+const formatBaht = (amount: number): string => `฿${amount.toLocaleString('en', { minimumFractionDigits: 2 })}`;
+
+const withdrawableText = (page: Page) => page.locator('[data-part=withdrawable]');
+
+test.describe('a prize that locks the wallet', () => {
+  test('says so before it is claimed, on the home page and at a deposit, and the closed withdrawal leads to where it is given back', async ({
+    memberPage: page,
+    member,
+  }) => {
+    await earnWheelCoins(member, 1);
+    const [coupon] = await winCouponsByApi(member, 1);
+    if (!coupon) throw new Error('a prize was won');
+    const ownAmount = (await readWallet(member)).wallet.amount;
+
+    await openHome(page);
+    await expect(withdrawableText(page)).toHaveText(formatBaht(ownAmount));
+    await openWheel(page);
+    await page
+      .getByRole('button', { name: `${translate('spinwheel:claim')} · ${coupon.prize.slice.label}` })
+      .first()
+      .click();
+    const confirmDialog = dialogByName(page, translate('spinwheel:claimTitle'));
+    await expect(confirmDialog).toContainText(translate('spinwheel:locks.all', { total: formatBaht(ownAmount) }));
+    await expect(confirmDialog).toContainText(formatBaht(coupon.amount));
+    await expect(confirmDialog).toContainText(translate('spinwheel:locks.giveBack'));
+    await expect(confirmDialog).not.toContainText(translate('spinwheel:locks.waits'));
+    await expect(confirmDialog).not.toContainText(
+      translate('spinwheel:goesTo.wallet', { amount: formatBaht(coupon.amount) }),
+    );
+    await buttonByName(confirmDialog, translate('spinwheel:claimConfirm')).click();
+    const successDialog = dialogByName(page, translate('spinwheel:claimedTitle'));
+    await expect(successDialog.getByRole('link', { name: translate('spinwheel:seeCondition') })).toBeVisible();
+
+    await openHome(page);
+    await expect(withdrawableText(page)).toHaveText(formatBaht(0));
+    const missing = { kind: translate('parts:condition.kind.COUPON'), amount: '฿[\\d,]+\\.\\d\\d' };
+    await expect(
+      page.getByRole('link', { name: new RegExp(`^${translate('home:openConditionLeft', missing)}$`) }),
+    ).toBeVisible();
+    await buttonByName(page, translate('home:deposit')).click();
+    const deposit = dialogByName(page, translate('deposit:title'));
+    await expect(deposit).toContainText(translate('deposit:locked', { name: coupon.prize.name }));
+    await page.keyboard.press('Escape');
+
+    await buttonByName(page, translate('home:withdraw')).click();
+    const sheet = dialogByName(page, translate('withdraw:title'));
+    await expect(buttonByName(sheet, translate('withdraw:submit'))).toBeDisabled();
+    await sheet.getByRole('link', { name: translate('withdraw:toBonuses') }).click();
+    await page.getByRole('button', { name: `${translate('bonus:giveBack.open')} · ${coupon.prize.name}` }).click();
+    const sure = dialogByName(page, translate('bonus:giveBack.title'));
+    await expect(sure).toContainText(formatBaht(coupon.amount));
+    await expect(sure).toContainText(formatBaht(ownAmount));
+    await buttonByName(sure, translate('bonus:giveBack.confirm')).click();
+    await expect(
+      page.getByText(
+        translate('bonus:giveBack.done', { takenBack: formatBaht(coupon.amount), kept: formatBaht(ownAmount) }),
+      ),
+    ).toBeVisible();
+    await openHome(page);
+    await expect(withdrawableText(page)).toHaveText(formatBaht(ownAmount));
+    await expect(page.getByRole('link', { name: new RegExp(translate('parts:condition.kind.COUPON')) })).toHaveCount(0);
   });
 });

@@ -1,6 +1,3 @@
-import { spawnSync } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { openHome } from '../../support/home.ts';
 import { useSeparateSystem } from '../../support/separate-system.ts';
@@ -10,6 +7,9 @@ import {
   spinButtonName,
   earnWheelCoins,
   openWheel,
+  publishSingleSlice,
+  runWheelCommand,
+  runWheelCommandChecked,
   readWheelSetup,
   spinButton,
   spinOnPage,
@@ -18,41 +18,16 @@ import {
 import { translatorFor } from '../../support/translate.ts';
 
 const translate = translatorFor('th');
-const CLI_PATH = new URL('../../../server/src/cli/krapao.ts', import.meta.url).pathname;
-
-type WheelFile = { slices: { code: string }[] };
-
 /** A separate system whose operator publishes and retires wheels. */
 test.describe('an operator who changes the wheel', () => {
   const system = useSeparateSystem();
 
-  const runCli = (...commandArgs: string[]) =>
-    spawnSync(process.execPath, [CLI_PATH, 'wheel', ...commandArgs], {
-      env: { ...process.env, DATA_DIR: system().dataFolder },
-      encoding: 'utf8',
-    });
-  const runChecked = (...commandArgs: string[]): string => {
-    const { status, stdout, stderr } = runCli(...commandArgs);
-    if (status !== 0) throw new Error(`${commandArgs.join(' ')}: ${stderr}`);
-    return stdout;
-  };
   /** The current version; undefined when the wheel is closed. */
   const readCurrentVersion = (): string | undefined => {
-    const { stdout, stderr } = runCli();
+    const { stdout, stderr } = runWheelCommand(system().dataFolder);
     const [, version] = /^version (\d+),/m.exec(stdout) ?? [];
     if (version === undefined && !stderr.includes('There is no wheel')) throw new Error(stderr);
     return version;
-  };
-  /** From the next spin on, every slice gives the prize of this slice. */
-  const publishSingleSlice = (sliceCode: string): void => {
-    const wheel = JSON.parse(runChecked('file', '1')) as WheelFile;
-    const chosenSlices = wheel.slices.filter(({ code }) => code === sliceCode);
-    const slices = ['-A', '-B', '-C'].flatMap((codeSuffix) =>
-      chosenSlices.map((slice) => ({ ...slice, code: `${sliceCode}${codeSuffix}` })),
-    );
-    const file = join(system().dataFolder, 'wheel-of-test.json');
-    writeFileSync(file, JSON.stringify({ ...wheel, slices }));
-    runChecked('publish', file, 'tester', 'for the journey');
   };
   const claimNewest = async (page: Page): Promise<void> => {
     await page.getByRole('table').getByRole('button').first().click();
@@ -75,9 +50,9 @@ test.describe('an operator who changes the wheel', () => {
   }) => {
     await earnWheelCoins(member, 2);
     await openWheel(page);
-    publishSingleSlice('BONUS-WHEEL');
+    publishSingleSlice(system().dataFolder, 'COIN-1', { kind: 'BONUS', bonus: 'WHEEL' });
     const { code } = await spinOnPage(page, translate);
-    expect(code).toMatch(/^BONUS-WHEEL-[ABC]$/);
+    expect(code).toMatch(/^COIN-1-[ABC]$/);
     const { sliceList } = (await readWheelSetup(member)).activeSpinwheel;
     expect((await readSliceUnderPointer(page, sliceList)).code).toBe(code);
     await closeDialog(page);
@@ -103,7 +78,7 @@ test.describe('an operator who changes the wheel', () => {
 
   test('a winner of goods is sent to support for the hand-over [R-SPIN-03]', async ({ memberPage: page, member }) => {
     await earnWheelCoins(member, 1);
-    publishSingleSlice('GOODS-BAG');
+    publishSingleSlice(system().dataFolder, 'GOODS-BAG');
     await openWheel(page);
     const { label } = await spinOnPage(page, translate);
     await expect(page.getByRole('dialog')).toContainText(translate('spinwheel:prizeGoods'));
@@ -125,7 +100,7 @@ test.describe('an operator who changes the wheel', () => {
     await expect(spinButton(page, translate)).toHaveAccessibleName(spinButtonName(translate, 4));
     // Each retired version makes the previous one current, if there is one.
     for (let version = readCurrentVersion(); version !== undefined; version = readCurrentVersion())
-      runChecked('retire', version, 'tester', 'for the journey');
+      runWheelCommandChecked(system().dataFolder, 'retire', version, 'tester', 'for the journey');
     await spinButton(page, translate).click();
     await expect(page.getByText(translate('spinwheel:closed'))).toBeVisible();
     await expect(page.getByRole('definition').first()).toHaveText('4');

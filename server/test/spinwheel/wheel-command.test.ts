@@ -47,7 +47,14 @@ test('the wheel command shows the wheel with its odds, publishes a file as a new
   assert.equal(shownLines.length, 9);
   assert.match(shownLines[0] ?? '', /^MONEY-20 +180 +18\.00 % {2}MONEY 20\.00 BAHT or 12000\.00 LAK/);
   assert.match(shownLines.at(-1) ?? '', /^version 1, The Golden Wallet Wheel, weights [0-9a-f]{64}$/);
-  const content = JSON.parse((await runWheel('file', '1')).output) as { slices: { code: string; weight: number }[] };
+  const content = JSON.parse((await runWheel('file', '1')).output) as {
+    slices: { code: string; weight: number; prize: { kind: string; condition?: object } }[];
+  };
+  // A prize with a condition, such as a bonus, would lock the member's own money.
+  assert.deepEqual(
+    content.slices.filter(({ prize }) => prize.kind === 'BONUS' || prize.condition !== undefined),
+    [],
+  );
   for (const slice of content.slices) if (slice.code === 'MONEY-20') slice.weight = 1;
   await giveCoins(system, member.id, 2);
   assert.equal((await spinOnce(system, member)).version, 1);

@@ -18,7 +18,7 @@ const modules = {
   bonus: ['account', 'incentive', 'lookup'],
   chat: ['account', 'lookup', 'notification'],
   config: [],
-  'deposit/advice': ['deposit/bank-transfer', 'deposit/qrcode', 'lookup'],
+  'deposit/advice': ['deposit/bank-transfer', 'deposit/qrcode', 'deposit/slip', 'deposit/truelink', 'lookup'],
   'deposit/bank-transfer': ['account', 'deposit/qrcode', 'lookup'],
   'deposit/qrcode': ['account', 'lookup'],
   'deposit/slip': ['account', 'deposit/bank-transfer', 'deposit/qrcode', 'lookup', 'notification'],
@@ -30,6 +30,7 @@ const modules = {
   lookup: [],
   money: [
     'bonus',
+    'deposit/advice',
     'deposit/bank-transfer',
     'deposit/qrcode',
     'deposit/slip',

@@ -147,7 +147,8 @@ function lowest<T>(elements: readonly T[], numberOf: (element: T) => number | nu
   return found?.element;
 }
 
-const reliableMedian = (facts: MethodFacts | undefined): number | null =>
+/** The median of a method; null with too few samples. */
+export const reliableMedian = (facts: MethodFacts | undefined): number | null =>
   facts && facts.samples >= SAMPLES_MIN ? facts.medianSeconds : null;
 
 /** Age of the member's last successful use; null when it is too old, unknown, or a later use failed. */

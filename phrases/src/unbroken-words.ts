@@ -2,6 +2,7 @@
 const SPLIT_WORDS = [
   ['โปร', 'โม', 'ชั่น'],
   ['ไม่', 'กี่', 'นาที'],
+  ['ค่า', 'ธรรมเนียม'],
 ] as const;
 
 /** Character that forbids a line break and has no width. */

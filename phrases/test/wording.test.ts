@@ -101,5 +101,6 @@ test('wrong spaces, signs and full stops are reported', () => {
 test('no line breaks inside Thai words of which browsers know only the parts', () => {
   assert.equal(joinWords('รหัสโปรโมชั่น ภายในไม่กี่นาที'), 'รหัสโปร\u2060โม\u2060ชั่น ภายในไม่\u2060กี่\u2060นาที');
   assert.equal(joinWords(joinWords('โปรโมชั่น')), joinWords('โปรโมชั่น'));
+  assert.equal(joinWords('ค่าธรรมเนียม ฿0'), 'ค่า\u2060ธรรมเนียม ฿0');
   assert.equal(joinWords('โปรไฟล์'), 'โปรไฟล์');
 });

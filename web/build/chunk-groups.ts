@@ -52,7 +52,7 @@ export const groups: readonly ChunkGroup[] = [
       'member/quick-play.ts',
     ],
     otherFiles:
-      /contract\/src\/(?!fair-draw|chat-text|deposit-advice|bonus-terms|statement|text\/(search|typed|one-time))/,
+      /contract\/src\/(?!fair-draw|chat-text|deposit-advice|bonus-terms|statement|usual-time|text\/(search|typed|one-time))/,
     priority: 2,
   },
   // Components shown instead of data or around data, with and without a session.
@@ -94,7 +94,8 @@ export const groups: readonly ChunkGroup[] = [
   {
     // What the dialogs of home and bonus share.
     name: 'dialog-parts',
-    paths: ['shared/ask-support.tsx', 'shared/picture.ts', 'ui/art/banner-carousel.tsx'],
+    paths: ['shared/ask-support.tsx', 'shared/picture.ts', 'shared/time-and-fee.tsx', 'ui/art/banner-carousel.tsx'],
+    otherFiles: /contract\/src\/usual-time/,
     priority: 1,
   },
   { name: 'spinwheel', paths: ['features/spinwheel/use-spin.ts'], priority: 1 },

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
 import { MONEY_KEY } from '../rules.ts';
-import { amount, currency, timestamp } from '../shapes.ts';
+import { amount, currency, timestamp, usualTime } from '../shapes.ts';
 import { chosenBonus } from './bonus.ts';
 import { statementStatuses } from '../statement.ts';
 
@@ -99,6 +99,8 @@ export const moneyItem = z.object({
   /** Open and past `expectedBy`. */
   isLate: z.boolean(),
   expectedBy: timestamp.nullable(),
+  /** Of deposits and withdrawals by its method; null for others. */
+  usualTime: usualTime.nullable().optional(),
   /** In order. `at` is null when the time was not stored. */
   steps: z.array(z.object({ name: z.enum(moneySteps), at: timestamp.nullable(), isDone: z.boolean() })),
   /** Other keys of the same item. */

@@ -65,8 +65,6 @@ export const withdrawAll = endpoint({
 
 /** Payouts that a median needs. */
 export const PAYOUT_SAMPLES_MIN = 5;
-/** Stated time of a payout, used while too few are measured. */
-export const STATED_PAYOUT_MINUTES = 15;
 
 export const withdrawAdvice = endpoint({
   method: 'GET',

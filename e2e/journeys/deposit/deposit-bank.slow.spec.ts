@@ -91,6 +91,7 @@ test.describe('notices of a bank transfer', () => {
     const notice = sheet.getByRole('status').filter({ hasText: translate('deposit:noticeByItself') });
     await expect(notice).toContainText(`฿${payAmount.toFixed(2)}`);
     await expect(notice.getByRole('timer')).toBeVisible();
+    await expect(notice).toContainText(`${translate('money:fee')} ฿0`);
     await transferToBank(memberAsPayer(member), SCB_ACCOUNT, payAmount);
     await expect(depositSheet(memberPage).getByText(translate('deposit:arrived'))).toBeVisible({ timeout: 60_000 });
     await expect(sheet.getByText(`+฿${payAmount.toFixed(2)}`)).toBeVisible();

@@ -236,6 +236,7 @@ test.describe('sending a slip', () => {
     await memberPage.route('**/api/wallet/slip', (route) => route.fulfill({ json: RECEIVED_SLIP }));
     await buttonByName(sheet, translate('deposit:slipSendAgain')).click();
     await expect(sheet.getByText(translate('deposit:slipSent'))).toBeVisible();
+    await expect(sheet.locator('[data-outcome=received]')).toContainText(`${translate('money:fee')} ฿0`);
     await buttonByName(sheet, translate('deposit:seeSlips')).click();
     await expect(memberPage).toHaveURL(/\/user\/statement/);
   });

@@ -93,7 +93,8 @@ test.describe('deposit from the wallet app', () => {
     await expect(sheet.getByRole('alert')).toHaveText(translate('errors:errorMsg.TRUELINK_DUPLICATE'));
     await field.fill('https://gift.truemoney.com/campaign/?v=y');
     await sendButton.click();
-    await expect(sheet.getByRole('status').filter({ hasText: translate('deposit:giftWaiting') })).toBeVisible();
+    const waiting = sheet.getByRole('status').filter({ hasText: translate('deposit:giftWaiting') });
+    await expect(waiting).toContainText(`${translate('money:fee')} ฿0`);
     await expect(field).toHaveValue('');
     await expect(sendButton).toBeDisabled();
   });

@@ -169,9 +169,9 @@ test.describe('the review of a withdrawal with games', () => {
       const words = translatorFor(language);
       await page.evaluate((locale) => localStorage.setItem('locale', locale), language);
       for (const [seconds, usualText] of [
-        [null, words('withdraw:review.statedMinutes', { minutes: 15 })],
-        [41, words('withdraw:review.usualSeconds', { seconds: 41 })],
-        [61, words('withdraw:review.usualMinutes', { minutes: 2 })],
+        [null, words('money:usualTime.stated', { minutes: 15 })],
+        [41, words('money:usualTime.seconds', { seconds: 41 })],
+        [61, words('money:usualTime.minutes', { minutes: 2 })],
       ] as const) {
         advice = { medianSeconds: seconds, samples: seconds === null ? 4 : 5, statedMinutes };
         await openHome(page);

@@ -74,7 +74,7 @@ test.describe('a withdrawal that the bank works on', () => {
       await expect.poll(async () => (await openOf(member))?.state, SETTLE_TIMEOUT).toBe('ACCEPTED');
       await expectReference(underWay, reference);
       await expect(buttonByName(underWay, translate('errors:support.ask'))).toBeVisible();
-      await expect(underWay).toContainText(translate('withdraw:review.usualMinutes', { minutes: 2 }));
+      await expect(underWay).toContainText(translate('money:usualTime.minutes', { minutes: 2 }));
       await expectAccessible(page, 'a pending withdrawal');
       await expect(underWay.getByLabel(translate('withdraw:amount'))).toHaveCount(0);
       // An open dialog shows the outcome; otherwise the page shows it.

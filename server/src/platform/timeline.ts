@@ -6,6 +6,15 @@ import type { z } from 'zod';
 /** Usual duration of finished items of a method: nine of ten took no longer than `p90Ms`. */
 export type Duration = { method: string; p90Ms: number; samples: number };
 
+/** Median time from payment to credit of the last day and week, null without a payment. Samples: number of payments. */
+export type CreditSpeed = {
+  currency: Currency;
+  dayMs: number | null;
+  daySamples: number;
+  weekMs: number | null;
+  weekSamples: number;
+};
+
 /**
  * When an open item should end: the usual duration of its method after `since`, or the end of the member's time to
  * pay, which is never late.
@@ -41,6 +50,8 @@ export type Timeline = {
   expectation: Expectation | null;
   /** Idempotency keys of its rows in the statement. */
   operations: readonly string[];
+  /** Own account that received a bank transfer. */
+  house?: string | undefined;
   /** Other references of the same item. */
   links: readonly string[];
 };

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { measureMethods } from '../../src/modules/deposit/advice/measure-methods.ts';
 import { uuidV7 } from '../../src/platform/ids.ts';
+import { systemClock } from '../../src/platform/time.ts';
 import { maskedAccount } from '@krapao/contract/rules';
 import { qrCustomer, waitUntil } from '../deposit/qrcode/qr-fixtures.ts';
 import { waitForSlipEnd, sendSlip, transferWithSlip } from '../deposit/slip/slip-fixtures.ts';
@@ -20,7 +22,9 @@ before(async () => {
   system = await startSystem({ outside: outsideWithProviderTimeout(FAULTY_TIMEOUT_MS) });
   await openSlipDeposits(system);
   await setPayoutDelay(system, DAY_MS);
-  await storePayouts(await registerMember(system), 20, 90_000);
+  const payee = await registerMember(system);
+  await storePayouts(payee, 20, 90_000);
+  await storePaidCodes(payee, 5, 40_000);
 });
 after(() => system.stop());
 
@@ -36,6 +40,22 @@ async function storePayouts({ id }: TestMember, count: number, tookMs: number): 
       [uuidV7(at), id, at, tookMs, made],
     );
   }
+}
+
+/** Codes of yesterday that were credited as long after their payment, measured. */
+async function storePaidCodes({ id }: TestMember, count: number, tookMs: number): Promise<void> {
+  const { database } = system;
+  for (let made = 0; made < count; made += 1)
+    await database.query(
+      `insert into qrcode (id, member_id, gateway, reference, currency, amount, pay_amount, state, created_at, ended_at,
+         payload, expires_at, paid_amount, paid_at, transaction_number)
+       select $1::uuid, $2, 'WW', $1, 'BAHT', 100, 100, 'PAID', t.ended, t.ended, 'x', t.ended + interval '1 hour', 100,
+              t.ended - $4 * interval '1 ms', $1
+         from (select $3::timestamptz as ended) t`,
+      [uuidV7(new Date(Date.now() - DAY_MS + made)), id, new Date(Date.now() - DAY_MS / 2), tookMs],
+    );
+  await database.query(`update deposit_way_stat set at = at - interval '1 minute'`);
+  await measureMethods({ database, clock: systemClock, standby: { ofAll: () => database } });
 }
 
 const pendingOf = async ({ token }: TestMember) => (await system.api('GET /api/pending', { token })).body;
@@ -180,6 +200,42 @@ test('before payouts to a bank are measured, a withdrawal is expected within 15 
     assert.equal(open.isLate, isLate);
   }
   await endPayout(system, reference, 'FAILED', 'NAME_MISMATCH');
+});
+
+test('a deposit and a withdrawal have the measured time of their method, or the stated one while too few are measured [R-WALLET-05]', async () => {
+  const ledger = createTestLedger(system);
+  const usualOf = async (member: TestMember, key: string) => (await moneyOf(member, key)).usualTime;
+  const newest = async (member: TestMember) => (await pendingOf(member)).items[0].key;
+  try {
+    for (const [bankCode, medianSeconds] of [
+      ['SCB', 90],
+      ['BBL', null],
+    ] as const) {
+      const member = await registerMember(system, { bankCode });
+      await fundWallet(ledger, member.id, '300.00');
+      const { reference } = (await withdraw(system, member, 100)).body;
+      assert.deepEqual(await usualOf(member, reference), { medianSeconds, statedMinutes: 15 });
+      await endPayout(system, reference, 'FAILED', 'NAME_MISMATCH');
+    }
+    const member = await registerMember(system);
+    for (const [gateway, medianSeconds] of [
+      ['WW', 40],
+      ['KBANK', null],
+    ] as const) {
+      await qrCustomer(system, member, gateway).create(500);
+      assert.deepEqual(await usualOf(member, await newest(member)), { medianSeconds, statedMinutes: 1 });
+    }
+    const { token } = member;
+    const body = { amount: 50, bankCode: 'SCB', bankAccountNo: '4680001234' };
+    assert.equal((await system.api('POST /api/wallet/add', { token, body })).status, 200);
+    assert.deepEqual(await usualOf(member, await newest(member)), { medianSeconds: null, statedMinutes: 1 });
+    await openGame(system, token, 'pg');
+    await fundWallet(ledger, member.id, '100.00');
+    const moved = await transfer(system, token, { from: 'WALLET', to: 'pg', amount: 80 });
+    assert.equal(await usualOf(member, moved.body.reference), null);
+  } finally {
+    await ledger.close();
+  }
 });
 
 test('a row known only to the ledger has a timeline; keys of others and malformed keys are NO_DATA [R-WALLET-05]', async () => {

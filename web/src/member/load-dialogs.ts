@@ -20,6 +20,7 @@ export async function loadDialogs() {
       'statement',
       'errors',
       'lobby',
+      'money',
       'push',
     ]),
   ]);

@@ -44,7 +44,7 @@ function chosenBonusOf({ announced, transfer, slips }: BankDeposit): string | nu
 function factsOf(
   { announced, transfer }: BankDeposit,
   slip: SentSlip | undefined,
-): Pick<Timeline, 'requested' | 'currency' | 'from' | 'account' | 'bank' | 'bankReference'> {
+): Pick<Timeline, 'requested' | 'currency' | 'from' | 'house' | 'account' | 'bank' | 'bankReference'> {
   const [known] = [transfer, slip, announced].filter((row) => row !== undefined);
   if (!known) throw new Error('a bank deposit without rows');
   const house = [transfer, announced].find((row) => row !== undefined)?.house;
@@ -52,6 +52,7 @@ function factsOf(
     requested: [transfer, slip, announced].map((row) => row?.amount).find((amount) => amount) ?? null,
     currency: known.currency,
     from: sourceOf(house ?? ''),
+    house,
     account: transfer ? maskedAccount(transfer.senderAccount) : null,
     bank: transfer?.senderBank ?? null,
     bankReference: [transfer, slip].map((row) => row?.transRef).find(Boolean) ?? null,

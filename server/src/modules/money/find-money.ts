@@ -30,8 +30,10 @@ export async function findMoney(
   const { timeline, rows, bonus: chosen } = found;
   const bonus = chosen && toWireChosenBonus(chosen, timeline.status, language);
   const { expectation } = timeline;
-  const expectedBy = expectedEnd(expectation, await deps.durations());
-  return toWireMoney(timeline, rows, { expectedBy, isLate: isLate(expectation, expectedBy, deps.clock.now()), bonus });
+  const [durations, usualTime] = await Promise.all([deps.durations(), deps.usualTime(timeline)]);
+  const expectedBy = expectedEnd(expectation, durations);
+  const late = isLate(expectation, expectedBy, deps.clock.now());
+  return toWireMoney(timeline, rows, { expectedBy, isLate: late, usualTime, bonus });
 }
 
 async function withBonus(tx: Tx, { id }: Owner, found: Found | undefined): Promise<Found | undefined> {

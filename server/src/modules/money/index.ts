@@ -10,6 +10,7 @@ import { findMoney } from './find-money.ts';
 import { readPending } from './list-pending.ts';
 import type { MoneyDeps, WireMoney } from './money.ts';
 import { usualDurations } from './usual-durations.ts';
+import { usualTimes } from './usual-time.ts';
 
 export type { WireMoney } from './money.ts';
 
@@ -20,10 +21,10 @@ export type MoneyModule = {
 
 /** Movements read without a server, by an operator command. */
 export const movementReader = (
-  options: Omit<MoneyDeps, 'durations'>,
+  options: Omit<MoneyDeps, 'durations' | 'usualTime'>,
   language: Language,
 ): MoneyModule['findMovement'] => {
-  const deps: MoneyDeps = { ...options, durations: usualDurations(options) };
+  const deps: MoneyDeps = { ...options, durations: usualDurations(options), usualTime: usualTimes(options) };
   return (member, key) => findMoney(deps, member, { key, language });
 };
 
@@ -32,8 +33,8 @@ export function moneyModule({
   app,
   variant,
   ...options
-}: Omit<MoneyDeps, 'durations'> & { app: FastifyInstance; variant: Variant }): MoneyModule {
-  const deps: MoneyDeps = { ...options, durations: usualDurations(options) };
+}: Omit<MoneyDeps, 'durations' | 'usualTime'> & { app: FastifyInstance; variant: Variant }): MoneyModule {
+  const deps: MoneyDeps = { ...options, durations: usualDurations(options), usualTime: usualTimes(options) };
   route(app, listPending, async ({ member }) => ({ status: 200, body: await readPending(deps, member.id) }));
   route(app, getMoney, async ({ member, params, request }) => {
     const language = requestLanguage(request.headers.cookie, variant);

@@ -15,6 +15,7 @@ export type MoneyDeps = {
   ledger: Pick<Ledger, 'statementRows'>;
   clock: Clock;
   durations: () => Promise<UsualDurations>;
+  usualTime: (timeline: Timeline) => Promise<WireMoney['usualTime']>;
 };
 
 export type WireMoney = z.input<typeof moneyItem>;
@@ -62,9 +63,13 @@ export function rowTimeline(row: StatementRow, currency: Currency): Timeline {
 export function toWireMoney(
   timeline: Timeline,
   rows: readonly StatementRow[],
-  { expectedBy, isLate, bonus }: { expectedBy: Date | null; isLate: boolean; bonus: WireMoney['bonus'] },
+  {
+    expectedBy,
+    isLate,
+    ...known
+  }: { expectedBy: Date | null; isLate: boolean } & Pick<WireMoney, 'bonus' | 'usualTime'>,
 ): WireMoney {
-  const { expectation: _, operations: __, bonusCode: ___, steps, requested, ...item } = timeline;
+  const { expectation: _, operations: __, bonusCode: ___, house: ____, steps, requested, ...item } = timeline;
   const creditedAt = rows.find(({ kind }) => kind === 'deposit' || kind === 'bonus')?.at;
   const lines = rows.map(lineKey);
   // A deposit without an announcement or slip has no reference of its own: banks reuse theirs.
@@ -82,7 +87,8 @@ export function toWireMoney(
       return { name, at: known?.toISOString() ?? null, isDone };
     }),
     links: [...item.links, ...lines].filter((link) => link !== key),
-    bonus: bonus ?? null,
+    usualTime: known.usualTime ?? null,
+    bonus: known.bonus ?? null,
   };
 }
 

@@ -1,4 +1,4 @@
-import { STATED_PAYOUT_MINUTES } from '@krapao/contract/endpoints/withdraw';
+import { STATED_MINUTES } from '@krapao/contract/usual-time';
 import type { Queryable } from '../../platform/database/database.ts';
 import { uuidV7 } from '../../platform/ids.ts';
 import { refreshingCache } from '../../platform/jobs/cache.ts';
@@ -14,8 +14,8 @@ const SAMPLE_MS = 7 * 24 * 60 * MINUTE_MS;
 const SAMPLES_MIN = 20;
 const FRESH_MS = 5 * MINUTE_MS;
 /** Stated times, used while samples are few. A method is `withdraw:SCB`, `transfer:pg`, `slip` … */
-const STATED_MS = MINUTE_MS;
-const STATED_WITHDRAWAL_MS = STATED_PAYOUT_MINUTES * MINUTE_MS;
+const STATED_MS = STATED_MINUTES.deposit * MINUTE_MS;
+const STATED_WITHDRAWAL_MS = STATED_MINUTES.withdraw * MINUTE_MS;
 
 export type UsualDurations = ReadonlyMap<string, Duration>;
 

@@ -1,4 +1,5 @@
-import { STATED_PAYOUT_MINUTES, withdraw, withdrawAdvice, withdrawAll } from '@krapao/contract/endpoints/withdraw';
+import { STATED_MINUTES } from '@krapao/contract/usual-time';
+import { withdraw, withdrawAdvice, withdrawAll } from '@krapao/contract/endpoints/withdraw';
 import { toWire } from '@krapao/contract/money';
 import type { FastifyInstance } from 'fastify';
 import { bankAccount } from '../account/index.ts';
@@ -30,7 +31,7 @@ export function withdrawRoutes(app: FastifyInstance, deps: WithdrawDeps): void {
   route(app, withdrawAdvice, async ({ member }) => {
     const { bankAccount: account } = await readBankAccount(deps.database, member.id);
     const usual = await usualPayout(account?.bankCode, member.currency);
-    return { status: 200, body: { ...usual, statedMinutes: STATED_PAYOUT_MINUTES } };
+    return { status: 200, body: { ...usual, statedMinutes: STATED_MINUTES.withdraw } };
   });
 }
 

@@ -17,6 +17,8 @@ import { callLeaseMs, sweepLeaseMs, type WithdrawDeps } from './withdraw.ts';
 
 export { findWithdrawTimeline, pendingWithdrawals, selectWithdrawDurations } from './money-queries.ts';
 
+export { usualPayouts } from './payout-speed.ts';
+
 export { withdrawQueue, heldWithdrawal } from './queries.ts';
 
 export {

@@ -100,6 +100,33 @@ test('the usual time is the median of the last day if it has five payments, else
   assert.deepEqual([other.medianSeconds, other.lastUsedAt, other.lastWorked], [70, null, false]);
 });
 
+test('slips and gift links are measured from sending to credit, and refused ones do not count [R-WALLET-05]', async () => {
+  const member = await baht();
+  const at = (made: number): Date => new Date(Date.now() - HOUR_MS + made);
+  for (const [made, tookMs] of [10_000, 20_000, 30_000, 40_000, 50_000, 1].entries()) {
+    const values = [uuidV7(at(made)), member.id, made < 5 ? 'CREDITED' : 'FAILED', at(made), tookMs];
+    await system.database.query(
+      `insert into slip (id, member_id, reference, currency, state, created_at, ended_at, amount, paid_at, work_at,
+         sending_bank, trans_ref, reason)
+       values ($1::uuid, $2, $1, 'BAHT', $3, $4, $4::timestamptz + $5 * interval '1 ms', 100, $4, null, '014', $1,
+               case when $3 = 'FAILED' then 'INVALID_SLIP' end)`,
+      values,
+    );
+    await system.database.query(
+      `insert into truelink_gift (id, member_id, reference, receiver, hash_sha256, state, code, amount, created_at, ended_at)
+       values ($1::uuid, $2, $1, 'x', sha256($1::text::bytea), $3, case when $3 = 'FAILED' then 'x' end,
+               case when $3 = 'CREDITED' then 100 end, $4, $4::timestamptz + 2 * $5 * interval '1 ms')`,
+      values,
+    );
+  }
+  await measure();
+  const { ways } = await adviceOf(member);
+  const measured = (start: string) =>
+    ways.filter(({ id }) => id.startsWith(start)).map(({ medianSeconds, samples }) => [medianSeconds, samples]);
+  assert.deepEqual(measured('slip'), [[30, 5]]);
+  assert.deepEqual(measured('wallet GIFT'), [[60, 5]]);
+});
+
 test("a member's last paid code is their last use; a later failed creation is reported as not working", async () => {
   const member = await baht();
   await insertCode(member, { gateway: 'WW', agoMs: 3 * HOUR_MS });

@@ -9,6 +9,7 @@ import { useMethodText, MethodIcon } from './method-list.tsx';
 import { type DepositMethod, takesAnyBankApp } from './methods.ts';
 import { useMoney } from '../../member/money.ts';
 import type { Advice } from './advice/use-advice.ts';
+import { MethodTime, MethodTimeAndFee } from '../../shared/time-and-fee.tsx';
 import { wholeAmount } from './advice/advice-card.tsx';
 
 export type PanelProps = {
@@ -21,7 +22,7 @@ export type PanelProps = {
 export type MethodPanelProps = PanelProps & {
   method: DepositMethod;
   /** The amount of the question and of the method's form. */
-  advice: Pick<Advice, 'typed' | 'setTyped' | 'amount'>;
+  advice: Pick<Advice, 'typed' | 'setTyped' | 'amount' | 'usualOf'>;
   onBack: (() => void) | undefined;
   /** Opens the slip method. */
   onSlip: () => void;
@@ -34,6 +35,7 @@ export function MethodPanel({ method, onBack, takesFocus, ...props }: MethodPane
   const { t } = useTranslation('deposit');
   const heading = useRef<HTMLHeadingElement>(null);
   const topRef = useRef<HTMLDivElement>(null);
+  const usual = props.advice.usualOf(method);
   const isStep = onBack !== undefined || takesFocus;
   useEffect(() => {
     // If the screen is rotated while the member types, the input keeps the focus.
@@ -42,7 +44,7 @@ export function MethodPanel({ method, onBack, takesFocus, ...props }: MethodPane
     topRef.current?.scrollIntoView({ block: 'start' });
   }, [isStep]);
   return (
-    <>
+    <MethodTime value={usual}>
       <div
         ref={topRef}
         className={`mb-4 flex scroll-mt-4 items-center gap-3 short:-mt-2 short:mb-2 ${onBack ? '-ml-2' : ''}`}
@@ -55,13 +57,13 @@ export function MethodPanel({ method, onBack, takesFocus, ...props }: MethodPane
         <MethodTitle method={method} heading={heading} />
       </div>
       <MethodContent method={method} {...props} />
-    </>
+    </MethodTime>
   );
 }
 
 type MethodTitleProps = { method: DepositMethod; heading?: Ref<HTMLHeadingElement>; className?: string };
 
-/** Name and icon of a method. */
+/** Name and icon of a method, its usual time and the fee. */
 export function MethodTitle({ method, heading, className = '' }: MethodTitleProps) {
   const { t } = useTranslation('deposit');
   const { name } = useMethodText(method);
@@ -79,6 +81,7 @@ export function MethodTitle({ method, heading, className = '' }: MethodTitleProp
             {t('advice.anyBankApp', { unit: wholeAmount(1, money.currency) })}
           </p>
         )}
+        <MethodTimeAndFee />
       </div>
     </div>
   );

@@ -4,6 +4,7 @@ import { formatAmount } from '../../format/number.ts';
 import { i18n } from '../../i18n/i18n.ts';
 import { useWallet, WALLET } from '../../member/wallet.ts';
 import { withdrawReasonText } from '../../member/withdrawal.ts';
+import { statedTime, useTimeAndFee } from '../../shared/time-and-fee.tsx';
 import { errorTranslation } from '../../shell/error-text.ts';
 
 export type MoneyItem = Reply<'GET /api/money/{key}'>;
@@ -12,7 +13,7 @@ export type MoneyItem = Reply<'GET /api/money/{key}'>;
 export type Fact = { label: string; value: string };
 
 export type MoneyTexts = {
-  /** From, to and the masked account. */
+  /** From, to with the masked account, and what a deposit or withdrawal promised. */
   facts: readonly Fact[];
   /** Why it failed. */
   reason: string | undefined;
@@ -44,11 +45,20 @@ export function useMoneyTexts(item: MoneyItem): MoneyTexts {
   // The masked account and its bank belong to the side outside, which `from` names by the gateway or receiving bank.
   const withAccount = (name: string, isOutside: boolean): string =>
     account && isOutside ? `${item.bank ?? name} ${account}` : name;
+  const isPromised = kind !== 'transfer' && kind !== 'bonus';
+  const { time, fee } = useTimeAndFee(
+    // Undefined from an older node.
+    item.usualTime ?? statedTime(kind === 'withdraw' ? 'withdraw' : 'deposit'),
+    currency,
+  );
+  // What has failed took no time.
+  const promise = isPromised ? [...(status === 'FAILED' ? [] : [time]), fee] : [];
   const facts = [
     // An incentive comes from the house.
     ...(kind === 'bonus' ? [] : [{ label: t('from'), value: withAccount(nameOf(from), to === WALLET) }]),
     { label: t('to'), value: withAccount(nameOf(to), from === WALLET) },
     ...(bankReference && kind !== 'deposit' ? [{ label: t('bankReference'), value: bankReference }] : []),
+    ...promise,
   ];
   return {
     facts,

@@ -5,8 +5,9 @@ import { readAmount } from '../../format/typed-amount.ts';
 import { AmountInput, quickAmountsWithin } from '../../ui/amount-input.tsx';
 import { Button, buttonClass } from '../../ui/core/button.tsx';
 import { ModalActions } from '../../ui/modal.tsx';
-import { type BankAccount, DestinationAccount, useUsualTime } from './withdrawal-pending.tsx';
+import { type BankAccount, DestinationAccount, useUsualPayout } from './withdrawal-pending.tsx';
 import type { GameMoney } from './withdrawal-review.tsx';
+import { TimeAndFee } from '../../shared/time-and-fee.tsx';
 import { InfoIcon } from '../../ui/core/icons.tsx';
 import { Skeleton } from '../../ui/data/skeleton.tsx';
 import { Link } from 'wouter';
@@ -34,8 +35,7 @@ export type WithdrawFormProps = {
 export function WithdrawForm({ account, limits, fullBalance, typedAmount, onType, onReview }: WithdrawFormProps) {
   const { t } = useTranslation('withdraw');
   const money = useMoney();
-  // Read before the review is shown, so that its text is complete from the start.
-  useUsualTime();
+  const usual = useUsualPayout();
   const isBlocked = useConditions().conditions.length > 0;
   const [withdrawalError, setWithdrawalError] = useState<WithdrawalError>();
   const amount = readAmount(typedAmount, money.bankAmountField);
@@ -73,6 +73,7 @@ export function WithdrawForm({ account, limits, fullBalance, typedAmount, onType
           {fullBalance.inGames > 0 && (
             <p className="text-muted">{t('sweepsToWallet', { amount: money.format(fullBalance.inGames) })}</p>
           )}
+          <TimeAndFee usual={usual} />
         </div>
       )}
       <DestinationAccount account={account} />

@@ -3,12 +3,13 @@ import { ApiFailure } from '../../api/errors.ts';
 import { AskSupport } from '../../shared/ask-support.tsx';
 import { PushQuestion } from '../../shared/push-question.tsx';
 import { detailText, withDetail } from '../../shared/refusal-text.ts';
+import { TimeAndFee } from '../../shared/time-and-fee.tsx';
 import { UndecidedPopup } from '../../shared/undecided-popup.tsx';
 import { type Money, useMoney } from '../../member/money.ts';
 import { openMoney } from '../../member/open-money.ts';
 import { Button } from '../../ui/core/button.tsx';
 import { Popup } from '../../ui/popup.tsx';
-import { type BankAccount, bankTextValues, ReferenceRow, useUsualTime } from './withdrawal-pending.tsx';
+import { type BankAccount, bankTextValues, ReferenceRow, useUsualPayout } from './withdrawal-pending.tsx';
 import { type Limits, OpenConditions, useConditions } from './withdraw-form.tsx';
 import type { Withdraw, WithdrawalReply } from './use-withdraw.ts';
 import { type EndedWithdrawal, withdrawReasonText } from '../../member/withdrawal.ts';
@@ -33,7 +34,7 @@ export function WithdrawOutcome({ state, account, limits, games, onClose, onRetr
   const money = useMoney();
   const refusalTextOf = useRefusalText(money, limits);
   const pendingReference = useWallet().data?.withdrawal?.reference;
-  const usualTime = useUsualTime();
+  const usual = useUsualPayout();
   if (state.status === 'undecided')
     return (
       <UndecidedPopup
@@ -70,7 +71,7 @@ export function WithdrawOutcome({ state, account, limits, games, onClose, onRetr
       message={
         <>
           <p>{t('success', { amount: money.format(state.reply.amount), ...bankTextValues(account) })}</p>
-          {usualTime && <p className="mt-2 text-sm text-muted">{usualTime}</p>}
+          <TimeAndFee usual={usual} className="mt-2 text-muted" />
           <SweepFailures games={games} list={state.reply.notBrought} />
         </>
       }

@@ -1,7 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { apiQuery } from '../../api/query/query.ts';
+import type { UsualTime } from '@krapao/contract/usual-time';
 import { AskSupport } from '../../shared/ask-support.tsx';
+import { statedTime, TimeAndFee } from '../../shared/time-and-fee.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { useMoney } from '../../member/money.ts';
 import type { Wallet } from '../../member/wallet.ts';
@@ -23,7 +25,7 @@ export type WithdrawalPendingProps = {
 export function WithdrawalPending({ withdrawal, account, onClose }: WithdrawalPendingProps) {
   const { t } = useTranslation(['withdraw', 'common']);
   const { currency } = useMoney();
-  const usualTime = useUsualTime();
+  const usual = useUsualPayout();
   return (
     <div className="grid gap-4">
       <div className="flex items-center gap-4">
@@ -48,7 +50,7 @@ export function WithdrawalPending({ withdrawal, account, onClose }: WithdrawalPe
       </dl>
       {account && <DestinationAccount account={account} />}
       <p className="text-sm text-muted">
-        {usualTime && <span className="mb-1 block">{usualTime}</span>}
+        <TimeAndFee usual={usual} className="mb-1" />
         {t('oneAtATime')}
       </p>
       <AskSupport kind="withdraw" reference={withdrawal.reference} className="-mt-2!" />
@@ -61,18 +63,10 @@ export function WithdrawalPending({ withdrawal, account, onClose }: WithdrawalPe
   );
 }
 
-const MINUTE_SECONDS = 60;
-
-/** Usual time of a payout to the member's bank, or the stated one while too few are measured; undefined while it loads. */
-export function useUsualTime(): string | undefined {
-  const { t } = useTranslation('withdraw');
-  const { data } = useQuery(apiQuery('GET /api/withdraw/advice', { quiet: true }));
-  if (!data) return undefined;
-  const { medianSeconds: seconds, statedMinutes: minutes } = data;
-  if (seconds === null) return t('review.statedMinutes', { minutes });
-  return seconds < MINUTE_SECONDS
-    ? t('review.usualSeconds', { seconds })
-    : t('review.usualMinutes', { minutes: Math.ceil(seconds / MINUTE_SECONDS) });
+/** Usual time of a payout to the member's bank; undefined while it loads. */
+export function useUsualPayout(): UsualTime | undefined {
+  const { data, isError } = useQuery(apiQuery('GET /api/withdraw/advice', { quiet: true }));
+  return data ?? (isError ? statedTime('withdraw') : undefined);
 }
 
 /** The reference in a list of terms, with a button that copies it. */

@@ -4,10 +4,11 @@ import { useTranslation } from 'react-i18next';
 import { bankName, formatAccountNumber } from '../../format/text.ts';
 import { fromWire } from '../../member/amounts.ts';
 import { useMoney } from '../../member/money.ts';
+import { TimeAndFee } from '../../shared/time-and-fee.tsx';
 import { Button } from '../../ui/core/button.tsx';
 import { useBack } from '../../ui/core/overlay-stack.ts';
 import { ModalActions } from '../../ui/modal.tsx';
-import { type BankAccount, useUsualTime } from './withdrawal-pending.tsx';
+import { type BankAccount, useUsualPayout } from './withdrawal-pending.tsx';
 
 /** Money of a game, in wire format. */
 export type GameMoney = { code: string; name: string; amount: number };
@@ -28,7 +29,7 @@ export type WithdrawalReviewProps = {
   onBack: () => void;
 };
 
-/** The last step before a withdrawal is sent: the amount, its account, where the money comes from, and the usual time. */
+/** The last step before a withdrawal is sent: the amount, its account, where the money comes from, the usual time and the fee. */
 export function WithdrawalReview({
   reviewed: { amount, sources },
   account,
@@ -39,7 +40,7 @@ export function WithdrawalReview({
 }: WithdrawalReviewProps) {
   const { t } = useTranslation('withdraw');
   const { format } = useMoney();
-  const usualTime = useUsualTime();
+  const usual = useUsualPayout();
   const heading = useRef<HTMLHeadingElement>(null);
   const { fromWallet, fromGames, remaining } = splitWithdrawal(amount, sources);
   useEffect(() => heading.current?.focus(), [amount, sources]);
@@ -51,6 +52,9 @@ export function WithdrawalReview({
           <span className="block text-muted">{t('review.title')}</span>
           <span className="amount block text-2xl font-bold text-gold-lit">{format(amount)}</span>
         </h3>
+        <p className="-mt-4">
+          <TimeAndFee usual={usual} />
+        </p>
         <p role="alert" className={hasChanged ? 'rounded-md bg-amber-deep px-4 py-3 text-sm text-amber' : 'sr-only'}>
           {hasChanged && t('review.changed')}
         </p>
@@ -76,9 +80,7 @@ export function WithdrawalReview({
           )}
           <ReviewRow name={t('review.remaining')} value={format(remaining)} />
         </dl>
-        <p className="text-sm text-muted">
-          {usualTime ? `${usualTime} · ${t('review.arrival')}` : t('review.arrival')}
-        </p>
+        <p className="text-sm text-muted">{t('review.arrival')}</p>
       </section>
       <ModalActions>
         <Button variant="primary" busy={isSending && t('submitting')} onClick={onConfirm}>

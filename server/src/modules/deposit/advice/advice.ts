@@ -5,7 +5,7 @@ import { isOpenAt, type DepositAccount, type SiteConfig } from '../../lookup/ind
 
 /** Statistics of one deposit method in one currency. */
 export type MethodStat = {
-  /** `qr CODE`, or the house account that receives the money. */
+  /** `qr CODE`, `slip`, `gift`, or the house account that receives the money. */
   way: string;
   currency: Currency;
   /** Median time from payment to credit; null without samples. */
@@ -29,6 +29,12 @@ export const FAILURES_MAX = 3;
 export const LAST_CODES = 5;
 
 export const qrWay = (gateway: string): string => `qr ${gateway}`;
+export const SLIP_WAY = 'slip';
+export const GIFT_WAY = 'gift';
+
+/** At least one second: clocks of the parties differ. */
+export const medianSecondsOf = ({ medianMs }: Pick<MethodStat, 'medianMs'>): number | null =>
+  medianMs === null ? null : Math.max(1, Math.ceil(medianMs / 1_000));
 
 type OperatorData = Pick<SiteConfig, 'offered' | 'setting'>;
 
@@ -69,11 +75,11 @@ export function assembleAdvice(input: AdviceInput): DepositAdvice {
     ...wallets.map(({ mode, accountNo }) =>
       factsOf(
         depositMethodId.wallet({ mode, walletAccountNo: accountNo }),
-        mode === 'AUTO' ? input.walletHouse : undefined,
+        mode === 'AUTO' ? input.walletHouse : GIFT_WAY,
         always,
       ),
     ),
-    ...(data.setting('isManual') ? [factsOf(depositMethodId.slip, undefined, slips)] : []),
+    ...(data.setting('isManual') ? [factsOf(depositMethodId.slip, SLIP_WAY, slips)] : []),
   ];
   return { at: now.toISOString(), headroom: null, freesAt: null, lastAmount: findLastAmount(input.uses), ways };
 }
@@ -94,15 +100,14 @@ type Hours = Pick<MethodFacts, 'isOpen' | 'opensAt'>;
 function createFacts({ currency, stats, uses }: AdviceInput) {
   const statOf = new Map(stats.filter((stat) => stat.currency === currency).map((stat) => [stat.way, stat]));
   const useOf = new Map(uses.map((use) => [use.way, use]));
-  return (id: string, way: string | undefined, hours: Hours): MethodFacts => {
-    const stat = way === undefined ? undefined : statOf.get(way);
-    const use = way === undefined ? undefined : useOf.get(way);
-    const medianMs = stat?.medianMs ?? null;
+  return (id: string, way: string, hours: Hours): MethodFacts => {
+    const stat = statOf.get(way);
+    const use = useOf.get(way);
     return {
       id,
       ...hours,
       isHealthy: (stat?.failed ?? 0) < FAILURES_MAX,
-      medianSeconds: medianMs === null ? null : Math.ceil(medianMs / 1_000),
+      medianSeconds: stat ? medianSecondsOf(stat) : null,
       samples: stat?.samples ?? 0,
       lastUsedAt: use?.lastUsedAt?.toISOString() ?? null,
       lastWorked: use?.lastWorked ?? false,

@@ -3,6 +3,9 @@ import { type Job, type JobLog, startPeriodicJob } from '../../../platform/jobs/
 import { type AdviceDeps, adviceRoutes } from './http.ts';
 import { MEASURE_EVERY_MS, type MeasureDeps, measureMethods } from './measure-methods.ts';
 
+export { GIFT_WAY, medianSecondsOf, qrWay, SLIP_WAY } from './advice.ts';
+export { selectStats } from './queries.ts';
+
 export type AdviceModuleDeps = AdviceDeps & MeasureDeps & { log: JobLog };
 
 export type AdviceModule = { start(): void; stop(): Promise<void> };

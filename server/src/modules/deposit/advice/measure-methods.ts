@@ -3,9 +3,12 @@ import type { Database } from '../../../platform/database/database.ts';
 import type { StandbyReads } from '../../../platform/database/standby.ts';
 import { uuidV7 } from '../../../platform/ids.ts';
 import { DAY_MS, later, type Clock } from '../../../platform/time.ts';
+import type { CreditSpeed } from '../../../platform/timeline.ts';
 import { selectTransferSpeeds } from '../bank-transfer/index.ts';
-import { type CreditSpeed, selectQrcodeFailures, selectQrcodeSpeeds } from '../qrcode/index.ts';
-import { LAST_CODES, type MethodStat, qrWay } from './advice.ts';
+import { selectQrcodeFailures, selectQrcodeSpeeds } from '../qrcode/index.ts';
+import { selectSlipSpeeds } from '../slip/index.ts';
+import { selectGiftSpeeds } from '../truelink/index.ts';
+import { GIFT_WAY, LAST_CODES, type MethodStat, qrWay, SLIP_WAY } from './advice.ts';
 import { isMeasured, saveStats } from './queries.ts';
 
 /** Interval of the measurement, of all processes together. */
@@ -25,9 +28,11 @@ export async function measureMethods({ database, clock, standby }: MeasureDeps):
   const now = clock.now();
   const from = standby.ofAll();
   const sinceWeek = uuidV7(later(now, -SPEED_WINDOW_MS));
-  const [codes, transfers, failures] = await Promise.all([
+  const [codes, transfers, slips, gifts, failures] = await Promise.all([
     selectQrcodeSpeeds(from, sinceWeek),
     selectTransferSpeeds(from, sinceWeek),
+    selectSlipSpeeds(from, sinceWeek),
+    selectGiftSpeeds(from, sinceWeek),
     selectQrcodeFailures(from, uuidV7(later(now, -HEALTH_WINDOW_MS)), LAST_CODES),
   ]);
   const stats = new Map<string, MethodStat>();
@@ -39,6 +44,8 @@ export async function measureMethods({ database, clock, standby }: MeasureDeps):
   };
   for (const { gateway, currency, ...speed } of codes) Object.assign(statOf(qrWay(gateway), currency), medianOf(speed));
   for (const { house, currency, ...speed } of transfers) Object.assign(statOf(house, currency), medianOf(speed));
+  for (const { currency, ...speed } of slips) Object.assign(statOf(SLIP_WAY, currency), medianOf(speed));
+  for (const { currency, ...speed } of gifts) Object.assign(statOf(GIFT_WAY, currency), medianOf(speed));
   for (const { gateway, currency, created, failed } of failures)
     Object.assign(statOf(qrWay(gateway), currency), { created, failed });
   await saveStats(database, [...stats.values()]);

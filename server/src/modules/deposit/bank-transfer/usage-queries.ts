@@ -1,5 +1,5 @@
 import type { Queryable } from '../../../platform/database/database.ts';
-import type { CreditSpeed } from '../qrcode/index.ts';
+import type { CreditSpeed } from '../../../platform/timeline.ts';
 
 /** Statistics of transfers to own accounts. Ids are ordered by their first report. */
 

@@ -9,7 +9,7 @@ import { claimDue, qrcodeWork } from './due-queries.ts';
 import { requestInquiryByReference } from './queries.ts';
 import { qrcodeRoutes, qrcodeWebhooks } from './http.ts';
 
-export { type CreditSpeed, selectQrcodeFailures, selectQrcodeSpeeds, selectQrcodeUse } from './usage-queries.ts';
+export { selectQrcodeFailures, selectQrcodeSpeeds, selectQrcodeUse } from './usage-queries.ts';
 export { findQrcodeTimeline, pendingQrcodes } from './money-queries.ts';
 
 export { qrcodeQueue } from './due-queries.ts';

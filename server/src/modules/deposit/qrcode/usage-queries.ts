@@ -1,16 +1,8 @@
 import type { Currency } from '@krapao/contract/money';
 import type { Queryable } from '../../../platform/database/database.ts';
+import type { CreditSpeed } from '../../../platform/timeline.ts';
 
 /** Statistics of QR codes. Ids are ordered by creation, so the primary key bounds each read. */
-
-/** Median time from payment to credit of the last day and week, null without a payment. Samples: number of payments. */
-export type CreditSpeed = {
-  currency: Currency;
-  dayMs: number | null;
-  daySamples: number;
-  weekMs: number | null;
-  weekSamples: number;
-};
 
 /** Newest codes that a statistic reads at most. */
 const ROWS_MAX = 20_000;

@@ -17,6 +17,7 @@ export {
   findSentSlip,
   pendingSlips,
   selectSlipDurations,
+  selectSlipSpeeds,
   selectSlipsOf,
   type SentSlip,
   SLIP_METHOD,

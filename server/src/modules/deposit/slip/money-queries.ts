@@ -2,7 +2,7 @@ import type { Currency, Minor } from '@krapao/contract/money';
 import type { SlipState } from '@krapao/contract/states';
 import { type SnapshotField, snapshotField } from '../../../platform/database/batched-reads.ts';
 import type { Queryable } from '../../../platform/database/database.ts';
-import { type Duration, type PendingEntry, wireAmount } from '../../../platform/timeline.ts';
+import { type CreditSpeed, type Duration, type PendingEntry, wireAmount } from '../../../platform/timeline.ts';
 
 export const SLIP_METHOD = 'slip';
 
@@ -78,6 +78,23 @@ export async function selectSlipDurations(on: Queryable, since: string): Promise
        from (select * from slip where id > $1 order by id desc limit 5000) s where state = 'CREDITED'
      having count(*) > 0`,
     [since],
+  );
+  return rows;
+}
+
+/** Time from upload to credit. @param since an id of the beginning of the week */
+export async function selectSlipSpeeds(on: Queryable, since: string): Promise<CreditSpeed[]> {
+  const { rows } = await on.query<CreditSpeed>(
+    `select currency, percentile_disc(0.5) within group (order by ms) filter (where is_today) as "dayMs",
+            (count(*) filter (where is_today))::int as "daySamples",
+            percentile_disc(0.5) within group (order by ms) as "weekMs", count(*)::int as "weekSamples"
+       from (select currency, ended_at > now() - interval '1 day' as is_today,
+                    (extract(epoch from ended_at - created_at) * 1000)::float8 as ms
+               from (select * from slip where id > $1 order by id desc limit 5000) newest
+              where state = 'CREDITED') credited
+      group by currency`,
+    [since],
+    { name: 'slip-speeds' },
   );
   return rows;
 }

@@ -9,7 +9,7 @@ import { type TruelinkDeps, leaseMs } from './gift.ts';
 import { claimDue, giftWork } from './queries.ts';
 import { redeemGift } from './redeem-gift.ts';
 
-export { findGiftTimeline, pendingGifts, selectGiftDurations } from './money-queries.ts';
+export { findGiftTimeline, pendingGifts, selectGiftDurations, selectGiftSpeeds } from './money-queries.ts';
 
 export { giftQueue, sealedGifts, selectVouchers, walletAppNeeds } from './queries.ts';
 

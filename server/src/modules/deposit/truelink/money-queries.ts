@@ -2,7 +2,15 @@ import type { Minor } from '@krapao/contract/money';
 import { type GiftState, giftTransitions, isFinal } from '@krapao/contract/states';
 import { type SnapshotField, snapshotField } from '../../../platform/database/batched-reads.ts';
 import type { Queryable } from '../../../platform/database/database.ts';
-import { done, type Duration, open, type PendingEntry, stepAt, type Timeline } from '../../../platform/timeline.ts';
+import {
+  type CreditSpeed,
+  done,
+  type Duration,
+  open,
+  type PendingEntry,
+  stepAt,
+  type Timeline,
+} from '../../../platform/timeline.ts';
 
 const METHOD = 'gift';
 
@@ -85,6 +93,23 @@ export async function selectGiftDurations(on: Queryable, since: string): Promise
        from (select * from truelink_gift where id > $1 order by id desc limit 5000) g where state = 'CREDITED'
      having count(*) > 0`,
     [since],
+  );
+  return rows;
+}
+
+/** Time from sending the link to credit. @param since an id of the beginning of the week */
+export async function selectGiftSpeeds(on: Queryable, since: string): Promise<CreditSpeed[]> {
+  const { rows } = await on.query<CreditSpeed>(
+    `select currency, percentile_disc(0.5) within group (order by ms) filter (where is_today) as "dayMs",
+            (count(*) filter (where is_today))::int as "daySamples",
+            percentile_disc(0.5) within group (order by ms) as "weekMs", count(*)::int as "weekSamples"
+       from (select 'BAHT' as currency, ended_at > now() - interval '1 day' as is_today,
+                    (extract(epoch from ended_at - created_at) * 1000)::float8 as ms
+               from (select * from truelink_gift where id > $1 order by id desc limit 5000) newest
+              where state = 'CREDITED') credited
+      group by currency`,
+    [since],
+    { name: 'gift-speeds' },
   );
   return rows;
 }

@@ -1,5 +1,6 @@
 import type { Recommendation } from '@krapao/contract/deposit-advice';
 import type { Currency } from '@krapao/contract/money';
+import type { UsualTime } from '@krapao/contract/usual-time';
 import { useTranslation } from 'react-i18next';
 import { formatTime } from '../../../format/date.ts';
 import { currencySign, formatNumber } from '../../../format/number.ts';
@@ -7,6 +8,7 @@ import { useMoney } from '../../../member/money.ts';
 import { Button } from '../../../ui/core/button.tsx';
 import { Spinner } from '../../../ui/core/loader.tsx';
 import { Skeleton } from '../../../ui/data/skeleton.tsx';
+import { TimeAndFee } from '../../../shared/time-and-fee.tsx';
 import { MethodIcon, useMethodText } from '../method-list.tsx';
 import { bankOf, type DepositMethod, isAutomatic, takesAnyBankApp } from '../methods.ts';
 
@@ -21,6 +23,8 @@ export type AdviceCardProps = {
   advice: Recommendation;
   /** The recommended method; undefined without one. */
   method: DepositMethod | undefined;
+  /** Its usual time. */
+  usual: UsualTime | undefined;
   methods: readonly DepositMethod[];
   amount: number | undefined;
   /** The method that last created no code. */
@@ -33,13 +37,20 @@ export type AdviceCardProps = {
 
 /** The recommended method with its reason as one button, or which amount would work. */
 export function AdviceCard(props: AdviceCardProps) {
-  const { advice, method, amount, isCreating, isOnline } = props;
+  const { advice, method, usual, amount, isCreating, isOnline } = props;
   const note = useNote(props);
   // On low screens it stays at the bottom while the rest scrolls.
   return (
     <div className="grid gap-2 short:sticky short:-bottom-3 short:z-10 short:-mx-1 short:bg-[var(--pane,var(--color-panel))] short:p-1 short:pb-3 narrow:static!">
       {advice.outcome === 'METHOD' && method ? (
-        <MethodCard method={method} advice={advice} amount={amount} isCreating={isCreating} isDisabled={!isOnline} />
+        <MethodCard
+          method={method}
+          advice={advice}
+          usual={usual}
+          amount={amount}
+          isCreating={isCreating}
+          isDisabled={!isOnline}
+        />
       ) : (
         <NoMethod {...props} />
       )}
@@ -75,12 +86,13 @@ function useNote({ advice, method, methods, failed, isOnline }: AdviceCardProps)
 type MethodCardProps = {
   method: DepositMethod;
   advice: Extract<Recommendation, { outcome: 'METHOD' }>;
+  usual: UsualTime | undefined;
   amount: number | undefined;
   isCreating: boolean;
   isDisabled: boolean;
 };
 
-function MethodCard({ method, advice, amount, isCreating, isDisabled }: MethodCardProps) {
+function MethodCard({ method, advice, usual, amount, isCreating, isDisabled }: MethodCardProps) {
   const { t } = useTranslation('deposit');
   const money = useMoney();
   const { name } = useMethodText(method);
@@ -97,7 +109,8 @@ function MethodCard({ method, advice, amount, isCreating, isDisabled }: MethodCa
       <span className="min-w-0 grow">
         <span className="block leading-normal font-semibold">{isCreating ? t('creating') : title}</span>
         {method.kind === 'qr' && <span className="block text-sm leading-normal">{name}</span>}
-        <span className="block text-sm leading-normal text-on-lacquer/90">{reason}</span>
+        {reason && <span className="block text-sm leading-normal text-on-lacquer/90">{reason}</span>}
+        <TimeAndFee usual={usual} className="text-on-lacquer/90" />
         {takesAnyBankApp(method) && (
           <span className="block text-sm leading-normal text-on-lacquer/90">
             {t('advice.anyBankApp', { unit: wholeAmount(1, money.currency) })}
@@ -125,10 +138,8 @@ export function usePayText(method: DepositMethod, amount: number | undefined): s
   return shown === undefined ? t('advice.payByWallet') : t('advice.payAmountByWallet', { amount: shown });
 }
 
-const MINUTE_SECONDS = 60;
-
 function useReasonText(
-  { reason, medianSeconds }: MethodCardProps['advice'],
+  { reason }: MethodCardProps['advice'],
   method: DepositMethod,
   amount: number | undefined,
 ): string {
@@ -136,14 +147,9 @@ function useReasonText(
   const { hint } = useMethodText(method);
   // Without an amount, "the only one" would have no meaning.
   const isUnnamed = reason === 'FITS' || (reason === 'ONLY_ONE' && amount === undefined);
-  const merit = method.kind === 'qr' ? hint : isAutomatic(method) ? t('comesByItself') : t('withSlip');
-  const words = isUnnamed ? merit : t(`advice.reason.${reason}`);
-  if (medianSeconds === null) return words;
-  const usual =
-    medianSeconds < MINUTE_SECONDS
-      ? t('advice.usualSeconds', { seconds: medianSeconds })
-      : t('advice.usualMinutes', { minutes: Math.ceil(medianSeconds / MINUTE_SECONDS) });
-  return `${words} · ${usual}`;
+  // Of an automatic method, time and fee say enough.
+  const merit = method.kind === 'qr' ? hint : isAutomatic(method) ? '' : t('withSlip');
+  return isUnnamed ? merit : t(`advice.reason.${reason}`);
 }
 
 function NoMethod({ advice, onUse, failed }: AdviceCardProps) {

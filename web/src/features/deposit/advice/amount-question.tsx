@@ -88,6 +88,7 @@ export function AmountQuestion({ methods, advice, takesFocus, onChoose, onOtherW
         <AdviceCard
           advice={recommendation}
           method={method}
+          usual={method && advice.usualOf(method)}
           methods={methods}
           amount={amount}
           failed={advice.failed}

@@ -5,6 +5,7 @@ import { MethodIcon } from '../method-list.tsx';
 import { type PanelProps, MethodTitle } from '../method-panel.tsx';
 import type { DepositMethod } from '../methods.ts';
 import { BulletList, PanelSkeleton } from '../panel-parts.tsx';
+import { MethodTime } from '../../../shared/time-and-fee.tsx';
 import { useAmountRange } from '../qrcode/qr-panel.tsx';
 import { usePayText } from './advice-card.tsx';
 import type { Advice } from './use-advice.ts';
@@ -20,14 +21,14 @@ export function MethodPreview({ methods, advice, onSlip, onArrived }: MethodPrev
   const method = advice.recommendation && (advice.method ?? methods[0]);
   if (!method) return <PanelSkeleton />;
   return (
-    <>
+    <MethodTime value={advice.usualOf(method)}>
       <MethodTitle method={method} className="mb-4 short:mb-2" />
       {method.kind === 'qr' && <QrPreview account={method.account} amount={advice.amount} />}
       {method.kind === 'bank' && (
         <BankPanel account={method.account} takesSlips={method.takesSlips} advice={advice} isPreview onSlip={onSlip} />
       )}
       {method.kind === 'wallet' && <WalletPanel wallet={method.wallet} amount={advice.amount} onArrived={onArrived} />}
-    </>
+    </MethodTime>
   );
 }
 

@@ -1,8 +1,9 @@
-import { type Candidate, recommend, type Recommendation } from '@krapao/contract/deposit-advice';
+import { type Candidate, recommend, type Recommendation, reliableMedian } from '@krapao/contract/deposit-advice';
+import { STATED_MINUTES, type UsualTime } from '@krapao/contract/usual-time';
 import { useState } from 'react';
 import { readAmount } from '../../../format/typed-amount.ts';
 import { useMoney } from '../../../member/money.ts';
-import type { DepositMethod } from '../methods.ts';
+import { type DepositMethod, isAutomatic, SLIP_METHOD } from '../methods.ts';
 import type { DepositFacts } from './use-deposit-facts.ts';
 
 export type Advice = {
@@ -18,6 +19,8 @@ export type Advice = {
   recommendation: Recommendation | undefined;
   /** The recommended method; undefined without one. */
   method: DepositMethod | undefined;
+  /** Usual time of a method; undefined while facts are loading. */
+  usualOf: (method: DepositMethod) => UsualTime | undefined;
   /** The method that last created no code. */
   failed: string | undefined;
   /** Recommends the next method instead of one that created no code. */
@@ -49,7 +52,15 @@ export function useAdvice(
     amount,
     recommendation,
     method,
+    usualOf: (one) => facts && usualTimeOf(one, facts),
     failed: failed.at(-1),
     skip: (id) => setFailed([...failed, id]),
   };
+}
+
+/** A transfer that needs a slip takes as long as slips do. */
+function usualTimeOf(method: DepositMethod, { ways }: DepositFacts): UsualTime {
+  const id = method.kind === 'bank' && !isAutomatic(method) ? SLIP_METHOD : method.id;
+  const medianSeconds = reliableMedian(ways.find((way) => way.id === id));
+  return { medianSeconds, statedMinutes: STATED_MINUTES.deposit };
 }

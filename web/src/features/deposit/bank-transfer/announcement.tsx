@@ -18,6 +18,7 @@ import type { Advice } from '../advice/use-advice.ts';
 import type { Reply } from '../../../api/types.ts';
 import { depositFailureText, useChosenBonus } from '../bonus/bonus-choice.tsx';
 import { BonusField, ChosenBonusNote } from '../bonus/bonus-field.tsx';
+import { MethodTimeAndFee } from '../../../shared/time-and-fee.tsx';
 import { AskSupport } from '../../../shared/ask-support.tsx';
 import { onSessionEnd } from '../../../api/session.ts';
 import { useCommand } from '../../../api/query/command.ts';
@@ -59,7 +60,10 @@ export function AnnouncementForm({ notice, onEnd, onExpired }: AnnouncementFormP
           {t('noticeThirdParty', { amount: money.format(payAmount) })}
         </p>
       ) : (
-        <p className="text-sm text-ivory">{t('noticeByItself')}</p>
+        <p className="text-sm text-ivory">
+          {t('noticeByItself')}
+          <MethodTimeAndFee className="text-ivory" />
+        </p>
       )}
       <div className="flex flex-wrap items-center justify-between gap-2">
         <p className="text-sm text-ivory">

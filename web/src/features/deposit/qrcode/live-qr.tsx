@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, useContext } from 'react';
 import { useTranslation } from 'react-i18next';
 import { serverNow } from '../../../api/call.ts';
 import { invalidate } from '../../../api/query/query.ts';
@@ -8,6 +8,7 @@ import { formatTyped } from '../../../format/typed-amount.ts';
 import { useMoney } from '../../../member/money.ts';
 import { AskSupport } from '../../../shared/ask-support.tsx';
 import { usePictureSaver } from '../../../shared/picture-saver.tsx';
+import { MethodTime, statedTime, useTimeAndFee } from '../../../shared/time-and-fee.tsx';
 import { Amount } from '../../../ui/amount.tsx';
 import { copyText } from '../../../ui/copy-button.tsx';
 import { Button } from '../../../ui/core/button.tsx';
@@ -34,8 +35,9 @@ export function LiveQr({ qr, deposit, onClose }: LiveQrProps) {
   const { t } = useTranslation('deposit');
   const money = useMoney();
   const picture = useQrPicture(qr);
+  const { text } = useTimeAndFee(useContext(MethodTime) ?? statedTime('deposit'), money.currency);
   const done = (): void => {
-    toast.info(t('doneToast'));
+    toast.info(`${t('doneToast')} ${text}`);
     void invalidate('wallet', 'qrcode', 'statement');
     onClose();
   };

@@ -12,6 +12,7 @@ import { ClockIcon } from '../../../ui/data/member-icons.tsx';
 import { ModalActions } from '../../../ui/modal.tsx';
 import { prepareImage } from '../../../shared/image-file.ts';
 import { AskSupport } from '../../../shared/ask-support.tsx';
+import { MethodTimeAndFee } from '../../../shared/time-and-fee.tsx';
 import { PushQuestion } from '../../../shared/push-question.tsx';
 import { BulletList } from '../panel-parts.tsx';
 import { useSlipTimes, useSlipWords, useSlipUpload } from './use-slip-upload.ts';
@@ -236,6 +237,7 @@ export function SlipSent({ reference, onSlips, onAgain }: SlipSentProps) {
         </span>
         <p className="text-lg font-semibold">{words[0]}</p>
         <p className="max-w-sm text-sm text-balance text-muted">{words[1]}</p>
+        {outcome === 'received' && <MethodTimeAndFee />}
         {outcome === 'credited' && <BonusOutcome reference={reference} />}
       </div>
       {(outcome === 'received' || outcome === 'review') && <PushQuestion about="slip" />}

@@ -10,6 +10,7 @@ import { ModalActions } from '../../../ui/modal.tsx';
 import { Spinner } from '../../../ui/core/loader.tsx';
 import { TextInput } from '../../../ui/core/text-input.tsx';
 import { AskSupport } from '../../../shared/ask-support.tsx';
+import { MethodTimeAndFee } from '../../../shared/time-and-fee.tsx';
 import { BulletList } from '../panel-parts.tsx';
 import { call } from '../../../api/call.ts';
 import { ApiFailure } from '../../../api/errors.ts';
@@ -52,7 +53,10 @@ export function GiftLinkForm({ rules, onArrived }: GiftLinkFormProps) {
         {state.status === 'processing' && (
           <p role="status" className="flex items-start gap-3 rounded-md bg-amber-deep px-4 py-3 text-sm text-amber">
             <Spinner className="mt-0.5 size-5" />
-            {t('giftWaiting')}
+            <span>
+              {t('giftWaiting')}
+              <MethodTimeAndFee className="text-amber" />
+            </span>
           </p>
         )}
         <TextInput

@@ -109,7 +109,6 @@ function pathOf(url: string): string {
   return pathname + search;
 }
 
-/** A raw callback of the bank. */
 export type BankCallback = { headers: Readonly<Record<string, string | string[] | undefined>>; body: RawBody };
 
 const SIGNATURE_HEADER = 'x-bank-signature';

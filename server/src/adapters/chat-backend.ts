@@ -30,7 +30,6 @@ export type ForwardedMessage = {
  */
 export type ForwardOutcome = { outcome: 'ACCEPTED' } | { outcome: 'REFUSED' | 'UNKNOWN'; reason: string };
 
-/** A raw callback. */
 export type BackendCallback = { headers: Readonly<Record<string, string | string[] | undefined>>; body: RawBody };
 
 /** A reply of support staff or robot; its message is unvalidated. */

@@ -62,7 +62,6 @@ const SENDING_BANK_DOWN = 'the sending bank does not answer';
 const PROBED_BANK = '014';
 const CURRENCY_BY_CODE = { THB: 'BAHT', LAK: 'LAK' } as const;
 
-/** Looks slips up at the bank. */
 export function bankSlipLookup(settings: BankSettings, clock: Clock): SlipLookupService {
   const call = callBank(settings, clock);
   const lookUp: SlipLookupService['lookUp'] = async ({ sendingBank, transRef }) => {

@@ -167,7 +167,7 @@ function listOtherBackups(folder: string, { backupFolder }: Config): string[] {
 }
 
 /**
- * Fails when the folder exists: another backup of the same second must not be removed together with an incomplete one.
+ * Fails when the folder exists: removing an incomplete backup must not remove another one of the same second.
  */
 function createFolder(backupPath: string): void {
   try {

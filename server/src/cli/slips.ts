@@ -25,7 +25,7 @@ import { type DatabaseContext, withDatabase } from './run-command.ts';
 export const USAGE = `Write \`krapao slips\` to see what waits, \`krapao slips approve REFERENCE BANK TRANSREF NAME WHY\` to credit the transfer that a slip shows, \`krapao slips refuse REFERENCE CODE NAME WHY\` with one of ${slipReasons.join(', ')}, or \`krapao slips ask REFERENCE NAME WHY\`.`;
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
-/** How long before and after the upload of a slip a transfer may have been sent to be a candidate for it. */
+/** A transfer is a candidate for a slip if it was sent at most this long before or after the upload. */
 const AROUND_MS = { before: 24 * HOUR_MS, after: HOUR_MS };
 const CANDIDATES_MAX = 10;
 

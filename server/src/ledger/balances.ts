@@ -40,7 +40,7 @@ export async function isKindUnused(on: Queryable, kind: MemberAccount['kind']): 
   return rows[0]?.isUnused ?? false;
 }
 
-/** How many members have posted or held money in accounts of these kinds, by kind; kinds without any are left out. */
+/** Number of members with posted or held money, by kind of account; kinds without any are omitted. */
 export async function countHolders(
   on: Queryable,
   kinds: readonly MemberAccount['kind'][],

@@ -111,7 +111,6 @@ type SettingValues = { [Name in keyof typeof settings]: z.output<(typeof setting
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Environment of this process. */
 export const processEnvironment: Environment = process.env;
 
 /** Reads the configuration. Throws one sentence for each variable with an invalid value. */

@@ -29,7 +29,6 @@ type BankNames = { nameTH: string; nameEN: string; nameLA: string };
 
 const NAME_KEYS = { th: 'nameTH', la: 'nameLA', en: 'nameEN' } as const;
 
-/** Name of a bank in the current language. */
 export const bankName = (bank: BankNames): string => bank[NAME_KEYS[currentLanguage()]];
 
 /** Formats a bank account number of 10 characters in groups 3-3-4; other numbers stay unchanged. */

@@ -38,7 +38,6 @@ export const currentLanguage = (): Language => languagesByCode[i18n.language] ??
 
 export const languageCode = (language: Language): string => languageCodes[language];
 
-/** Adds the texts of a namespace in one language. */
 export function addNamespace(language: Language, namespace: Namespace, texts: object): void {
   const unbroken = language === 'th' ? (JSON.parse(joinWords(JSON.stringify(texts))) as object) : texts;
   i18n.addResourceBundle(languageCodes[language], namespace, unbroken, true, true);

@@ -16,7 +16,6 @@ export type FrameProps = {
   name: string;
   /** Content at the right end of the top bar. */
   tools: ReactNode;
-  /** Ref of the element around the tools. */
   toolsRef?: Ref<HTMLDivElement> | undefined;
   /** Menu entries: at the bottom on phones, at the side on wide screens. */
   menu: ReactNode;

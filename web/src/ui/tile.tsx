@@ -22,7 +22,6 @@ const toneClasses = {
 export const tileClass =
   'group flex min-h-22 flex-col items-center gap-1 rounded-lg bg-panel px-1.5 narrow:px-0.5 py-1.5 text-center shadow-low ring-1 ring-line transition-[background-color,transform] hover:bg-raised active:translate-y-px disabled:opacity-50';
 
-/** Icon, label and badge of a tile. */
 export function TileFace({ icon, label, badge, tone = 'plain' }: TileProps) {
   return (
     <>

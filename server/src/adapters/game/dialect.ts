@@ -16,7 +16,6 @@ import { balanceParser, createdParser, movedParser, passwordSetParser } from './
 
 export type Fields = Readonly<Record<string, string | number>>;
 
-/** One call to a provider. */
 export type ProviderCall<T> = {
   method: 'GET' | 'POST' | 'PUT';
   /** Path after the provider's URL, with encoded segments. */

@@ -83,7 +83,6 @@ export type UnmatchedPayments = { payments: UnmatchedPayment[]; unreadable: stri
 
 export type CancelOutcome = 'CANCELLED' | 'ALREADY_PAID' | 'EXPIRED' | 'NOT_FOUND' | 'UNKNOWN';
 
-/** A raw callback. */
 export type CallbackCall = {
   query: Readonly<Record<string, unknown>>;
   headers: Readonly<Record<string, string | string[] | undefined>>;

@@ -96,7 +96,6 @@ export type TypedBankAccount = Pick<Registration, 'bankCode' | 'bankAccountName'
 export const hasBankField = (input: TypedBankAccount): boolean =>
   input.bankCode !== '' || input.bankAccountName !== '' || input.bankAccountNo !== '';
 
-/** Returns the first error in a bank account. */
 export function validateBankAccount(input: TypedBankAccount, banks: readonly Bank[]): AccountError | undefined {
   const invalidBank = (detail: string): AccountError => ({ code: 'INVALID_BANK', detail });
   const bank = banks.find(({ code, isEnabled }) => isEnabled && code === input.bankCode);

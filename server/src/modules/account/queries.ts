@@ -354,7 +354,6 @@ export async function selectMemberOfPhone(
   return rows[0]?.id;
 }
 
-/** Finds a member by phone, id or code. */
 export async function selectMemberByPhoneIdOrCode(db: Queryable, text: string): Promise<string | undefined> {
   const { rows } = await db.query<{ id: string }>(
     `select id from member where (phone = $1 or id::text = lower($2) or code = upper($2)) and status <> 'deleted'
@@ -364,7 +363,6 @@ export async function selectMemberByPhoneIdOrCode(db: Queryable, text: string): 
   return rows[0]?.id;
 }
 
-/** Reads the phones of members by id. */
 export async function selectPhones(db: Queryable, memberIds: readonly string[]): Promise<ReadonlyMap<string, string>> {
   const { rows } = await db.query<{ id: string; phone: string }>(
     'select id::text as id, phone from member where id = any($1::uuid[])',

@@ -97,7 +97,7 @@ async function countAttempt(rateLimits: RateLimits, { pair, budget, address }: F
   await rateLimits.hit(pair, budget);
 }
 
-/** Says that a proof of the phone ends the wait: its network is known then, and has limits of its own. */
+/** Adds that a proof of the phone ends the wait: its network then counts as known, with its own limits. */
 function withRemedy(error: unknown): unknown {
   if (!(error instanceof Refusal) || error.code !== 'REQUEST_LIMIT') return error;
   const { code, retryAfterSeconds } = error;

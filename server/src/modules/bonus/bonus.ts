@@ -58,7 +58,6 @@ export function readCode(rawCode: string): string | undefined {
   return OFFER_CODE_PATTERN.test(code) ? code.toUpperCase() : undefined;
 }
 
-/** Amount that an offer grants on a deposit. */
 export const offerAmountFor = (offer: Offer, depositAmount: bigint): Minor =>
   bonusAmount(offer, depositAmount, offer.currency);
 

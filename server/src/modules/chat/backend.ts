@@ -34,7 +34,7 @@ export type SupportReply = {
 } & ReplyAuthor;
 
 /**
- * Adds a reply of the backend or an operator to a conversation. A person's reply to a member adds a notice.
+ * Adds a reply of the backend or an operator to a conversation. A reply by support staff to a member adds a notice.
  * @param afterInsert runs in the same transaction, for rows that belong to the reply
  */
 export async function addSupportReply(

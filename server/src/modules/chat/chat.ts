@@ -23,7 +23,6 @@ import type { FindMovement } from './movement.ts';
 /** Customer of a conversation: kind, and the member's id or the visitor's guest-id. */
 export type CustomerRef = { kind: 'member' | 'visitor'; id: string };
 
-/** A message as it is stored. */
 export type StoredMessage = {
   id: string;
   conversationId: string;

@@ -68,7 +68,7 @@ async function sendFile(deps: ChatDeps, file: ChatFile, { headers, method }: Fas
   const { key, bytes, contentType } = file;
   const fileName = key.slice(key.lastIndexOf('/') + 1);
   const etag = `"${fileName}"`;
-  // A client with the beginning of another file needs all of this file.
+  // A client that holds part of another version of the file needs all of this one.
   const isSameFile = headers['if-range'] === undefined || headers['if-range'] === etag;
   const range = requestedRange(isSameFile ? headers.range : undefined, bytes);
   if (range === 'none') {

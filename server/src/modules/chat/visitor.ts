@@ -14,7 +14,6 @@ type VisitorDeps = Pick<ChatDeps, 'database' | 'operatorData' | 'rateLimits'>;
 /** Compared for an unknown guest-id: no secret has this hash. */
 const UNKNOWN_GUEST_HASH = Buffer.alloc(hashToken('').length);
 
-/** Whether this is the secret of the guest-id. */
 export async function isGuestSecretValid(database: Queryable, { guestId, secret }: GuestCredentials): Promise<boolean> {
   const storedHash = await findSecretHash(database, guestId);
   const isMatch = timingSafeEqual(hashToken(secret), storedHash ?? UNKNOWN_GUEST_HASH);

@@ -258,7 +258,7 @@ function isOutdated(
   return hashDocument(current) !== hashDocument(completeDocument(subject, document));
 }
 
-/** Names the version of another person, which may have been published while the document was edited. */
+/** Describes another author's version, which may have been published while the document was edited. */
 const describeReplaced = ({ version, author, note }: ConfigVersion, { by }: Signature): string[] =>
   version === 0 || author === SEED_AUTHOR || author === by
     ? []

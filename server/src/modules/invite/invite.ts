@@ -35,7 +35,6 @@ export type Inviter = {
   unclaimed: Minor;
   /** Rounding remainder of earlier payments, in ten-thousandths of a minor unit. */
   remainder: bigint;
-  /** Number of claims. */
   claims: number;
   /** True while a claim is stored but its credit is not confirmed. */
   isCrediting: boolean;

@@ -24,7 +24,6 @@ const LINE = 'line-';
 /** Greatest id of an operation. */
 const ID_MAX = 2n ** 63n - 1n;
 
-/** The key of a row in the statement. */
 const lineKey = ({ operationId }: Pick<StatementRow, 'operationId'>): string => `${LINE}${operationId}`;
 
 /** The operation that a key of a row names; null when it can name none. Undefined for an own reference. */

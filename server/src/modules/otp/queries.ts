@@ -22,8 +22,8 @@ export async function selectProof(db: Queryable, phone: string): Promise<PhonePr
 }
 
 /**
- * Counts the codes of a phone sent since two times, until a third. Codes with a later time come from a clock that was
- * ahead and don't count.
+ * Counts the codes sent to a phone since each of two times, until a third. Codes with a later time come from a clock
+ * that was ahead and don't count.
  */
 export async function selectHistory(
   tx: Tx,

@@ -82,7 +82,6 @@ const DEVICE_TOKEN = new RegExp(`(?:^|;\\s*)${DEVICE_COOKIE}=([\\w-]{43})(?:;|$)
 export const readDevice = (request: FastifyRequest): string | undefined =>
   DEVICE_TOKEN.exec(request.headers.cookie ?? '')?.[1];
 
-/** Hash of a device token, as stored. */
 export const hashDeviceToken = (token: string): string => hashToken(token).toString('hex');
 
 /** Issues a token to a device that verified a phone, or extends its existing token. */

@@ -38,7 +38,6 @@ export async function wheelOfVersion(on: Queryable, version: number): Promise<Wh
   return wheel;
 }
 
-/** Wheel versions by number. */
 export async function selectWheels(on: Queryable, versions: readonly number[]): Promise<ReadonlyMap<number, Wheel>> {
   const { rows } = await on.query<object>(`select ${WHEEL_COLUMNS} from spinwheel_version where version = any($1)`, [
     [...new Set(versions)],

@@ -28,7 +28,6 @@ import {
 import type { Credits, Moved, Outcome, ProviderBalance } from '../../adapters/game/port.ts';
 
 const RESOLVER_ACTOR = 'resolver';
-/** Concurrent legs per partition. */
 const LEGS_PER_PARTITION = 4;
 
 /** Resolver options of transfers: one partition per provider, and one for proven legs, which need no reply. */

@@ -4,7 +4,6 @@ import { asUnavailable, DatabaseUnavailable } from './errors.ts';
 
 /** Duration above which a statement triggers a probe of the database. */
 const SLOW_QUERY_MS = 1_000;
-/** Timeout of the probe. */
 const PROBE_TIMEOUT_MS = 2_000;
 const CHECK_EVERY_MS = 250;
 

@@ -46,7 +46,6 @@ export function perProcessLimits(limits: HttpLimits, processes: number): HttpLim
   };
 }
 
-/** Connections of one address. */
 type AddressConnections = {
   open: Set<Socket>;
   /** Open ones without a request, the longest idle first. */

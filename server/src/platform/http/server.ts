@@ -41,9 +41,7 @@ declare module 'fastify' {
     guards: Guard[];
     /** Called for every unexpected error. */
     onDefect: (error: Error, request: FastifyRequest) => void;
-    /** Timeouts of uploads. */
     uploadTimeouts: UploadTimeouts;
-    /** Admits uploads. */
     admitUpload: UploadAdmission;
     /** The path of a request for logs. */
     loggedPath: PathRedactor['of'];

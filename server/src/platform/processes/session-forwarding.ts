@@ -11,7 +11,6 @@ export const SOCKET_FOLDER = 'API_SOCKETS';
 /** URL of a Socket.IO session. The session id begins with the number of its process. */
 const SESSION_URL = /^\/socket\.io\/\?(?:.*&)?sid=(\d+)\./;
 
-/** Creates the id of a new session. */
 export const newSessionId = (): string => `${cluster.worker?.id ?? 0}.${newToken()}`;
 
 /**

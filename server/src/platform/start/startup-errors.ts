@@ -1,7 +1,7 @@
 import { DatabaseUnavailable } from '../database/errors.ts';
 import { UserError } from '../errors.ts';
 
-/** The address is not of this machine, or is none. Database errors have been handled before. */
+/** The address does not belong to this machine, or is invalid. Database errors have been handled before. */
 const UNKNOWN_ADDRESS_CODES = new Set(['EADDRNOTAVAIL', 'ENOTFOUND']);
 
 /** Explains a start failure that a person can fix, with its remedy; undefined for a defect. */

@@ -74,7 +74,7 @@ type Obstacles = {
   isRefusalCurrent: boolean;
 };
 
-/** What keeps an offer from being received: before a claim, and after a refused one. */
+/** Obstacles to receiving an offer, before a claim and after a refused one. */
 function useObstacles(offer: Offer, failure: unknown, isEnabled: boolean): Obstacles {
   const knownUnmet = useUnmetRequirements(offer, isEnabled);
   const { isLoading } = useWithdrawLimits();

@@ -33,7 +33,7 @@ import type { DisplayMessage } from './message-text.tsx';
 
 export type ChatPanelProps = { conversation: Conversation; onClose: () => void };
 
-/** Media query for a window with room for the chat beside the page: a phone on its side is too low. */
+/** Media query for a window with room for the chat beside the page: a phone in landscape is too low. */
 const SIDE_PANEL_QUERY = '(min-width: 48rem) and (min-height: 34rem)';
 
 /** The chat window: full screen on phones, beside the page on computers. */

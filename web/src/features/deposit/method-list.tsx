@@ -19,7 +19,6 @@ export type MethodListProps = {
   onChoose: (id: string) => void;
 };
 
-/** List of the deposit methods by group. */
 export function MethodList({ groups, liveIds, selected, follows, focusedId, onChoose }: MethodListProps) {
   const { t } = useTranslation('deposit');
   const id = useId();
@@ -119,7 +118,6 @@ export function useMethodText(method: DepositMethod): { name: string; hint: stri
   }
 }
 
-/** Icon of a method. */
 export function MethodIcon({ method, className }: { method: DepositMethod; className: string }) {
   if (method.kind === 'slip')
     return (

@@ -23,7 +23,6 @@ export type DepositMethod =
   | { kind: 'wallet'; id: string; wallet: WalletAccount }
   | { kind: 'slip'; id: string };
 
-/** Id of the slip method. */
 export const SLIP_METHOD = depositMethodId.slip;
 
 /** Deposit methods of one kind, in display order. */

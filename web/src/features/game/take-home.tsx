@@ -44,7 +44,7 @@ export function useTakeHome({ code, amount }: Pick<GameAccount, 'code' | 'amount
 
 export type TakeHome = ReturnType<typeof useTakeHome>;
 
-/** Moves the money of the game home, with its amount; nothing if the game is empty. */
+/** Button with the amount that moves a game's money to the wallet; renders nothing if the game is empty. */
 export function TakeHomeButton({ home, variant = 'quiet' }: { home: TakeHome; variant?: 'quiet' | 'primary' }) {
   const { t } = useTranslation('game');
   const { format } = useMoney();

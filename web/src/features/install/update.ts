@@ -6,7 +6,7 @@ const CHECK_INTERVAL_MS = 3_600_000;
 const TAKE_OVER_WAIT_MS = 5_000;
 
 /**
- * Reports whether a new build waits, at first and on each change. Browsers check for a new build when a page opens;
+ * Reports whether a new build waits, initially and on each change. Browsers check for a new build when a page opens;
  * this also checks when the member returns to the app after an hour or more.
  */
 export async function watchUpdates(onChange: (isWaiting: boolean) => void): Promise<void> {

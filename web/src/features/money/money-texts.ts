@@ -9,7 +9,6 @@ import { errorTranslation } from '../../shell/error-text.ts';
 
 export type MoneyItem = Reply<'GET /api/money/{key}'>;
 
-/** A label and its value. */
 export type Fact = { label: string; value: string };
 
 export type MoneyTexts = {

@@ -9,7 +9,7 @@ const reservedRows = (): number => Number(root.getAttribute('data-strip-room') ?
 
 /**
  * Reserves room below the page's content while the strip is shown. At the end of the page the room stays until the
- * member scrolls, because less of it would move what is on the screen.
+ * member scrolls, because removing it would move the visible content.
  * @param hasItems whether items are open, even if the strip is collapsed
  * @returns cleanup
  */

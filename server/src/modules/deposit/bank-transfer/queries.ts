@@ -79,7 +79,6 @@ export async function markGateway(db: Queryable, id: string): Promise<boolean> {
   return rowCount === 1;
 }
 
-/** Claims due transfers under a lease. */
 export async function claimDueTransfers(db: Queryable, limit: number, leaseMs: number): Promise<IncomingTransfer[]> {
   const { rows } = await db.query<IncomingTransfer>(
     `update deposit_arrival set ${leaseSql('work_at', "now() + $2 * interval '1 millisecond'")}

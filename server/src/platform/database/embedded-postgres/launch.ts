@@ -208,7 +208,6 @@ export type LogFile = {
 
 const CHECK_EVERY_MS = 5_000;
 
-/** Opens the log file of PostgreSQL. */
 export function openLog(path: string, maxBytes: number): LogFile {
   const size = lstatSync(path, { throwIfNoEntry: false })?.size ?? 0;
   if (size > maxBytes) renameSync(path, `${path}.1`);

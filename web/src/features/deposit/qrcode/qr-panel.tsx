@@ -45,7 +45,6 @@ export function useAmountRange({ minimum: least, maximum }: Pick<DepositAccount,
   return { minimum, maximum: maximum ?? Infinity, text };
 }
 
-/** Form for the amount of a QR deposit. */
 export function QrForm({ account, advice: { typed, setTyped }, deposit }: QrFormProps) {
   const { t } = useTranslation('deposit');
   const money = useMoney();

@@ -1,47 +1,21 @@
-import type { Locator, Page } from '@playwright/test';
+import type { Page } from '@playwright/test';
+import {
+  amountField,
+  depositField,
+  endedNotice,
+  expectEnded,
+  logInAgain,
+  phoneField,
+  typeAmount,
+} from '../../support/ended-session.ts';
 import { openHome, waitForEventSocketJoin } from '../../support/home.ts';
-import { api, type Member, newMember } from '../../support/member.ts';
+import { api, newMember } from '../../support/member.ts';
 import { fundWallet, openGameAccount } from '../../support/money.ts';
 import { expect, signIn, test } from '../../support/test.ts';
 import { buttonByName, dialogByName } from '../../support/user-actions.ts';
 import { translatorFor } from '../../support/translate.ts';
 
 const translate = translatorFor('th');
-
-const NOTICES = {
-  th: 'การเข้าสู่ระบบสิ้นสุดแล้ว เงินของคุณยังอยู่ครบ',
-  la: 'ການເຂົ້າສູ່ລະບົບສິ້ນສຸດແລ້ວ ເງິນຂອງທ່ານຍັງຢູ່ຄົບ',
-  en: 'Your session has ended. Your money is unchanged.',
-};
-
-const notice = (page: Page, language: keyof typeof NOTICES = 'th'): Locator =>
-  page.getByRole('main').getByText(NOTICES[language], { exact: true });
-const phoneField = (page: Page): Locator => page.getByLabel(translate('login:phone'));
-const passwordField = (page: Page): Locator => page.getByLabel(translate('login:password'), { exact: true });
-const amountField = (page: Page, sheet: 'withdraw' | 'transfer'): Locator =>
-  dialogByName(page, translate(`${sheet}:title`)).getByLabel(translate(`${sheet}:amount`));
-const depositField = (page: Page): Locator =>
-  dialogByName(page, translate('deposit:title')).getByLabel(translate('deposit:advice.howMuch'));
-
-/** Opens a sheet of the home page and types an amount. */
-async function typeAmount(page: Page, sheet: 'withdraw' | 'transfer' | 'deposit', amount: string): Promise<void> {
-  await buttonByName(page, translate(`home:${sheet}`)).click();
-  await (sheet === 'deposit' ? depositField(page) : amountField(page, sheet)).fill(amount);
-}
-
-async function expectEnded(page: Page, phone: string): Promise<void> {
-  await expect(page).toHaveURL(/\/login\?/);
-  await expect(notice(page)).toBeVisible();
-  await expect(phoneField(page)).toHaveValue(phone);
-  await expect(passwordField(page)).toHaveValue('');
-}
-
-async function logInAgain(page: Page, member: Pick<Member, 'phone' | 'password'>, remember = false): Promise<void> {
-  await phoneField(page).fill(member.phone);
-  await passwordField(page).fill(member.password);
-  if (remember) await page.getByLabel(translate('login:remember')).check();
-  await buttonByName(page, translate('login:submit')).click();
-}
 
 const savedInputs = (page: Page): Promise<string | null> => page.evaluate(() => sessionStorage.getItem('typed-inputs'));
 
@@ -68,7 +42,7 @@ test.describe('a session that has ended', () => {
     await expectEnded(page, member.phone);
     for (const language of ['la', 'en', 'th'] as const) {
       await page.getByRole('combobox').selectOption(language);
-      await expect(notice(page, language)).toBeVisible();
+      await expect(endedNotice(page, language)).toBeVisible();
     }
     await page.reload();
     await expectEnded(page, member.phone);
@@ -168,7 +142,7 @@ test.describe('the end of a session', () => {
     await expectEnded(otherPage, member.phone);
     await expect(page).toHaveURL(/\/login$/);
     await expect(phoneField(page)).toHaveValue('');
-    await expect(notice(page)).toHaveCount(0);
+    await expect(endedNotice(page)).toHaveCount(0);
     expect(await page.evaluate(() => localStorage.getItem('phone'))).toBeNull();
     await logInAgain(otherPage, member);
     await expect(amountField(otherPage, 'withdraw')).toHaveValue('123');
@@ -220,7 +194,7 @@ test.describe('the login page after a session', () => {
       dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }));
     });
     await expect(page).toHaveURL(/\/login\?/);
-    await expect(notice(page)).toBeVisible();
+    await expect(endedNotice(page)).toBeVisible();
     await expect(phoneField(page)).toHaveValue(member.phone);
   });
 
@@ -237,6 +211,6 @@ test.describe('the login page after a session', () => {
     await page.goto('/user/statement');
     await expect(page).toHaveURL(/\/login\?/);
     await expect(phoneField(page)).toHaveValue('');
-    await expect(notice(page)).toHaveCount(0);
+    await expect(endedNotice(page)).toHaveCount(0);
   });
 });

@@ -1,14 +1,23 @@
+import { spawnSync } from 'node:child_process';
+import {
+  amountField,
+  endedNotice,
+  expectEnded,
+  logInAgain,
+  passwordField,
+  typeAmount,
+} from '../../support/ended-session.ts';
 import { GAMES, openGameDialog, recordExternalRequests, playInNewTab } from '../../support/game.ts';
-import { openHome } from '../../support/home.ts';
-import { api, newAccountNo, newPhone } from '../../support/member.ts';
-import { openGameAccount } from '../../support/money.ts';
+import { openHome, waitForEventSocketJoin } from '../../support/home.ts';
+import { api, type Member, newAccountNo, newPhone } from '../../support/member.ts';
+import { fundWallet, openGameAccount } from '../../support/money.ts';
 import { runOperatorSql } from '../../support/operator.ts';
 import { useSeparateSystem } from '../../support/separate-system.ts';
 import { creditDisplay } from '../../support/game-bets.ts';
 import { readNewestSms } from '../../support/simulators.ts';
 import { completePhoneStep, completeProfileStep } from '../../support/register.ts';
 import { expect, test } from '../../support/test.ts';
-import { buttonByName } from '../../support/user-actions.ts';
+import { buttonByName, dialogByName } from '../../support/user-actions.ts';
 import { translatorFor } from '../../support/translate.ts';
 
 const translate = translatorFor('th');
@@ -16,6 +25,81 @@ const translate = translatorFor('th');
 // Settings of an operator apply to everyone, so one separate system runs all these tests. Its start takes five seconds
 // of processor time.
 const system = useSeparateSystem();
+
+const CLI_PATH = new URL('../../../server/src/cli/krapao.ts', import.meta.url).pathname;
+
+/** Support changes the status of a member. */
+function setStatus({ phone }: Member, ...status: string[]): void {
+  const args = [CLI_PATH, 'members', 'status', phone, ...status, 'tester', 'for the journey'];
+  const { stderr, status: exitCode } = spawnSync(process.execPath, args, {
+    env: { ...process.env, DATA_DIR: system().dataFolder },
+    encoding: 'utf8',
+  });
+  expect(exitCode, stderr).toBe(0);
+}
+
+test.describe('a session that ends without the member', () => {
+  test('by a restriction is announced in both tabs; the login says why, and later returns to each sheet with its amount', async ({
+    memberPage: page,
+    member,
+    context,
+  }) => {
+    await openGameAccount(member, 'pg');
+    await fundWallet(member, 500);
+    const socketJoined = waitForEventSocketJoin(page);
+    await openHome(page);
+    await socketJoined;
+    const otherPage = await context.newPage();
+    await otherPage.goto('/icon.svg');
+    await openHome(otherPage);
+    await typeAmount(page, 'withdraw', '123');
+    await typeAmount(otherPage, 'transfer', '45');
+    setStatus(member, 'restricted', 'TIME_OUT');
+    await expectEnded(page, member.phone);
+    await expectEnded(otherPage, member.phone);
+    await logInAgain(page, member, true);
+    // Once, in the form: no toast beside the notice repeats it.
+    await expect(page.getByText(translate('errors:errorMsg.INVALID_USER_4'))).toHaveCount(1);
+    await expect(endedNotice(page)).toBeVisible();
+    setStatus(member, 'active');
+    await logInAgain(page, member, true);
+    await expect(amountField(page, 'withdraw')).toHaveValue('123');
+    await expect(amountField(otherPage, 'transfer')).toHaveValue('45');
+  });
+
+  for (const [end, code] of [
+    ['a restriction', 'INVALID_USER_4'],
+    ['its age', 'EXPIRED_AUTH_TOKEN'],
+  ] as const)
+    test(`by ${end} is announced when a call is refused, without a toast, and the login returns to the typed amount`, async ({
+      memberPage: page,
+      member,
+    }) => {
+      await fundWallet(member, 500);
+      // The refused call reports the end, not the socket.
+      await page.routeWebSocket(/\/socket\.io\//, () => undefined);
+      await page.route('**/socket.io/**', () => undefined);
+      await openHome(page);
+      await typeAmount(page, 'withdraw', '321');
+      const sheet = dialogByName(page, translate('withdraw:title'));
+      await buttonByName(sheet, translate('withdraw:submit')).click();
+      await expect(buttonByName(sheet, translate('withdraw:review.confirm'))).toBeVisible();
+      const change =
+        code === 'INVALID_USER_4'
+          ? "update member set status = 'restricted', status_reason = 'TIME_OUT' where id = $1"
+          : 'update member_session set expires_at = now() where member_id = $1';
+      await runOperatorSql(system().dataFolder, change, [member.id]);
+      // Another refused call may have closed the sheet already.
+      const confirm = buttonByName(sheet, translate('withdraw:review.confirm'));
+      await confirm.evaluateAll((buttons: HTMLElement[]) => buttons.forEach((button) => button.click()));
+      await expectEnded(page, member.phone);
+      if (code === 'INVALID_USER_4') setStatus(member, 'active');
+      await passwordField(page).fill(member.password);
+      await expect(page.getByText(translate(`errors:errorMsg.${code}`))).toHaveCount(0);
+      await logInAgain(page, member);
+      await expect(amountField(page, 'withdraw')).toHaveValue('321');
+    });
+});
 
 test.describe('a login name of more than 16 characters', () => {
   test('a login name over 16 characters is displayed whole, and cut to 16 only in a launch form that takes no more [R-GAME-06]', async ({

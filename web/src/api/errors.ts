@@ -74,7 +74,7 @@ export type FailureHandler = {
    */
   onFailure: (failure: ApiFailure, token: string | null, isVisitor: boolean) => Promise<void>;
   /** Runs when the server has ended the session with this token. */
-  onSessionEnded: (failure: ApiFailure, token: string) => Promise<void>;
+  onSessionEnded: (token: string) => void;
 };
 
 /** Handler of all failures; set once when the app starts. */

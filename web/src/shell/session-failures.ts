@@ -1,8 +1,7 @@
-import { type ApiFailure, type FailureHandler, setFailureHandler } from '../api/errors.ts';
+import { type FailureHandler, setFailureHandler } from '../api/errors.ts';
 import { storedToken } from '../api/session.ts';
 import { i18n, loadNamespaces } from '../i18n/i18n.ts';
 import { leaveToLogin, leaveToTerminated } from '../routing/navigation.ts';
-import { toast } from '../ui/core/toast.tsx';
 import { failureText } from './error-text.ts';
 
 const SESSION_END_CODES: readonly string[] = ['invalid-token', 'UNAUTHORIZED', 'EXPIRED_AUTH_TOKEN'];
@@ -16,16 +15,14 @@ const onFailure: FailureHandler['onFailure'] = async (failure, token, isVisitor)
   );
   if (isVisitor) return;
   const isIdentityFailure = hasTexts && failureText(failure) === i18n.t('errors:couldNotVerifyIdentity');
-  if (isIdentityFailure || SESSION_END_CODES.includes(failure.message)) await leaveEndedSession(failure, token);
+  // Without a session it refuses a login.
+  const isRestricted = failure.message === 'INVALID_USER_4' && token !== null;
+  if (isIdentityFailure || isRestricted || SESSION_END_CODES.includes(failure.message)) leaveEndedSession(token);
 };
 
-/** Opens /login immediately, then shows the reason. Does nothing if a newer session is stored. */
-async function leaveEndedSession(failure: ApiFailure, token: string | null): Promise<void> {
-  if (token !== storedToken()) return;
-  leaveToLogin(token !== null);
-  if (!token) return;
-  await loadNamespaces(['errors']).catch(() => undefined);
-  toast.info(failureText(failure));
+/** Opens /login, which says that the session has ended. Does nothing if a newer session is stored. */
+function leaveEndedSession(token: string | null): void {
+  if (token === storedToken()) leaveToLogin(token !== null);
 }
 
 /** Registers the handlers for failures of all calls. Must run before the first call. */

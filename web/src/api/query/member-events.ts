@@ -1,14 +1,7 @@
-import {
-  type JoinReply,
-  type JoinRequest,
-  type MemberEvent,
-  memberRoom,
-  SESSION_ENDED,
-  type SessionEnded,
-} from '@krapao/contract/events';
+import { type JoinReply, type JoinRequest, type MemberEvent, memberRoom, SESSION_ENDED } from '@krapao/contract/events';
 import type { Socket } from 'socket.io-client';
 import { onReconnect } from '../../shell/connection.ts';
-import { ApiFailure, failureHandler } from '../errors.ts';
+import { failureHandler } from '../errors.ts';
 import { invalidate } from './query.ts';
 import { storedToken } from '../session.ts';
 
@@ -112,8 +105,8 @@ export function startMemberEvents(): () => void {
         isJoined = false;
       });
       socket.on('event', handleEvent);
-      socket.on(SESSION_ENDED, ({ message }: SessionEnded) => {
-        if (joinedToken) void failureHandler?.onSessionEnded(new ApiFailure(message, 401), joinedToken);
+      socket.on(SESSION_ENDED, () => {
+        if (joinedToken) failureHandler?.onSessionEnded(joinedToken);
       });
       if (import.meta.env.DEV) (await import('../contract-check.ts')).checkSocket(socket);
     } catch {

@@ -21,7 +21,7 @@ const remedies = [
 test.describe('obstacles to receiving a bonus', () => {
   test.beforeEach(waitForTimeBeforeMidnight);
 
-  test("each obstacle to a bonus has one action that removes it, before the claim; a transient obstacle's action is the claim", async ({
+  test('each obstacle to a bonus has one action that removes it, before the claim; where that is a retry, it is the claim', async ({
     memberPage: page,
     member,
   }) => {

@@ -46,7 +46,7 @@ test.describe('deposit by bank transfer', () => {
     await expect(buttonByName(sheet, translate('deposit:slipChoose'))).toBeVisible();
   });
 
-  test('a member of another bank than KTB, TMB and BBL, or of another account, copies the number without an English name [R-DEP-03]', async ({
+  test("a member of KTB with a Thai name at another bank's account, and a member of another bank, copy the number directly [R-DEP-03]", async ({
     page,
   }) => {
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);

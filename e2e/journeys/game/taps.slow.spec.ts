@@ -130,7 +130,7 @@ test('on another device the next spin needs two taps with the last amount, and m
   await context.close();
 });
 
-test("the transfer dialog moves a game's money back by two taps, and does not move the whole wallet by accident [R-WALLET-03]", async ({
+test("the transfer dialog moves a game's money back by two taps, and separates the whole-wallet button from the send button [R-WALLET-03]", async ({
   memberPage: page,
   member,
 }) => {

@@ -80,7 +80,7 @@ describe('condition and cancellation of a bonus', () => {
     );
   });
 
-  test("until a bonus reaches its target, no money leaves by withdrawal or transfer to the wallet's bank; then it does [R-BON-03] [R-WDR-02] [R-NET-06]", async () => {
+  test('until a bonus reaches its target both withdrawal calls are refused; then they pay [R-BON-03] [R-WDR-02] [R-NET-06]', async () => {
     const member = await newPlayerWithBonus();
     for (const sendRequest of [withdraw, withdrawAll]) {
       const refusedReply = await sendRequest(system, member, 100);

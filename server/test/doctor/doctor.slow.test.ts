@@ -143,7 +143,7 @@ test('doctor reports a rotation of the encryption key with its remaining rows, a
   await assertSound();
 });
 
-test('doctor reports a simulated outside, files on one node, and trusted hosts where they put money at risk', async () => {
+test('doctor reports a simulated outside, files on one node, and followHost where they put money at risk', async () => {
   const productionEnvironment = { DATABASE_URL: installation.url };
   await assertFound(
     'WARNING',

@@ -285,7 +285,7 @@ test('offer applied and replayed: receipt, grant, condition and credit commit to
   assert.equal(await readWritten(grant), '1 PAID ACTIVE 100');
 });
 
-test('offer row_locked: while the gate, the game account or a counted campaign is locked nothing is written [R-BON-03]', async () => {
+test('offer row_locked: while the member lock, the game account or a counted campaign is locked nothing is written [R-BON-03]', async () => {
   const { grant, code, command } = await insertDecidedOffer({ quota: 1 });
   const LOCK_QUERIES = [
     ['incentive_gate', 'member_id', grant.memberId],
@@ -304,7 +304,7 @@ test('offer row_locked: while the gate, the game account or a counted campaign i
   assert.equal(await readWritten(grant), '0 0');
 });
 
-test('offer stale_read: a changed gate or game, an open withdrawal, or a disabled offer is evaluated again [R-BON-03]', async () => {
+test('offer stale_read: a changed member lock or game, an open withdrawal, or a disabled offer is evaluated again [R-BON-03]', async () => {
   const changes: readonly ((offer: { memberId: string; code: string }) => [string, unknown[]])[] = [
     ({ memberId }) => ['update incentive_gate set version = version + 1 where member_id = $1', [memberId]],
     ({ memberId }) => ['update game_account set version = version + 1 where member_id = $1', [memberId]],

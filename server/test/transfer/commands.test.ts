@@ -133,7 +133,7 @@ test('open wallet_suspended: nothing is opened for a suspended wallet, and open 
   assert.equal(await post(closingOf(legAt(first.legs, 1), 'DONE', { balance: 10n })), 'applied');
 });
 
-test('open row_locked: a game account that is missing, or locked by another transaction, refuses the opening', async () => {
+test('open row_locked: a game account that is not open, or locked by another transaction, refuses the opening', async () => {
   const id = await member();
   await database.query(
     `update game_account set state = 'OPENING', activated_at = null where member_id = $1 and game_code = 'beta'`,

@@ -47,7 +47,7 @@ describe('limits of a withdrawal, for each currency', () => {
     return body;
   }
 
-  test("the look-up returns a member the limits of their currency, and a visitor those of the site's default", async () => {
+  test('the look-up returns a member the limits of their currency, and a visitor those of the site variant', async () => {
     assert.deepEqual(await readLimits(kipMember.token), LAK_LIMITS);
     assert.deepEqual(await readLimits(baht.token), BAHT_LIMITS);
     assert.deepEqual(await readLimits(), LAK_LIMITS);

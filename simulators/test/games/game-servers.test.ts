@@ -193,7 +193,7 @@ test('game rounds are settled atomically', (t) => {
   assert.throws(() => rounds.settle('mali02', { id: firstRound.id, win: 1 }), /no such open round/);
 });
 
-test('a void stake does not count as turnover; a won one does', (t) => {
+test('a void stake does not count as turnover; one that is paid back by a win does', (t) => {
   const store = new Store(':memory:');
   t.after(() => store.close());
   const players = new Players(store, 'royal');

@@ -148,7 +148,7 @@ test('a push that is unsigned, altered, signed by another key or a day old reads
   await expectCredited([50]);
 });
 
-test("a feed line that is repeated, or repeated in another bank's capitals, is credited as often as it was paid [R-DEP-04]", async () => {
+test('a repeated feed line is credited once; one whose reference differs in case, or of another bank, is another transfer [R-DEP-04]', async () => {
   await registerFreshMember();
   const feedEntry = feedEntryOf(member, '20.00', { transRef: '20261121aBcDeFgHiJkLm' });
   feedSystem.addEntries(

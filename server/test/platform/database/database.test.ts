@@ -150,7 +150,7 @@ describe('a database that refuses new sessions', { concurrency: true }, () => {
   }
 });
 
-test("statements in the pool and the ledger's lanes are planned without JIT, whatever the database's setting", async () => {
+test("statements in the pool and the ledger's lanes run without JIT, whatever the database's setting", async () => {
   const fresh = await freshDatabase();
   const { database: owner } = fresh;
   await owner.query(`do $$ begin execute format('alter database %I set jit = on', current_database()); end $$;

@@ -110,7 +110,7 @@ describe('migrations', () => {
     runningProgram.release(new Error('it stops'));
   });
 
-  test('a migration incompatible with a running program waits for its stop; that program cannot start afterwards', async () => {
+  test('a migration incompatible with a running program is refused until that stops, and that program cannot start again', async () => {
     writeFileSync(join(newer, '0021-contract.sql'), '-- oldest program: 0020\nalter table walked drop column step;');
     const runningProgram = await fresh.database.connection();
     await lockProgramVersion(runningProgram, readMigrations(folder));

@@ -52,11 +52,18 @@ async function createQrWithWelcome(page: Page): Promise<string> {
   return payload;
 }
 
+/** Titles of the timelines of deposits, which are the texts of their statement rows. */
+const TITLES = {
+  qr: translate('statement:deposit', { from: 'KBANK' }),
+  slip: translate('statement:depositBank', { bank: 'GSB' }),
+  gift: translate('statement:depositWalletApp'),
+} as const;
+
 /** The timeline of the newest deposit, from the statement. */
-async function openTimeline(page: Page, kind: 'qr' | 'notice' | 'slip' | 'gift'): Promise<Locator> {
+async function openTimeline(page: Page, kind: keyof typeof TITLES): Promise<Locator> {
   await page.goto('/user/statement');
   await page.getByRole('main').getByRole('listitem').filter({ hasText: '฿100.00' }).last().getByRole('button').click();
-  const sheet = dialogByName(page, translate(`money:kind.${kind}`));
+  const sheet = dialogByName(page, TITLES[kind]);
   await expect(sheet).toBeVisible();
   return sheet;
 }
@@ -204,7 +211,7 @@ test('a chosen bonus that cannot be received leaves the deposit unchanged; end v
   await expect(sheet.getByText(translate('deposit:bonus.refused', { name: WELCOME_BONUS_NAME }))).toBeVisible();
   await page.screenshot({ path: shot('end-refused'), animations: 'disabled' });
   await buttonByName(sheet, translate('deposit:bonus.why')).click();
-  const timeline = dialogByName(page, translate('money:kind.qr'));
+  const timeline = dialogByName(page, TITLES.qr);
   for (const key of ['why.BONUS_ALREADY_ACTIVE', 'unchanged'])
     await expect(bonusStep(timeline)).toContainText(translate(`money:bonus.${key}`));
   await expectAccessible(page, 'the timeline of a refused bonus');

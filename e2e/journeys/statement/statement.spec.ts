@@ -173,9 +173,9 @@ test.describe('pages and words of the statement', () => {
     const rows = memberPage.getByRole('list', { name: /รายการ/ }).getByRole('listitem');
     await expect(rows).toContainText([
       'ฝากเงินผ่าน KBANK',
-      'โอนเข้าบัญชี SCB',
-      'เติมเงินจากแอปวอลเล็ต',
-      'โอนเงินจากธนาคาร',
+      'ฝากเงินเข้าบัญชี SCB',
+      'ฝากเงินจากแอปวอลเล็ต',
+      'ฝากเงินจากธนาคาร',
       'ถอนเงินเข้าบัญชีธนาคาร GSB',
       'ชื่อบัญชีไม่ตรงกับข้อมูลของธนาคาร',
       'ธนาคารโอนให้ไม่ได้',

@@ -217,7 +217,7 @@ test('the open timeline of a QR follows its payment, and its receipt is shared a
   const key = body.items[0]?.key ?? '';
   await openHome(page);
   await page.goto(`/user/home#money=${key}`);
-  const sheet = dialogByName(page, translate('money:kind.qr'));
+  const sheet = dialogByName(page, translate('statement:deposit', { from: 'KBANK' }));
   const steps = sheet.getByRole('list', { name: translate('money:steps') }).getByRole('listitem');
   await expect(steps).toHaveCount(3);
   await expect(steps.nth(1)).toContainText(translate('money:payBy', { time: '' }).trim());
@@ -256,12 +256,15 @@ for (const kind of ['deposit', 'slip'] as const)
     await watchPictures(page);
     await page.goto('/user/statement');
     await openRow(page);
-    const sheet = dialogByName(page, translate(`money:kind.${kind}`));
+    const title = translate('statement:depositBank', { bank: { deposit: 'SCB', slip: 'GSB' }[kind] });
+    expect(title).toMatch(/^ฝากเงิน/);
+    await expect(page.getByRole('main').getByRole('listitem').first()).toContainText(title);
+    const sheet = dialogByName(page, title);
     const saving = page.waitForEvent('download');
     await buttonByName(sheet, translate('money:save')).click();
     expect((await saving).suggestedFilename()).toMatch(/^receipt-.+\.png$/);
     const words = await drawn(page);
-    for (const text of [translate('money:receipt'), '+฿87.50', translate('money:noProof')])
+    for (const text of [translate('money:receipt'), title, '+฿87.50', translate('money:noProof')])
       expect(words).toContain(text);
     const written = words.join('\n');
     expect(written).toContain(`xxx-x-x${member.bankAccountNo.slice(5, 9)}-`);

@@ -16,7 +16,7 @@ import { ErrorState } from '../../ui/data/error-state.tsx';
 import { Skeleton } from '../../ui/data/skeleton.tsx';
 import { Modal } from '../../ui/modal.tsx';
 import { StatusBadge } from '../../ui/status-badge.tsx';
-import { amountSign, type MoneyItem, shownAmount, useMoneyTexts } from './money-texts.ts';
+import { amountSign, type MoneyItem, shownAmount, useItemTitle, useMoneyTexts } from './money-texts.ts';
 import { SheetActions, type SheetActionsProps } from './sheet-actions.tsx';
 import { Timeline } from './timeline.tsx';
 
@@ -32,6 +32,7 @@ type MoneySheetProps = { id: string } & Omit<SheetActionsProps, 'item'>;
 /** A money item: amount, steps with their times, accounts, and its receipt. */
 export function MoneySheet({ id, onClose, onReopen }: MoneySheetProps) {
   const { t } = useTranslation('money');
+  const titleOf = useItemTitle();
   const query = useQuery({
     ...apiQuery('GET /api/money/{key}', { params: { key: id }, quiet: true }),
     refetchInterval: ({ state }) => state.data?.status === 'PROCESSING' && OPEN_AGAIN_MS,
@@ -42,7 +43,7 @@ export function MoneySheet({ id, onClose, onReopen }: MoneySheetProps) {
   const online = useSyncExternalStore(onConnectionChange, isOnline);
   const isMissing = error instanceof ApiFailure && error.message === 'NO_DATA';
   return (
-    <Modal open onClose={onClose} title={data ? t(`kind.${data.kind}`) : t('steps')}>
+    <Modal open onClose={onClose} title={data ? titleOf(data) : t('steps')}>
       {data && (
         <>
           {(error || !online) && (

@@ -1,3 +1,4 @@
+import { activityText } from '@krapao/contract/statement';
 import { useTranslation } from 'react-i18next';
 import type { Reply } from '../../api/types.ts';
 import { formatAmount } from '../../format/number.ts';
@@ -30,16 +31,36 @@ export const amountSign = ({ kind, status }: MoneyItem): boolean | 'neutral' =>
 
 const OWN_BANK = /^bank:([A-Z0-9]+)$/;
 
-/** Texts of an item in the current language. */
-export function useMoneyTexts(item: MoneyItem): MoneyTexts {
+/** Returns a function for the name of an account in the current language. */
+function useAccountNames(): (account: string) => string {
   const { t } = useTranslation('money');
   const slots = useWallet().data?.slots;
-  const nameOf = (account: string): string => {
+  return (account) => {
     if (account === WALLET) return t('wallet');
     if (account === 'WALLET_APP') return t('walletApp');
     if (account === 'BANK') return t('bank');
     return OWN_BANK.exec(account)?.[1] ?? slots?.find(({ code }) => code === account)?.name ?? account;
   };
+}
+
+const DEPOSIT_KINDS: ReadonlySet<MoneyItem['kind']> = new Set(['qr', 'notice', 'slip', 'gift', 'deposit']);
+
+/** Returns a function for the title of an item: of a deposit, the text of its statement row. */
+export function useItemTitle(): (item: Pick<MoneyItem, 'kind' | 'from' | 'to'>) => string {
+  const { t } = useTranslation(['money', 'statement']);
+  const nameOf = useAccountNames();
+  return ({ kind, from, to }) => {
+    if (!DEPOSIT_KINDS.has(kind)) return t(`money:kind.${kind}`);
+    const { key, values } = activityText({ statementType: 'deposit', from, to }, nameOf);
+    // The key and its values belong together, which the types of a union of keys do not show.
+    return t(`statement:${key as 'deposit'}`, values as { from: string });
+  };
+}
+
+/** Texts of an item in the current language. */
+export function useMoneyTexts(item: MoneyItem): MoneyTexts {
+  const { t } = useTranslation('money');
+  const nameOf = useAccountNames();
   const { from, to, account, kind, status, requested, currency, bankReference } = item;
   // The masked account and its bank belong to the side outside, which `from` names by the gateway or receiving bank.
   const withAccount = (name: string, isOutside: boolean): string =>

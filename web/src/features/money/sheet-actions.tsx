@@ -9,7 +9,7 @@ import { APP_NAME } from '../../shell/variant.ts';
 import { Button } from '../../ui/core/button.tsx';
 import { ShareIcon } from '../../ui/core/icons.tsx';
 import { ModalActions } from '../../ui/modal.tsx';
-import { amountSign, type MoneyItem, shownAmount, useMoneyTexts } from './money-texts.ts';
+import { amountSign, type MoneyItem, shownAmount, useItemTitle, useMoneyTexts } from './money-texts.ts';
 import { drawReceipt, type ReceiptTexts } from './receipt.ts';
 
 export type SheetActionsProps = {
@@ -64,7 +64,7 @@ function useReceiptTexts(item: MoneyItem): ReceiptTexts {
   return {
     site,
     title: isOpen ? t('money:statusAt', { time: formatTime(serverNow()) }) : t('money:receipt'),
-    kind: t(`money:kind.${kind}`),
+    kind: useItemTitle()(item),
     amount: formatAmount(shownAmount(item), { currency, withSign: true, signed: amountSign(item) !== false }),
     status: t(`parts:status.${status}`),
     tone: status,

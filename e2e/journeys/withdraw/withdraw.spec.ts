@@ -122,7 +122,7 @@ test.describe('outcomes of a withdrawal', () => {
     await submitWithdrawal(memberPage);
     const paidDialog = dialogByName(memberPage, translate('withdraw:paidTitle'));
     await expect(paidDialog).toBeVisible(SETTLE_TIMEOUT);
-    await expect(paidDialog).toContainText('฿120.00');
+    await expect(paidDialog).toContainText(/ธนาคารของเราโอน ฿120\.00 เข้าบัญชี .* จะเห็นในบัญชีของคุณ/);
     await expect(memberPage.getByRole('dialog')).toHaveCount(1);
     await expect(memberPage.getByText(translate('money:moneyNews.withdrawPaid', { amount: '฿120.00' }))).toHaveCount(0);
     await buttonByName(paidDialog, translate('common:ok')).click();

@@ -142,6 +142,14 @@ export function MethodPanes({ groups, candidates, qrcodeId, lockedNote, ...props
   );
 }
 
+/** Moves focus to the list and marks it for a moment: it may be in view already. */
+function showList(list: HTMLElement | null): void {
+  list?.querySelector('button')?.focus();
+  list?.scrollIntoView({ block: 'nearest' });
+  const mark = { outline: '2px solid var(--color-gold)', outlineOffset: '4px', borderRadius: '12px' };
+  list?.animate([mark, { ...mark, outlineColor: 'transparent' }], { duration: 1_500, easing: 'ease-in' });
+}
+
 type QuestionAndListProps = {
   methods: readonly DepositMethod[];
   /** Undefined while loading. */
@@ -167,7 +175,7 @@ function QuestionAndList({ methods, groups, live, advice, chosen, isWide }: Ques
           advice={advice}
           takesFocus={choice.takesFocus}
           onChoose={follow}
-          onOtherWays={() => list.current?.querySelector('button')?.focus()}
+          onOtherWays={() => showList(list.current)}
         />
       )}
       <div ref={list}>

@@ -205,7 +205,7 @@ export function UploadProgress({ part }: { part: number }) {
 const LOOK_AGAIN_MS = 3_000;
 
 const MARKS = {
-  received: { icon: CheckIcon, look: 'bg-jade-deep text-jade ring-jade/50' },
+  received: { icon: ClockIcon, look: 'bg-amber-deep text-amber ring-amber/50' },
   credited: { icon: CheckIcon, look: 'bg-jade-deep text-jade ring-jade/50' },
   review: { icon: ClockIcon, look: 'bg-amber-deep text-amber ring-amber/50' },
   failed: { icon: CloseIcon, look: 'bg-coral-deep text-coral ring-coral/50' },

@@ -105,6 +105,8 @@ export const STORAGE = {
   depositFacts: 'deposit-facts',
   /** Local storage: prefix of the key of a session's opened games. Session storage of a game's tab: its launch. */
   launches: 'launches',
+  /** Session storage: the open items when the page was last shown; deleted with the session. */
+  openItems: 'open-items',
   /** Keys of the open items whose strip the member has collapsed; deleted with the session. */
   collapsedItems: 'collapsed-items',
   /** Member and choices of push messages to this browser; deleted with the session. */

@@ -15,9 +15,16 @@ interface ChunkGroup {
 const SOURCE_FOLDER = join(import.meta.dirname, '../src');
 
 /** Modules of `member` that few pages need. */
-const rareFiles = ['launches', 'money-toasts', 'opening-time', 'game-return', 'settings', 'withdrawal'].map(
-  (name) => `member/${name}.ts`,
-);
+const rareFiles = [
+  'keyboard',
+  'launches',
+  'money-toasts',
+  'open-items',
+  'opening-time',
+  'game-return',
+  'settings',
+  'withdrawal',
+].map((name) => `member/${name}.ts`);
 
 /**
  * Groups of modules that are bundled into one chunk. A screen loads seven to twelve files: small files compress badly,

@@ -117,6 +117,7 @@ const SESSION_KEYS = [
   STORAGE.lastStatement,
   STORAGE.depositFacts,
   STORAGE.collapsedItems,
+  STORAGE.openItems,
 ] as const;
 
 /** Deletes the session in the browser only; `POST /api/logout` ends it on the server. */

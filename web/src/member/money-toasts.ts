@@ -5,6 +5,7 @@ import { call } from '../api/call.ts';
 import { sessionMark } from '../api/session.ts';
 import { onMemberEvent } from '../api/query/member-events.ts';
 import { toast } from '../ui/core/toast.tsx';
+import { isCreditInStrip } from './open-items.ts';
 import { isOutcomeShown } from './shown-outcomes.ts';
 import { endedWithdrawal, withdrawReasonText } from './withdrawal.ts';
 import { memberMoneyText } from './balance-display.tsx';
@@ -36,6 +37,11 @@ export function MoneyToasts(): null {
         );
       else toast.danger(t('moneyNews.withdrawFailed', { reason: withdrawReasonText(withdrawal?.reason ?? null) }));
     };
+    const showDeposit = async ({ reference, amount }: MemberEvent): Promise<void> => {
+      const session = sessionMark();
+      if ((await isCreditInStrip(reference, amount)) || sessionMark() !== session) return;
+      toast.success(t('moneyNews.moneyIn', { amount: memberMoneyText(format(amount)) }));
+    };
     const showBonus = async ({ reference }: MemberEvent): Promise<void> => {
       const session = sessionMark();
       const item = await call('GET /api/money/{key}', { params: { key: reference }, quiet: true });
@@ -51,8 +57,7 @@ export function MoneyToasts(): null {
       const isNewOutcome = kind !== 'transfer' || pendingTransfers.current.delete(reference);
       if (!isNewOutcome || isOutcomeShown(kind)) return;
       if (kind === 'withdraw') void showWithdrawal(event);
-      else if (kind === 'deposit' && state === 'SUCCESS')
-        toast.success(t('moneyNews.moneyIn', { amount: memberMoneyText(format(event.amount)) }));
+      else if (kind === 'deposit' && state === 'SUCCESS') void showDeposit(event);
       else if (kind === 'bonus') void showBonus(event).catch(() => undefined);
       else if (kind === 'transfer' && state === 'SUCCESS') toast.success(t('moneyNews.transferDone'));
       else if (kind === 'transfer') toast.danger(t('moneyNews.transferFailed'));

@@ -2,6 +2,7 @@ import { useEffect, useLayoutEffect, useState } from 'react';
 import { randomId } from '../call.ts';
 import { isUndecided, wasNotSent } from '../errors.ts';
 import { onMemberEvent } from './member-events.ts';
+import { refetchInOtherTabs } from './other-tabs.ts';
 import { invalidate, invalidateAndWait } from './query.ts';
 
 /** State of a command. `undecided`: no reply, so it may have been executed; a retry executes it at most once. */
@@ -148,6 +149,14 @@ function followOutcome<S extends { status: string }>(
 const isRepeatable = <I, R>(state: CommandState<I, R>, options: CommandOptions<I, R>): boolean =>
   'input' in state && options.isRepeatable?.(state.input) === true;
 
+/** Refetches what a command may have changed, and the open items, also in other tabs. @param waits for this tab */
+async function refetchChanged(scopes: readonly string[], waits = false): Promise<void> {
+  refetchInOtherTabs(...scopes);
+  void invalidate('pending');
+  const refetched = (waits ? invalidateAndWait : invalidate)(...scopes);
+  if (waits) await refetched;
+}
+
 /** The state machine of {@link useCommand}, without React. @param show displays a state */
 export function createCommand<I, R>(
   initial: CommandOptions<I, R>,
@@ -183,8 +192,8 @@ export function createCommand<I, R>(
   const settle = async (result: Result<I, R>, thisRun: AbortController): Promise<void> => {
     const { invalidates, waitForRefetch, onResult, followEveryMs = FOLLOW_EVERY_MS, endsOnSuccessEvent } = options;
     if (!thisRun.signal.aborted) onResult?.(result, thisRun === run);
-    if (waitForRefetch) await invalidateAndWait(...invalidates);
-    else void invalidate(...invalidates);
+    if (waitForRefetch) await refetchChanged(invalidates, true);
+    else void refetchChanged(invalidates);
     if (thisRun !== run) return;
     change(result);
     if (result.status !== 'processing') return;

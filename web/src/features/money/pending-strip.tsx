@@ -1,6 +1,7 @@
 import { useCallback, useEffect, useRef, useState, type Ref } from 'react';
 import { useTranslation } from 'react-i18next';
 import { navigate } from 'wouter/use-browser-location';
+import { useKeyboardUp } from '../../member/keyboard.ts';
 import { openMoney } from '../../member/open-money.ts';
 import { useWallet } from '../../member/wallet.ts';
 import { useTopModal } from '../../ui/core/overlay-stack.ts';
@@ -11,15 +12,7 @@ import { EndedText, ItemText, ItemTime } from './item-text.tsx';
 import { StripPill, useCollapsed, useSlotBefore } from './strip-pill.tsx';
 import { clearRoom, reserveRoom, type StripRows } from './strip-room.ts';
 import { usePlayAgain } from '../../shared/play-again.ts';
-import {
-  type Ended,
-  outcomeKind,
-  type Pending,
-  type PendingItem,
-  useEnded,
-  useKeyboardUp,
-  usePending,
-} from './use-pending.ts';
+import { type Ended, outcomeKind, type Pending, type PendingItem, useEnded, usePending } from './use-pending.ts';
 
 /**
  * The strip above the bottom menu: what is waited for, and how the last one ended. The page gets room below its content

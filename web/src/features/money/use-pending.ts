@@ -2,7 +2,9 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { call } from '../../api/call.ts';
 import { onMemberEvent } from '../../api/query/member-events.ts';
-import { apiQuery, invalidate } from '../../api/query/query.ts';
+import { followOtherTabs } from '../../api/query/other-tabs.ts';
+import { invalidate } from '../../api/query/query.ts';
+import { isStripHidden, lastOpenItems, openItemsQuery, storeOpenItems } from '../../member/open-items.ts';
 import { isOutcomeShown } from '../../member/shown-outcomes.ts';
 import { isOnline, onConnectionChange } from '../../shell/connection.ts';
 import { useTopModal } from '../../ui/core/overlay-stack.ts';
@@ -19,6 +21,8 @@ const NO_ITEMS: readonly PendingItem[] = [];
 
 export type Pending = {
   items: readonly PendingItem[];
+  /** Whether a list has been received. */
+  isLoaded: boolean;
   total: number;
   /** Server time of the last list, when it can't be refreshed; undefined while it is current. */
   lastKnown: string | undefined;
@@ -27,13 +31,17 @@ export type Pending = {
 /** Open items: refreshed by events, on return to the page, after each dialog, and each minute while there are any. */
 export function usePending(): Pending {
   const query = useQuery({
-    ...apiQuery('GET /api/pending', { quiet: true }),
+    ...openItemsQuery,
     staleTime: 0,
     refetchInterval: ({ state }) => (state.data ? state.data.items.length > 0 && EVERY_MS : AGAIN_MS),
   });
   const { data, isError, dataUpdatedAt } = query;
   const online = useSyncExternalStore(onConnectionChange, isOnline);
   useEffect(() => onMemberEvent(() => void invalidate('pending', 'money')), []);
+  useEffect(followOtherTabs, []);
+  useEffect(() => {
+    if (data) storeOpenItems(data.items);
+  }, [data]);
   const isModalOpen = useTopModal() !== undefined;
   const hadModal = useRef(isModalOpen);
   useEffect(() => {
@@ -44,6 +52,7 @@ export function usePending(): Pending {
   const isOld = useIsOld(isError ? dataUpdatedAt : undefined);
   return {
     items: data?.items ?? NO_ITEMS,
+    isLoaded: data !== undefined,
     total: data ? data.items.length + data.more : 0,
     lastKnown: data && (!online || isOld) ? data.at : undefined,
   };
@@ -76,13 +85,11 @@ export const outcomeKind = (kind: MoneyItem['kind']): 'deposit' | 'withdraw' | '
  * The end to show of the items that left the list, unless a dialog shows it.
  * @returns `leaving`: items that left the list and whose end is being looked up
  */
-export function useEnded({ items, total }: Pending) {
+export function useEnded({ items, total, isLoaded }: Pending) {
   const [ended, setEnded] = useState<Ended>();
-  const [seen, setSeen] = useState<Seen>({
-    items,
-    leaving: NO_ITEMS,
-  });
-  if (seen.items !== items) {
+  // What was open before a reload may have ended before the first list.
+  const [seen, setSeen] = useState<Seen>(() => ({ items: lastOpenItems(), leaving: NO_ITEMS }));
+  if (isLoaded && seen.items !== items) {
     // Beyond the limit of the list, an item may leave it without having ended.
     const leaving = leavingItems(seen, items, total === items.length);
     setSeen({ items, leaving });
@@ -91,6 +98,8 @@ export function useEnded({ items, total }: Pending) {
   useEffect(() => {
     if (leaving.length === 0) return undefined;
     let isCurrent = true;
+    // The bell and the lists change with the strip: not every end has an event.
+    void invalidate('notices', 'statement');
     const lookUpEnds = async (): Promise<void> => {
       const ends = await Promise.all(leaving.map(findEnd));
       if (!isCurrent) return;
@@ -110,26 +119,12 @@ export function useEnded({ items, total }: Pending) {
   return { ended, leaving, dismiss: () => setEnded(undefined) };
 }
 
-/** How an item has ended; undefined if a dialog shows it or if it is no news. */
-async function findEnd({ key, kind }: PendingItem): Promise<Ended | undefined> {
+/** How an item has ended; undefined if a dialog shows it, if a toast has announced it, or if it is no news. */
+async function findEnd({ key, kind }: Pick<PendingItem, 'key' | 'kind'>): Promise<Ended | undefined> {
   if (isOutcomeShown(outcomeKind(kind))) return undefined;
+  const wasHidden = isStripHidden();
   const item = await call('GET /api/money/{key}', { params: { key }, quiet: true }).catch(() => undefined);
   if (!item || item.status === 'PROCESSING' || QUIET_REASONS.has(item.reason ?? '')) return undefined;
+  if (wasHidden && item.status === 'SUCCESS') return undefined;
   return { key, tone: item.status === 'SUCCESS' ? 'good' : 'bad', item };
 }
-
-/** The keyboard takes at least this share of the window. */
-const KEYBOARD_SHARE = 0.2;
-
-function subscribeViewport(listener: () => void): () => void {
-  visualViewport?.addEventListener('resize', listener);
-  return () => visualViewport?.removeEventListener('resize', listener);
-}
-
-const isKeyboardUp = (): boolean => {
-  const { visualViewport: view } = globalThis;
-  return view !== null && view.scale <= 1 && view.height < innerHeight * (1 - KEYBOARD_SHARE);
-};
-
-/** Whether the on-screen keyboard covers the bottom of the page. */
-export const useKeyboardUp = (): boolean => useSyncExternalStore(subscribeViewport, isKeyboardUp);

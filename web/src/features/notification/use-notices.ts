@@ -35,8 +35,8 @@ const securityKeys: Readonly<Record<string, MessageKey>> = {
 
 /** Notices of support have no event on the socket. */
 const POLL_MS = 60_000;
-/** A notice of a money event is stored shortly after the event. */
-const AFTER_EVENT_MS = 3_000;
+/** Delays after a money event, in ms: its notice is stored within about a second. */
+const AFTER_EVENT_MS = [300, 1_300, 3_000];
 
 const refetch = (): void => void invalidate('notices');
 
@@ -46,17 +46,19 @@ const refetch = (): void => void invalidate('notices');
  */
 export function useNotices() {
   useEffect(() => {
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const unsubscribe = onMemberEvent(() => {
-      clearTimeout(timer);
-      timer = setTimeout(refetch, AFTER_EVENT_MS);
+    let timers: ReturnType<typeof setTimeout>[] = [];
+    const stopTimers = (): void => timers.forEach(clearTimeout);
+    const unsubscribe = onMemberEvent(({ state }) => {
+      if (state === 'PROCESSING') return;
+      stopTimers();
+      timers = AFTER_EVENT_MS.map((delayMs) => setTimeout(refetch, delayMs));
     });
     const onWorkerMessage = ({ data }: MessageEvent<{ type?: unknown } | null>): void => {
-      if (data?.type === 'push') refetch();
+      if (data?.type === 'push') void invalidate('notices', 'pending', 'statement');
     };
     navigator.serviceWorker?.addEventListener('message', onWorkerMessage);
     return () => {
-      clearTimeout(timer);
+      stopTimers();
       unsubscribe();
       navigator.serviceWorker?.removeEventListener('message', onWorkerMessage);
     };

@@ -89,6 +89,8 @@ export function useInModalStack(id: string): void {
   }, [id]);
 }
 
+export const isModalOpen = (): boolean => openModalIds.length > 0;
+
 /** Id of the topmost open modal; undefined if none is open. */
 export const useTopModal = (): string | undefined =>
   useSyncExternalStore(

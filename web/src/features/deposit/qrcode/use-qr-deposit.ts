@@ -5,6 +5,7 @@ import { call, serverNow } from '../../../api/call.ts';
 import type { Reply } from '../../../api/types.ts';
 import { ApiFailure } from '../../../api/errors.ts';
 import { failureText } from '../../../shell/error-text.ts';
+import { refetchInOtherTabs } from '../../../api/query/other-tabs.ts';
 import { apiQuery, invalidate, queryClient } from '../../../api/query/query.ts';
 import { refusalText } from '../../../shared/refusal-text.ts';
 import { useCommand } from '../../../api/query/command.ts';
@@ -117,6 +118,7 @@ export function useQrDeposit(bankCode: string) {
     mutationFn: (qrcodeId: string) => call('DELETE /api/qrcode/{qrcodeId}', { params: { qrcodeId } }),
     onSuccess: () => {
       toast.info(t('cancelled'));
+      refetchInOtherTabs('qrcode');
       return queryClient.resetQueries({ queryKey: query.queryKey });
     },
     onError: (failure) => {

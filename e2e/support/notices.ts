@@ -72,6 +72,19 @@ export async function answerNotices(page: Page, notices: readonly SampleNotice[]
   });
 }
 
+/** Counts the toasts that a page shows from now on. */
+export async function countToasts(page: Page): Promise<() => Promise<number>> {
+  await page.evaluate(() => {
+    const seen = new Set<Element>();
+    const earlier = new Set(document.querySelectorAll('[data-toast]'));
+    Object.assign(globalThis, { seenToasts: seen });
+    new MutationObserver(() => {
+      for (const toast of document.querySelectorAll('[data-toast]')) if (!earlier.has(toast)) seen.add(toast);
+    }).observe(document.body, { childList: true, subtree: true });
+  });
+  return () => page.evaluate(() => (globalThis as unknown as { seenToasts: Set<Element> }).seenToasts.size);
+}
+
 /** The bell, with any number of unread notices. */
 export const bell = (page: Page, translate: Translate): Locator =>
   page.getByRole('button', { name: new RegExp(`^${translate('push:bell.title')}`) });

@@ -1,9 +1,9 @@
-import type { Locator, Page } from '@playwright/test';
+import type { Locator } from '@playwright/test';
 import { depositSheet, openDepositMethod, qrImage } from '../../support/deposit.ts';
 import { openHome, waitForEventSocketJoin } from '../../support/home.ts';
 import { api } from '../../support/member.ts';
 import { fundWallet, memberAsPayer } from '../../support/money.ts';
-import { answerNotices, bell, noticeSheet, sampleNotice } from '../../support/notices.ts';
+import { answerNotices, bell, countToasts, noticeSheet, sampleNotice } from '../../support/notices.ts';
 import { answerPending, moneyItem, pendingItem, strip } from '../../support/pending.ts';
 import { payQr } from '../../support/simulators.ts';
 import { acceptAgreement, expect, test } from '../../support/test.ts';
@@ -76,18 +76,6 @@ test('a bonus credited with a deposit is announced even while a dialog hides the
 
 const createQr = async (token: string): Promise<string> =>
   (await api<{ payload: string }>('POST', '/api/qrcode/KBANK', { token, body: { amount: 130 } })).body.payload;
-
-/** Counts the toasts that a page shows from now on. */
-async function countToasts(page: Page): Promise<() => Promise<number>> {
-  await page.evaluate(() => {
-    const seen = new Set<Element>();
-    Object.assign(globalThis, { seenToasts: seen });
-    new MutationObserver(() => {
-      for (const toast of document.querySelectorAll('[data-toast]')) seen.add(toast);
-    }).observe(document.body, { childList: true, subtree: true });
-  });
-  return () => page.evaluate(() => (globalThis as unknown as { seenToasts: Set<Element> }).seenToasts.size);
-}
 
 test('a deposit that the strip lists is announced once, and bell, strip and statement change within 2 seconds', async ({
   memberPage: page,

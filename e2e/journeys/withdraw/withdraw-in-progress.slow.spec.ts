@@ -3,6 +3,8 @@ import { expectAccessible } from '../../support/accessible.ts';
 import { api, type Member } from '../../support/member.ts';
 import { fundWallet, openGameAccount, transferMoney, readWallet } from '../../support/money.ts';
 import { waitForEventSocketJoin, openHome } from '../../support/home.ts';
+import { countToasts } from '../../support/notices.ts';
+import { strip } from '../../support/pending.ts';
 import { clearFaults, endPayout, holdPayouts, setFault } from '../../support/simulators.ts';
 import { expect, test } from '../../support/test.ts';
 import { buttonByName, dialogByName, sendWithdrawal } from '../../support/user-actions.ts';
@@ -35,7 +37,8 @@ async function requestWithdrawal(page: Page, amount: string): Promise<void> {
   await expect(dialogByName(page, translate('withdraw:successTitle'))).toBeVisible(SETTLE_TIMEOUT);
 }
 
-test.describe('a withdrawal that the bank works on', () => {
+/** A member with money on the home page, whose payouts wait. */
+function holdEachPayout(): void {
   test.beforeEach(async ({ memberPage, member }) => {
     test.setTimeout(120_000);
     await holdPayouts(true);
@@ -51,6 +54,10 @@ test.describe('a withdrawal that the bank works on', () => {
     await holdPayouts(false);
     await clearFaults();
   });
+}
+
+test.describe('a withdrawal that the bank works on', () => {
+  holdEachPayout();
 
   for (const outcome of ['PAID', 'FAILED'] as const) {
     test(`a pending withdrawal is shown with its state, and announced when it is ${outcome} [R-WDR-01]`, async ({
@@ -80,13 +87,18 @@ test.describe('a withdrawal that the bank works on', () => {
       // An open dialog shows the outcome; otherwise the page shows it.
       if (outcome === 'PAID') {
         await buttonByName(underWay, translate('common:close')).last().click();
-        // The text is shown for only four seconds, so the wait starts before it appears.
+        const strips = strip(page, translate);
+        await expect(strips).toContainText(translate('money:strip.withdraw', { amount: '฿200.00' }));
+        const toastCount = await countToasts(page);
+        // The text is shown for only six seconds, so the wait starts before it appears.
         await Promise.all([
-          expect(page.getByText(translate('money:moneyNews.withdrawPaid', { amount: '฿200.00' }))).toBeVisible(
+          expect(strips.locator('[data-end=good]')).toContainText(
+            translate('money:ended.withdraw', { amount: '฿200.00' }),
             SETTLE_TIMEOUT,
           ),
           endPayout(reference, outcome),
         ]);
+        expect(await toastCount()).toBe(0);
       } else {
         await endPayout(reference, outcome, 'receiver_bank_rejected');
         const failureDialog = dialogByName(page, translate('withdraw:failureTitle'));
@@ -149,5 +161,30 @@ test.describe('a withdrawal that the bank works on', () => {
     const { wallet, slots } = await readWallet(member);
     const amountInGame = (game: string) => slots.find(({ code }) => code === game)?.amount;
     expect([wallet.amount, amountInGame('pg'), amountInGame('imi')]).toEqual([0, 120, 30]);
+  });
+});
+
+test.describe('a withdrawal without an open dialog', () => {
+  holdEachPayout();
+
+  test('that the bank refuses is announced once on any page, by the strip, which keeps it [R-WDR-01]', async ({
+    memberPage: page,
+    member,
+  }) => {
+    await requestWithdrawal(page, '200');
+    const { reference = '' } = (await openOf(member)) ?? {};
+    const socketJoined = waitForEventSocketJoin(page);
+    await page.goto('/user/statement');
+    await socketJoined;
+    await expect(strip(page, translate)).toContainText(translate('money:strip.withdraw', { amount: '฿200.00' }));
+    const toastCount = await countToasts(page);
+    await endPayout(reference, 'FAILED', 'receiver_bank_rejected');
+    const refused = strip(page, translate).locator('[data-end=bad]');
+    await expect(refused).toContainText(translate('money:failed.withdraw'), SETTLE_TIMEOUT);
+    await expect.poll(async () => (await readWallet(member)).wallet.amount).toBe(500);
+    // Longer than a toast.
+    await page.waitForTimeout(5_000);
+    await expect(refused).toHaveCount(1);
+    expect(await toastCount()).toBe(0);
   });
 });

@@ -5,7 +5,7 @@ import { call } from '../api/call.ts';
 import { sessionMark } from '../api/session.ts';
 import { onMemberEvent } from '../api/query/member-events.ts';
 import { toast } from '../ui/core/toast.tsx';
-import { isCreditInStrip } from './open-items.ts';
+import { isForToast, markAnnounced } from './open-items.ts';
 import { isOutcomeShown } from './shown-outcomes.ts';
 import { endedWithdrawal, withdrawReasonText } from './withdrawal.ts';
 import { memberMoneyText } from './balance-display.tsx';
@@ -13,8 +13,8 @@ import { useMoney } from './money.ts';
 import { useWallet } from './wallet.ts';
 
 /**
- * Shows a toast for each outcome of a deposit, its bonus, a transfer or a withdrawal, unless an open dialog shows it.
- * Loads the wallet because loading it subscribes to the member's events.
+ * Shows a toast for each outcome of a deposit, its bonus, a transfer or a withdrawal, unless an open dialog or the strip
+ * of open items shows it. Loads the wallet because loading it subscribes to the member's events.
  */
 export function MoneyToasts(): null {
   const { t } = useTranslation('money');
@@ -37,11 +37,6 @@ export function MoneyToasts(): null {
         );
       else toast.danger(t('moneyNews.withdrawFailed', { reason: withdrawReasonText(withdrawal?.reason ?? null) }));
     };
-    const showDeposit = async ({ reference, amount }: MemberEvent): Promise<void> => {
-      const session = sessionMark();
-      if ((await isCreditInStrip(reference, amount)) || sessionMark() !== session) return;
-      toast.success(t('moneyNews.moneyIn', { amount: memberMoneyText(format(amount)) }));
-    };
     const showBonus = async ({ reference }: MemberEvent): Promise<void> => {
       const session = sessionMark();
       const item = await call('GET /api/money/{key}', { params: { key: reference }, quiet: true });
@@ -50,17 +45,25 @@ export function MoneyToasts(): null {
       if (sessionMark() !== session) return;
       toast.success(t('moneyNews.bonus', { amount: memberMoneyText(format(item.requested)) }));
     };
+    const show = async (event: MemberEvent): Promise<void> => {
+      const { kind, state, amount } = event;
+      const session = sessionMark();
+      if (kind === 'bonus') return showBonus(event);
+      if (!(await isForToast(event)) || sessionMark() !== session) return;
+      if (kind === 'withdraw') return showWithdrawal(event);
+      if (kind === 'deposit' && state === 'SUCCESS')
+        toast.success(t('moneyNews.moneyIn', { amount: memberMoneyText(format(amount)) }));
+      else if (kind === 'transfer' && state === 'SUCCESS') toast.success(t('moneyNews.transferDone'));
+      else if (kind === 'transfer') toast.danger(t('moneyNews.transferFailed'));
+    };
     return onMemberEvent((event) => {
       const { kind, state, reference } = event;
       if (state === 'PROCESSING') return;
       // A transfer that was never pending got its outcome with the reply, so the outcome was already shown.
       const isNewOutcome = kind !== 'transfer' || pendingTransfers.current.delete(reference);
-      if (!isNewOutcome || isOutcomeShown(kind)) return;
-      if (kind === 'withdraw') void showWithdrawal(event);
-      else if (kind === 'deposit' && state === 'SUCCESS') void showDeposit(event);
-      else if (kind === 'bonus') void showBonus(event).catch(() => undefined);
-      else if (kind === 'transfer' && state === 'SUCCESS') toast.success(t('moneyNews.transferDone'));
-      else if (kind === 'transfer') toast.danger(t('moneyNews.transferFailed'));
+      if (!isNewOutcome) return;
+      if (isOutcomeShown(kind)) markAnnounced(reference);
+      else void show(event).catch(() => undefined);
     });
   }, [t, format]);
   return null;

@@ -4,9 +4,11 @@ const CHANNEL = 'changed-scopes';
 
 let channel: BroadcastChannel | undefined;
 
-/** One per tab: a channel does not receive its own messages. */
+/** One per tab: a channel does not receive its own messages. None outside a browser, where it keeps the process open. */
 const openChannel = (): BroadcastChannel | undefined =>
-  typeof BroadcastChannel === 'undefined' ? undefined : (channel ??= new BroadcastChannel(CHANNEL));
+  typeof document === 'undefined' || typeof BroadcastChannel === 'undefined'
+    ? undefined
+    : (channel ??= new BroadcastChannel(CHANNEL));
 
 /** Refetches the queries of scopes that a command of this tab has changed, and the open items, in the other tabs. */
 export const refetchInOtherTabs = (...scopes: readonly string[]): void =>

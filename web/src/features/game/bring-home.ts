@@ -5,6 +5,7 @@ import { apiQuery, invalidate, queryClient } from '../../api/query/query.ts';
 import { formatAmount } from '../../format/number.ts';
 import { i18n, loadNamespaces } from '../../i18n/i18n.ts';
 import { memberMoneyText } from '../../member/balance-display.tsx';
+import { markAnnounced } from '../../member/open-items.ts';
 import { forgetLaunch, type Launch, parseLaunches, storedLaunch, updateLaunch } from '../../member/launches.ts';
 import { settingsQuery } from '../../member/settings.ts';
 import { type GameAccount, type Wallet, WALLET } from '../../member/wallet.ts';
@@ -80,14 +81,17 @@ async function bringHome(launch: Launch, { slots, profile: { currency } }: Walle
   }
   updateLaunch({ ...launch, amount });
   try {
-    const { status } = await call('POST /api/wallet/transfer', {
+    const { status, reference } = await call('POST /api/wallet/transfer', {
       body: { from: launch.code, to: WALLET, amount },
       idempotencyKey: launch.key,
       quiet: true,
     });
     forgetSettled(launch);
-    if (status === 'DONE') toast.success(i18n.t('game:broughtHome', values));
-    else toast.info(i18n.t('game:home.onItsWay', values));
+    if (status === 'DONE') {
+      // The strip may have listed it on the return.
+      markAnnounced(reference);
+      toast.success(i18n.t('game:broughtHome', values));
+    } else toast.info(i18n.t('game:home.onItsWay', values));
   } catch (failure) {
     const isFirst = launch.amount === undefined;
     if (isUndecided(failure) || (!isFirst && wasNotSent(failure)))

@@ -23,14 +23,14 @@ import { type Ended, outcomeKind, type Pending, type PendingItem, useEnded, useP
 export function PendingStrip({ tools }: { tools: HTMLElement }) {
   const { t } = useTranslation('money');
   const pending = usePending();
-  const { ended, leaving, dismiss } = useEnded(pending);
+  const topModal = useTopModal();
+  const isHidden = useKeyboardUp() || topModal !== undefined;
+  const { ended, leaving, dismiss } = useEnded(pending, isHidden);
   // An item stays until its end is known, so that the strip does not flicker.
   const shown = pending.items.length > 0 ? pending : { ...pending, items: leaving, total: leaving.length };
   const [isListOpen, setListOpen] = useState(false);
   // The currency is the wallet's.
   const hasWallet = useWallet().data !== undefined;
-  const isModalOpen = useTopModal() !== undefined;
-  const isKeyboardUp = useKeyboardUp();
   const hasItems = hasWallet && shown.items.length > 0;
   const { isCollapsed, setCollapsed } = useCollapsed(shown.items);
   const slot = useSlotBefore(tools);
@@ -48,7 +48,7 @@ export function PendingStrip({ tools }: { tools: HTMLElement }) {
   return (
     <>
       {hasItems && isCollapsed && <StripPill ref={focus} slot={slot} pending={shown} onOpen={toggle} />}
-      {rowCount > 0 && !isModalOpen && !isKeyboardUp && (
+      {rowCount > 0 && !isHidden && (
         <section
           aria-label={t('strip.label')}
           className="strip fixed grid gap-2 inset-x-2 bottom-[calc(4.875rem+env(safe-area-inset-bottom))] z-20 mx-auto min-h-12 max-w-2xl animate-rise lg:right-8 lg:bottom-6 lg:left-68"

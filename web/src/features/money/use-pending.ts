@@ -4,7 +4,7 @@ import { call } from '../../api/call.ts';
 import { onMemberEvent } from '../../api/query/member-events.ts';
 import { followOtherTabs } from '../../api/query/other-tabs.ts';
 import { invalidate } from '../../api/query/query.ts';
-import { isStripHidden, lastOpenItems, openItemsQuery, storeOpenItems } from '../../member/open-items.ts';
+import { lastOpenItems, markAnnounced, openItemsQuery, storeOpenItems, wasAnnounced } from '../../member/open-items.ts';
 import { isOutcomeShown } from '../../member/shown-outcomes.ts';
 import { isOnline, onConnectionChange } from '../../shell/connection.ts';
 import { useTopModal } from '../../ui/core/overlay-stack.ts';
@@ -82,10 +82,11 @@ export const outcomeKind = (kind: MoneyItem['kind']): 'deposit' | 'withdraw' | '
   kind === 'withdraw' || kind === 'transfer' ? kind : 'deposit';
 
 /**
- * The end to show of the items that left the list, unless a dialog shows it.
+ * The end to show of the items that left the list, unless a dialog or a toast announces it.
+ * @param isHidden whether something covers the strip; a good end is then shown later
  * @returns `leaving`: items that left the list and whose end is being looked up
  */
-export function useEnded({ items, total, isLoaded }: Pending) {
+export function useEnded({ items, total, isLoaded }: Pending, isHidden: boolean) {
   const [ended, setEnded] = useState<Ended>();
   // What was open before a reload may have ended before the first list.
   const [seen, setSeen] = useState<Seen>(() => ({ items: lastOpenItems(), leaving: NO_ITEMS }));
@@ -101,8 +102,10 @@ export function useEnded({ items, total, isLoaded }: Pending) {
     // The bell and the lists change with the strip: not every end has an event.
     void invalidate('notices', 'statement');
     const lookUpEnds = async (): Promise<void> => {
-      const ends = await Promise.all(leaving.map(findEnd));
+      const found = await Promise.all(leaving.map(findEnd));
       if (!isCurrent) return;
+      const ends = found.filter((end) => end !== undefined).filter(({ key }) => !wasAnnounced(key));
+      for (const { key } of ends) markAnnounced(key);
       setSeen((before) => ({ ...before, leaving: NO_ITEMS }));
       setEnded((before) => shownEnd(before, ends));
     };
@@ -112,19 +115,17 @@ export function useEnded({ items, total, isLoaded }: Pending) {
     };
   }, [leaving]);
   useEffect(() => {
-    if (ended?.tone !== 'good') return undefined;
+    if (ended?.tone !== 'good' || isHidden) return undefined;
     const timer = setTimeout(() => setEnded(undefined), GOOD_MS);
     return () => clearTimeout(timer);
-  }, [ended]);
+  }, [ended, isHidden]);
   return { ended, leaving, dismiss: () => setEnded(undefined) };
 }
 
-/** How an item has ended; undefined if a dialog shows it, if a toast has announced it, or if it is no news. */
+/** How an item has ended; undefined if a dialog shows it, or if it is no news. */
 async function findEnd({ key, kind }: Pick<PendingItem, 'key' | 'kind'>): Promise<Ended | undefined> {
   if (isOutcomeShown(outcomeKind(kind))) return undefined;
-  const wasHidden = isStripHidden();
   const item = await call('GET /api/money/{key}', { params: { key }, quiet: true }).catch(() => undefined);
   if (!item || item.status === 'PROCESSING' || QUIET_REASONS.has(item.reason ?? '')) return undefined;
-  if (wasHidden && item.status === 'SUCCESS') return undefined;
   return { key, tone: item.status === 'SUCCESS' ? 'good' : 'bad', item };
 }

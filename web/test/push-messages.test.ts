@@ -66,7 +66,7 @@ test('a malformed push message shows a neutral notification in the language of t
     assert.match(readPushMessage('', ORIGIN, language).options.body ?? '', /[\u0e01-\u0e5b]/);
 });
 
-test('a replaced notification alerts again where its message asks for it, and never without a tag or in silence', () => {
+test('a replaced notification alerts again if its message requests it, and never without a tag or if it is silent', () => {
   const renotifyOf = (changes: object) => readPushMessage(declared(changes), ORIGIN, 'th').options.renotify;
   assert.equal(renotifyOf({ tag: 'support', renotify: true }), true);
   for (const changes of [{}, { renotify: 'yes' }, { renotify: true, tag: '' }, { renotify: true, silent: true }])

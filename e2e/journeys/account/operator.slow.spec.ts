@@ -39,7 +39,7 @@ function setStatus({ phone }: Member, ...status: string[]): void {
 }
 
 test.describe('a session that ends without the member', () => {
-  test('by a restriction is announced in both tabs; the login says why, and later returns to each sheet with its amount', async ({
+  test('a session ended by a restriction is announced in both tabs; a later login restores each sheet with its amount', async ({
     memberPage: page,
     member,
     context,
@@ -71,7 +71,7 @@ test.describe('a session that ends without the member', () => {
     ['a restriction', 'INVALID_USER_4'],
     ['its age', 'EXPIRED_AUTH_TOKEN'],
   ] as const)
-    test(`by ${end} is announced when a call is refused, without a toast, and the login returns to the typed amount`, async ({
+    test(`a session ended by ${end} is announced when a call is refused, without a toast, and the login restores the typed amount`, async ({
       memberPage: page,
       member,
     }) => {

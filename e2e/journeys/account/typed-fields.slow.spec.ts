@@ -118,7 +118,7 @@ test.describe('fields for numbers', () => {
 });
 
 test.describe('text with invisible characters', () => {
-  test('is saved without those at its ends; a name with one inside is refused at its field, in three languages', async ({
+  test('pasted text loses invisible characters at its ends; a name with one inside is refused at its field, in three languages', async ({
     memberPage: page,
   }) => {
     for (const language of ['en', 'la', 'th'] as const) {

@@ -97,7 +97,7 @@ const formatBaht = (amount: number): string => `฿${amount.toLocaleString('en',
 const withdrawableText = (page: Page) => page.locator('[data-part=withdrawable]');
 
 test.describe('a prize that locks the wallet', () => {
-  test('says so before it is claimed, on the home page and at a deposit, and the closed withdrawal leads to where it is given back', async ({
+  test('a prize that locks the wallet says so before the claim, and the closed withdrawal leads to giving it back', async ({
     memberPage: page,
     member,
   }) => {

@@ -127,7 +127,7 @@ test('a new QR and its cancellation are in the strip of a second open tab within
   await expect(strip(other, translate)).toHaveCount(0, { timeout: 2_000 });
 });
 
-test('what fails while a page loads is announced: by the strip if it was listed before, else by a toast [R-WALLET-02]', async ({
+test('a failure during a page load is announced by the strip if it was listed before, else by a toast [R-WALLET-02]', async ({
   memberPage: page,
 }) => {
   const slip = { key: 'S7K2M9QABCDEFG', kind: 'slip', state: 'READ', amount: null, place: null, expectedBy: null };

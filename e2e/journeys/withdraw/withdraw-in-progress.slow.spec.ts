@@ -167,7 +167,7 @@ test.describe('a withdrawal that the bank works on', () => {
 test.describe('a withdrawal without an open dialog', () => {
   holdEachPayout();
 
-  test('that the bank refuses is announced once on any page, by the strip, which keeps it [R-WDR-01]', async ({
+  test('a withdrawal that the bank refuses is announced once on any page, by the strip, which keeps it [R-WDR-01]', async ({
     memberPage: page,
     member,
   }) => {

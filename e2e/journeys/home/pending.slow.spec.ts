@@ -262,7 +262,14 @@ test('a minimized strip is a pill in the top bar until another item is pending; 
   const storedItems = () =>
     page.evaluate((key) => sessionStorage.getItem(key) ?? localStorage.getItem(key), STORAGE.collapsedItems);
   expect(await storedItems()).toContain(second.key);
+  // It asks once while money is pending; the item is not touched.
   await buttonByName(page, translate('common:logout')).click();
+  const question = dialogByName(page, translate('money:logout.title'));
+  await expect(question).toContainText(translate('money:logout.pending_other', { count: 1 }));
+  await buttonByName(question, translate('money:logout.stay')).click();
+  await expect(question).toHaveCount(0);
+  await buttonByName(page, translate('common:logout')).click();
+  await buttonByName(question, translate('common:logout')).click();
   await expect(page).toHaveURL(/\/login$/);
   expect(await storedItems()).toBeNull();
 });

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { Link, useLocation } from 'wouter';
 import { DialogBoundary } from '../shared/dialog-boundary.tsx';
 import { startConditionToasts } from './ended-conditions.ts';
-import { invalidate, queryClient } from '../api/query/query.ts';
+import { apiQuery, invalidate, queryClient } from '../api/query/query.ts';
 import { loadAside, startAside } from './start-aside.ts';
 import { startMemberEvents } from '../api/query/member-events.ts';
 import { call } from '../api/call.ts';
@@ -21,6 +21,22 @@ import { navigate } from 'wouter/use-browser-location';
 
 /** Loads the conditions modal on demand: no page renders it initially. */
 const loadConditions = async () => (await import('../screens/conditions-modal.tsx')).ConditionsModal;
+
+/** Without its chunk, the logout asks nothing. */
+const loadLogoutQuestion = async (_pendingCount: number) => {
+  try {
+    return (await loadAside()).LogoutQuestion;
+  } catch (failure) {
+    void logOut();
+    throw failure;
+  }
+};
+
+/** Pending items as last shown by the strip. */
+const countPending = (): number => {
+  const pending = queryClient.getQueryData(apiQuery('GET /api/pending', { quiet: true }).queryKey);
+  return pending ? pending.items.length + pending.more : 0;
+};
 
 /** Query scopes whose replies contain operator texts in the current language. */
 const TRANSLATED_SCOPES = ['wallet', 'bonus', 'refund', 'invite', 'spinwheel', 'statement'];
@@ -42,6 +58,12 @@ const isPrerendered = (): boolean => true;
 export function MemberLayout({ children }: { children: ReactNode }) {
   const { t } = useTranslation('common');
   const { opened: conditions, open: openConditions, close: closeConditions } = useLazyDialog(loadConditions);
+  const { opened: question, open: askToLogOut, close: closeQuestion } = useLazyDialog(loadLogoutQuestion);
+  const pressLogout = (): void => {
+    const pendingCount = countPending();
+    if (pendingCount > 0) askToLogOut(pendingCount);
+    else void logOut();
+  };
   const name = useAppName();
   const isLoggedIn = useSyncExternalStore(onSessionEnd, hasSession, isPrerendered);
   useEffect(() => startMemberEvents(), []);
@@ -51,7 +73,7 @@ export function MemberLayout({ children }: { children: ReactNode }) {
   const topBarTools = (
     <>
       <LanguageMenu />
-      <IconButton label={t('logout')} onClick={() => void logOut()}>
+      <IconButton label={t('logout')} onClick={pressLogout}>
         <LogoutIcon />
       </IconButton>
     </>
@@ -72,6 +94,11 @@ export function MemberLayout({ children }: { children: ReactNode }) {
       {isLoggedIn && conditions && (
         <DialogBoundary sectionName="dialog conditions" onClose={closeConditions}>
           <conditions.loaded onClose={closeConditions} />
+        </DialogBoundary>
+      )}
+      {isLoggedIn && question && (
+        <DialogBoundary sectionName="dialog logout" onClose={closeQuestion}>
+          <question.loaded pendingCount={question.input} onLogout={() => void logOut()} onClose={closeQuestion} />
         </DialogBoundary>
       )}
     </QueryClientProvider>

@@ -6,11 +6,11 @@ const REST_MS = 1_500;
 
 /** Loads what stays beside every member page, with its texts. */
 export async function loadAside() {
-  const [{ Bell, MoneyToasts, mountAside }] = await Promise.all([
+  const [{ Bell, LogoutQuestion, MoneyToasts, mountAside }] = await Promise.all([
     import('../screens/aside.tsx'),
     loadNamespaces(['money', 'lobby', 'parts', 'push']),
   ]);
-  return { Bell, MoneyToasts, mountAside };
+  return { Bell, LogoutQuestion, MoneyToasts, mountAside };
 }
 
 /**

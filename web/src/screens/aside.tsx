@@ -9,6 +9,7 @@ import { readStored } from '../shell/storage.ts';
 // In this chunk because every member page loads it, and each file is a request.
 export { MoneyToasts } from '../member/money-toasts.ts';
 export { Bell } from '../features/notification/bell.tsx';
+export { LogoutQuestion } from './logout-question.tsx';
 
 const IDLE_DELAY_MS = 1_500;
 

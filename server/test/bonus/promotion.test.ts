@@ -33,7 +33,7 @@ describe('promotion codes', () => {
   test('a promotion code is found in any spelling, and the reply states amount and condition [R-BON-05]', async () => {
     const member = await memberWithDeposits(system, ledger, '100.00');
     const code = await insertOffer(system, { kind: 'PROMOTION', success: 250.5, fail: 7.25 });
-    for (const typedCode of [code, code.toLowerCase(), `  ${code} `]) {
+    for (const typedCode of [code, code.toLowerCase(), `  ${code} `, `\u202a${code}\u202c`, `\ufeff${code}\u00ad`]) {
       const { status, body } = await findPromotion(system, member, typedCode);
       assert.equal(status, 200, JSON.stringify(body));
       assert.deepEqual(body, {

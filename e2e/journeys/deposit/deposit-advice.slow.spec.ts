@@ -61,7 +61,7 @@ for (const language of LANGUAGES)
       const pay = card(sheet, payByQr('฿500.00', translate));
       await expect(pay).toContainText(translate('deposit:advice.reason.LAST_USED'));
       await expect(pay).toContainText(translate('money:usualTime.seconds', { seconds: 40 }));
-      await expect(pay).toContainText(translate('deposit:advice.anyBankApp', { unit: '฿1' }));
+      await expect(pay).toContainText(translate('deposit:advice.anyBankApp'));
       await expect(pay).toContainText(`${translate('deposit:promptPay')} 2`);
       const { banks, wallets, isManual } = (await api<Lookup>('GET', '/api/lookup/deposit')).body;
       const namesOf = (type: string): string[] =>

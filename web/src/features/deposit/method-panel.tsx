@@ -7,10 +7,8 @@ import { QrPanel } from './qrcode/qr-panel.tsx';
 import { SlipPanel } from './slip/slip-panel.tsx';
 import { useMethodText, MethodIcon } from './method-list.tsx';
 import { type DepositMethod, takesAnyBankApp } from './methods.ts';
-import { useMoney } from '../../member/money.ts';
 import type { Advice } from './advice/use-advice.ts';
 import { MethodTime, MethodTimeAndFee } from '../../shared/time-and-fee.tsx';
-import { wholeAmount } from './advice/advice-card.tsx';
 
 export type PanelProps = {
   onClose: () => void;
@@ -67,7 +65,6 @@ type MethodTitleProps = { method: DepositMethod; heading?: Ref<HTMLHeadingElemen
 export function MethodTitle({ method, heading, className = '' }: MethodTitleProps) {
   const { t } = useTranslation('deposit');
   const { name } = useMethodText(method);
-  const money = useMoney();
   return (
     <div className={`flex min-w-0 items-center gap-3 ${className}`}>
       <MethodIcon method={method} className="size-10 short:size-8" />
@@ -77,9 +74,7 @@ export function MethodTitle({ method, heading, className = '' }: MethodTitleProp
           {name}
         </h3>
         {takesAnyBankApp(method) && (
-          <p className="text-sm leading-normal text-muted short:hidden">
-            {t('advice.anyBankApp', { unit: wholeAmount(1, money.currency) })}
-          </p>
+          <p className="text-sm leading-normal text-muted short:hidden">{t('advice.anyBankApp')}</p>
         )}
         <MethodTimeAndFee />
       </div>

@@ -1,9 +1,7 @@
 import type { Recommendation } from '@krapao/contract/deposit-advice';
-import type { Currency } from '@krapao/contract/money';
 import type { UsualTime } from '@krapao/contract/usual-time';
 import { useTranslation } from 'react-i18next';
 import { formatTime } from '../../../format/date.ts';
-import { currencySign, formatNumber } from '../../../format/number.ts';
 import { useMoney } from '../../../member/money.ts';
 import { Button } from '../../../ui/core/button.tsx';
 import { Spinner } from '../../../ui/core/loader.tsx';
@@ -11,10 +9,7 @@ import { Skeleton } from '../../../ui/data/skeleton.tsx';
 import { TimeAndFee } from '../../../shared/time-and-fee.tsx';
 import { MethodIcon, useMethodText } from '../method-list.tsx';
 import { bankOf, type DepositMethod, isAutomatic, takesAnyBankApp } from '../methods.ts';
-
-/** "฿100", "₭20,000": a round amount. */
-export const wholeAmount = (amount: number, currency: Currency): string =>
-  `${currencySign(currency)}${formatNumber(amount, 0)}`;
+import { useMayAddText } from '../qrcode/qr-panel.tsx';
 
 /** Placeholder of the card, with its height. */
 export const CardSkeleton = () => <Skeleton className="h-21 w-full rounded-md" />;
@@ -94,9 +89,9 @@ type MethodCardProps = {
 
 function MethodCard({ method, advice, usual, amount, isCreating, isDisabled }: MethodCardProps) {
   const { t } = useTranslation('deposit');
-  const money = useMoney();
   const { name } = useMethodText(method);
   const title = usePayText(method, amount);
+  const mayAddText = useMayAddText()(method.kind === 'qr' ? method.account : undefined);
   const reason = useReasonText(advice, method, amount);
   return (
     <button
@@ -113,7 +108,7 @@ function MethodCard({ method, advice, usual, amount, isCreating, isDisabled }: M
         <TimeAndFee usual={usual} className="text-on-lacquer/90" />
         {takesAnyBankApp(method) && (
           <span className="block text-sm leading-normal text-on-lacquer/90">
-            {t('advice.anyBankApp', { unit: wholeAmount(1, money.currency) })}
+            {[t('advice.anyBankApp'), mayAddText].filter(Boolean).join(' · ')}
           </span>
         )}
       </span>

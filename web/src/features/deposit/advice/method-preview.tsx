@@ -6,7 +6,7 @@ import { type PanelProps, MethodTitle } from '../method-panel.tsx';
 import type { DepositMethod } from '../methods.ts';
 import { BulletList, PanelSkeleton } from '../panel-parts.tsx';
 import { MethodTime } from '../../../shared/time-and-fee.tsx';
-import { useAmountRange } from '../qrcode/qr-panel.tsx';
+import { useAmountRange, useMayAddText } from '../qrcode/qr-panel.tsx';
 import { usePayText } from './advice-card.tsx';
 import type { Advice } from './use-advice.ts';
 
@@ -38,6 +38,7 @@ function QrPreview({ account, amount }: QrPreviewProps) {
   const { t } = useTranslation('deposit');
   const money = useMoney();
   const range = useAmountRange(account);
+  const mayAddText = useMayAddText();
   return (
     <div className="grid gap-4">
       <p className="rounded-md bg-well px-4 py-3 ring-1 ring-line">
@@ -47,7 +48,7 @@ function QrPreview({ account, amount }: QrPreviewProps) {
           <span className="amount text-2xl font-bold text-gold-lit">{money.format(amount)}</span>
         )}
       </p>
-      <BulletList items={[range.text, t('lead'), t('onceOnly')]} />
+      <BulletList items={[range.text, mayAddText(account), t('lead'), t('onceOnly')]} />
     </div>
   );
 }

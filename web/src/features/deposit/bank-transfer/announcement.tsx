@@ -13,7 +13,7 @@ import { AmountInput } from '../../../ui/amount-input.tsx';
 import { ClockIcon } from '../../../ui/data/member-icons.tsx';
 import { toast } from '../../../ui/core/toast.tsx';
 import type { DepositAccount } from '../methods.ts';
-import { useAmountRange } from '../qrcode/qr-panel.tsx';
+import { MayAddNote, useAmountRange } from '../qrcode/qr-panel.tsx';
 import type { Advice } from '../advice/use-advice.ts';
 import type { Reply } from '../../../api/types.ts';
 import { depositFailureText, useChosenBonus } from '../bonus/bonus-choice.tsx';
@@ -120,7 +120,10 @@ export function AnnouncementCard({ account, advice: { typed, setTyped } }: Annou
           hint={rangeText}
           error={typed !== '' && isOutsideLimits ? rangeText : undefined}
         />
-        <BonusField amount={amount || undefined} isDisabled={isAnnouncing} />
+        <div className="mt-2 grid gap-2">
+          <MayAddNote account={account} />
+          <BonusField amount={amount || undefined} isDisabled={isAnnouncing} />
+        </div>
         <Button type="submit" variant="quiet" wide disabled={isOutsideLimits} busy={isAnnouncing && t('noticeGiving')}>
           {t('noticeGive')}
         </Button>

@@ -1,7 +1,8 @@
 import { PanelSkeleton, BulletList } from '../panel-parts.tsx';
 import { useQrDeposit, type QrDeposit } from './use-qr-deposit.ts';
-import { type DepositAccount, quickAmounts } from '../methods.ts';
+import { type DepositAccount, isAutoDetected, quickAmounts } from '../methods.ts';
 import type { Advice } from '../advice/use-advice.ts';
+import { ADDED_MAX, ADDING_GATEWAYS } from '@krapao/contract/deposit-advice';
 import type { SubmitEvent } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useMoney } from '../../../member/money.ts';
@@ -28,6 +29,12 @@ export function QrPanel({ account, advice, onClose }: QrPanelProps) {
   return <QrForm account={account} advice={advice} deposit={deposit} />;
 }
 
+/** At the amount of an account that may add to it. */
+export function MayAddNote({ account }: Pick<QrPanelProps, 'account'>) {
+  const text = useMayAddText()(account);
+  return text === undefined ? null : <p className="-mt-2 text-sm text-amber">{text}</p>;
+}
+
 export type QrFormProps = Pick<QrPanelProps, 'account' | 'advice'> & { deposit: QrDeposit };
 
 /** Minimum amount at any gateway, in whole currency units. */
@@ -43,6 +50,18 @@ export function useAmountRange({ minimum: least, maximum }: Pick<DepositAccount,
       ? t('rangeFrom', { minimum: format(minimum) })
       : t('range', { minimum: format(minimum), maximum: format(maximum) });
   return { minimum, maximum: maximum ?? Infinity, text };
+}
+
+/** Returns how much the amount to pay may exceed the entered one, and why; undefined if an account never adds. */
+export function useMayAddText(): (account: DepositAccount | undefined) => string | undefined {
+  const { t } = useTranslation('deposit');
+  const { currency, format } = useMoney();
+  return (account) => {
+    if (!account) return undefined;
+    const isAnnounced = account.bankType === 'BANK' && isAutoDetected(account);
+    const mayAdd = isAnnounced || ADDING_GATEWAYS.includes(account.bankCode);
+    return mayAdd ? t('mayAdd', { most: format(ADDED_MAX[currency]) }) : undefined;
+  };
 }
 
 export function QrForm({ account, advice: { typed, setTyped }, deposit }: QrFormProps) {
@@ -85,6 +104,7 @@ export function QrForm({ account, advice: { typed, setTyped }, deposit }: QrForm
           hint={rangeText}
           error={typed !== '' && isOutsideLimits ? rangeText : undefined}
         />
+        <MayAddNote account={account} />
         <BonusField amount={amount || undefined} isDisabled={deposit.isCreating} />
         <BulletList items={[t('lead'), t('onceOnly')]} />
         {deposit.refusal && <AskSupport kind="qr" failure={deposit.refusal} className="-mt-2!" />}

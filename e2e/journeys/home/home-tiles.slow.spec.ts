@@ -40,7 +40,7 @@ test.describe('what can be done from home', () => {
     await page.keyboard.press('Escape');
     await actionTiles.getByRole('link', { name: translate('home:bonusConditions') }).click();
     await expect(page).toHaveURL(/\/user\/bonus$/);
-    await expect(page.getByRole('heading', { level: 1 })).toHaveText(translate('bonus:title'));
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText(translate('home:bonusConditions'));
     await expect(
       page
         .getByRole('region', { name: translate('bonus:all') })

@@ -51,6 +51,7 @@ test.describe('profile', () => {
     await expect(main.getByText('SOMYING THOTSOP')).toBeVisible();
     await expect(main.getByText('ธนาคารไทยพาณิชย์')).toBeVisible();
     await expect(main.getByText(groupAccountNo(member.bankAccountNo))).toBeVisible();
+    for (const words of ['แก้ไขโปรไฟล์', 'เปลี่ยนรหัสผ่าน']) await expect(main.getByText(words)).toBeVisible();
   });
 
   test('a bank account number without 10 digits is shown ungrouped, and the bank also by its Thai name in every language [R-PROF-01]', async ({

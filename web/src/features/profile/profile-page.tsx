@@ -8,11 +8,11 @@ import { apiQuery, queryClient } from '../../api/query/query.ts';
 import { formatAccountNumber, bankName } from '../../format/text.ts';
 import { formatDateTime } from '../../format/date.ts';
 import { settingsQuery } from '../../member/settings.ts';
+import { Button } from '../../ui/core/button.tsx';
 import { Card, type CardProps } from '../../ui/core/card.tsx';
 import { Checkbox } from '../../ui/core/checkbox.tsx';
 import { useSavedChoice } from '../../shared/saved-choice.ts';
 import { CopyButton } from '../../ui/copy-button.tsx';
-import { IconButton } from '../../ui/core/icon-button.tsx';
 import { LockIcon } from '../../ui/core/icons.tsx';
 import { Skeleton } from '../../ui/data/skeleton.tsx';
 import { useSlidingContent } from '../../ui/core/sliding-content.ts';
@@ -41,21 +41,7 @@ export function ProfilePage({ bell }: { bell: ReactNode }) {
         {bell}
       </div>
       <div className="flex flex-col gap-4">
-        <SlidingCard
-          title={t('member')}
-          action={
-            <span className="flex gap-2">
-              {data && (
-                <IconButton label={t('edit')} onClick={() => setEditing(true)}>
-                  <PencilIcon />
-                </IconButton>
-              )}
-              <IconButton label={t('changePassword')} onClick={() => setChanging(true)}>
-                <LockIcon />
-              </IconButton>
-            </span>
-          }
-        >
+        <SlidingCard title={t('member')}>
           <ProfileRows isPending={isPending}>
             <ProfileRow label={t('name')} isPending={isPending}>
               {profile && <span translate="no">{profile.name}</span>}
@@ -76,6 +62,20 @@ export function ProfilePage({ bell }: { bell: ReactNode }) {
               )}
             </ProfileRow>
           </ProfileRows>
+          <div className="mt-3 flex flex-wrap gap-2 *:flex-auto">
+            <Button
+              variant="quiet"
+              size="sm"
+              icon={<PencilIcon className="size-5" />}
+              disabled={!data}
+              onClick={() => setEditing(true)}
+            >
+              {t('edit')}
+            </Button>
+            <Button variant="quiet" size="sm" icon={<LockIcon className="size-5" />} onClick={() => setChanging(true)}>
+              {t('changePassword')}
+            </Button>
+          </div>
         </SlidingCard>
         <SlidingCard title={t('bank')}>
           {data && !account ? (

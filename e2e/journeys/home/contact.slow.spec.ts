@@ -30,6 +30,22 @@ test.describe('contact', () => {
     expect(members - visitors).toBeGreaterThan(8);
   });
 
+  test('the contact page opens the chat of the app from a button with words, unless the operator has no chat', async ({
+    memberPage: page,
+  }) => {
+    const entry = page.getByRole('main').getByRole('button', { name: 'แชตกับทีมงานที่นี่' });
+    for (const path of ['/user/contact', '/contact']) {
+      await page.goto(path);
+      await entry.click();
+      await expect(page.getByRole('dialog', { name: 'แชตกับทีมงาน' })).toBeVisible();
+      expect(new URL(page.url()).pathname).toBe(path);
+    }
+    await page.route('**/api/lookup/enableChatWidget', (route) => route.fulfill({ json: { enableChatWidget: false } }));
+    await page.reload();
+    await expect(page.getByRole('main').getByRole('link', { name: /^เปิดแชต/ })).toBeVisible();
+    await expect(entry).toHaveCount(0);
+  });
+
   test('a link that opens the chat app works, also inside the text; one that would run a script is not a link', async ({
     page,
   }) => {

@@ -12,6 +12,8 @@ export type DraftMovement = {
 };
 
 const CONTACT = '/user/contact';
+/** Pages with the chat: of members and of visitors. */
+const CHAT_PAGES: readonly string[] = [CONTACT, '/contact'];
 
 /** An unsent message. */
 type Draft = { text: string; movement: DraftMovement | undefined };
@@ -66,7 +68,7 @@ export function askSupport(question: string, movement?: DraftMovement, reopenShe
 /** Opens the contact page and its chat. */
 export function openSupportChat(reopenSheet?: () => void): void {
   isAsked = true;
-  if (location.pathname !== CONTACT) {
+  if (!CHAT_PAGES.includes(location.pathname)) {
     goBack = () => {
       // Back may pass entries of the contact page before it leaves it.
       const onPopState = (): void => {

@@ -4,8 +4,10 @@ import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 import { failureText } from '../../shell/error-text.ts';
 import { useLookup } from '../../api/lookup.ts';
+import { openSupportChat } from '../../shared/chat-draft.ts';
 import { prefetch } from '../../routing/router.ts';
-import { buttonClass } from '../../ui/core/button.tsx';
+import { ChatIcon } from '../../ui/chat-icons.tsx';
+import { Button, buttonClass } from '../../ui/core/button.tsx';
 import { Card } from '../../ui/core/card.tsx';
 import { EmptyState } from '../../ui/data/empty-state.tsx';
 import { ErrorState } from '../../ui/data/error-state.tsx';
@@ -46,10 +48,19 @@ function ContactChannels() {
     const setDone = (): void => setReady(true);
     readyForHtml().then(setDone, setDone);
   }, []);
-  if (failure) return <ErrorState title={t('failed')} reason={failureText(failure)} money={false} onRetry={retry} />;
-  if (!data || !isReady) return <ContactSkeleton />;
+  const chat = useLookup('GET /api/lookup/enableChatWidget', true);
+  const hasChat = chat.data?.enableChatWidget === true;
+  if (failure)
+    return (
+      <>
+        <ErrorState title={t('failed')} reason={failureText(failure)} money={false} onRetry={retry} />
+        {hasChat && <ChatEntry />}
+      </>
+    );
+  const isChatKnown = chat.data !== undefined || Boolean(chat.failure);
+  if (!data || !isReady || !isChatKnown) return <ContactSkeleton />;
   const { contactText, lineLink, lineName, lineQR } = data;
-  if (!contactText && !lineLink && !lineQR) return <EmptyState title={t('empty')} />;
+  if (!contactText && !lineLink && !lineQR) return hasChat ? <ChatEntry /> : <EmptyState title={t('empty')} />;
   return (
     <Card>
       {contactText && <SafeHtml html={contactText} />}
@@ -69,15 +80,26 @@ function ContactChannels() {
           {t('open', { name: lineName })}
         </a>
       )}
+      {hasChat && <ChatEntry />}
     </Card>
   );
 }
 
-/** Size of a contact card with a text of three lines; `early-code.ts` shows the QR code before the app has loaded. */
+/** Button that opens the app's own chat; the round button of the chat has no words. */
+function ChatEntry() {
+  const { t } = useTranslation('contact');
+  return (
+    <Button wide className="mt-3" icon={<ChatIcon className="size-5" />} onClick={() => openSupportChat()}>
+      {t('chatHere')}
+    </Button>
+  );
+}
+
+/** Size of a contact card with a text of three lines and the chat; `early-code.ts` shows the QR code before the app has loaded. */
 function ContactSkeleton() {
   return (
     <div className="relative">
-      <Skeleton className="h-[29rem] w-full rounded-lg" />
+      <Skeleton className="h-[32.75rem] w-full rounded-lg" />
       <img
         data-early-code=""
         alt=""

@@ -70,6 +70,10 @@ export const readMemberMessageTexts = async (member: Member): Promise<unknown[]>
   (await readMemberMessages(member)).map(({ payload }) => ('text' in payload ? payload.text : undefined));
 
 /** Sends a text as a support agent. */
+/** Number of replies that the server counts as unread. */
+export const countUnreadReplies = async ({ token }: Member): Promise<number> =>
+  (await api<{ unread: number }>('GET', '/api/chat/config', { token })).body.unread;
+
 export type SendSupportReply = (text: string) => Promise<unknown>;
 
 /** Waits for the conversation with this unique text. @returns sends a support reply to the conversation */

@@ -6,7 +6,7 @@ import { ApiFailure, logFailure } from '../../api/errors.ts';
 import { i18n } from '../../i18n/i18n.ts';
 import { toast, TOAST_MS } from '../../ui/core/toast.tsx';
 import { connectBackendSocket, type ChatSocket, type ConnectionState, connectChatSocket } from './sockets.ts';
-import { openChatSession, type ChatAdmission, type Customer, isForeignIdentity } from './customer.ts';
+import { openChatSession, type ChatAdmission, type Customer, isForeignIdentity, markChatRead } from './customer.ts';
 import { sendFailureText } from './attachment.ts';
 import {
   afterLastGap,
@@ -364,10 +364,9 @@ export class Conversation {
   private async sendRead(): Promise<void> {
     const { unreadCount } = this.state;
     if (unreadCount === 0 || !this.admission) return;
-    const { requestIds, authorization } = this.admission.customer;
     const startCount = this.startCount;
     try {
-      await call('PUT /api/chat/read-customer/', { body: requestIds, authorization, quiet: true });
+      await markChatRead(this.admission.customer);
       if (startCount === this.startCount)
         this.setState({ unreadCount: Math.max(0, this.state.unreadCount - unreadCount) });
     } catch (failure) {

@@ -1,6 +1,6 @@
 import { STORAGE } from '@krapao/contract/constants';
-import { call, randomId } from '../../api/call.ts';
-import type { Reply } from '../../api/types.ts';
+import { call, randomId, type Transport } from '../../api/call.ts';
+import type { CallArguments, Reply } from '../../api/types.ts';
 import { ApiFailure } from '../../api/errors.ts';
 import { storedToken } from '../../api/session.ts';
 import { readStored, writeStored } from '../../shell/storage.ts';
@@ -110,3 +110,19 @@ const customerOf = ({ id, secret }: Visitor): Customer => ({
   requestIds: { userId: '', guestId: id },
   identity: { username: '', name: '' },
 });
+
+/** Sends a request that the browser completes after the page was left. */
+const leavingTransport: Transport = async (method, path, headers, body, signal) => {
+  const response = await fetch(path, { method, headers, body, signal, keepalive: true });
+  const { ok, status } = response;
+  return { ok, status, date: response.headers.get('date'), text: await response.text() };
+};
+
+/** Marks all messages of the conversation as read, also while the page is being left. */
+export async function markChatRead({ requestIds, authorization }: Customer): Promise<void> {
+  const options = { body: requestIds, authorization, quiet: true, transport: leavingTransport };
+  await call(
+    'PUT /api/chat/read-customer/',
+    ...([options] as unknown as CallArguments<'PUT /api/chat/read-customer/'>),
+  );
+}

@@ -155,7 +155,7 @@ function OlderMessages({ olderState, isEmpty, onRetry }: OlderMessagesProps) {
   );
 }
 
-/** Marks messages as read after a short delay, while the page is visible and the list is at its end. */
+/** Marks messages as read while the page is visible and the list is at its end: after a short delay, or on leaving. */
 function useMarkAsRead(
   conversation: Conversation,
   isAtEnd: boolean,
@@ -163,11 +163,20 @@ function useMarkAsRead(
   newest: string | undefined,
 ): void {
   const isVisible = useVisible();
+  const isDue = isAtEnd && isVisible && unreadCount > 0;
   useEffect(() => {
-    if (!isAtEnd || !isVisible || unreadCount === 0) return undefined;
+    if (!isDue) return undefined;
     const timer = setTimeout(conversation.markRead, CHAT_READ_DEBOUNCE_MS);
-    return () => clearTimeout(timer);
-  }, [conversation, isAtEnd, isVisible, unreadCount, newest]);
+    addEventListener('pagehide', conversation.markRead);
+    return () => {
+      clearTimeout(timer);
+      removeEventListener('pagehide', conversation.markRead);
+    };
+  }, [conversation, isDue, unreadCount, newest]);
+  const markSeen = useEffectEvent(() => {
+    if (isDue) conversation.markRead();
+  });
+  useEffect(() => () => markSeen(), []);
 }
 
 const subscribeVisible = (listener: () => void): (() => void) => {

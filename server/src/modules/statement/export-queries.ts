@@ -1,6 +1,6 @@
 import { type ExportState, exportTransitions } from '@krapao/contract/states';
 import { statesBefore } from '../../platform/state-machine.ts';
-import type { ExportInput } from './export.ts';
+import type { ExportInput } from './request-export.ts';
 import type { Queryable } from '../../platform/database/database.ts';
 import type { WorkTable } from '../../platform/jobs/failed-work.ts';
 import { leaseSql } from '../../platform/jobs/leases.ts';

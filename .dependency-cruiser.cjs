@@ -168,6 +168,12 @@ module.exports = {
       { path: `${MODULES}.+http\\.ts$` },
     ),
     forbid(
+      'routes-in-http',
+      'Only http.ts of a module registers routes.',
+      { path: MODULES, pathNot: `${MODULES}.+http\\.ts$` },
+      { path: `${SERVER}platform/http/route\\.ts$` },
+    ),
+    forbid(
       'rules-without-queries',
       '<word>.ts holds types and pure rules and runs no query.',
       { path: `${MODULES}(?:deposit/)?([^/]+)/\\1\\.ts$` },

@@ -120,6 +120,7 @@ const FORBIDDEN_IMPORTS = [
   ['server/src/modules/deposit/slip/a.ts', '../truelink/index.ts', 'module-deposit/slip'],
   ['server/src/modules/otp/send-otp.ts', './index.ts', 'module-index-on-top'],
   ['server/src/modules/otp/b.ts', './http.ts', 'http-from-index'],
+  ['server/src/modules/otp/c.ts', '../../platform/http/route.ts', 'routes-in-http'],
   ['server/src/modules/otp/otp.ts', './queries.ts', 'rules-without-queries'],
   ['server/src/modules/deposit/slip/slip.ts', './slip-queries.ts', 'rules-without-queries'],
   ['server/src/main.ts', './cli/krapao.ts', 'cli-on-top'],
@@ -142,6 +143,7 @@ const FORBIDDEN_IMPORTS = [
 
 const PERMITTED_IMPORTS = [
   ['server/src/modules/account/http.ts', './c.ts'],
+  ['server/src/modules/account/file-http.ts', '../../platform/http/route.ts'],
   ['server/src/modules/account/c.ts', '../../ledger/index.ts'],
   ['server/src/modules/account/d.ts', '../otp/index.ts'],
   ['server/src/modules/account/e.ts', '@krapao/contract/errors'],

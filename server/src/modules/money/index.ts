@@ -1,13 +1,10 @@
-import { getMoney, listPending } from '@krapao/contract/endpoints/money';
 import type { Language } from '@krapao/contract/languages';
 import type { Currency } from '@krapao/contract/money';
-import type { FastifyInstance } from 'fastify';
 import type { Variant } from '@krapao/contract/rules';
+import type { FastifyInstance } from 'fastify';
 import { requestLanguage } from '../../platform/http/caller.ts';
-import { Refusal } from '../../platform/errors.ts';
-import { route } from '../../platform/http/route.ts';
 import { findMoney } from './find-money.ts';
-import { readPending } from './list-pending.ts';
+import { moneyRoutes } from './http.ts';
 import type { MoneyDeps, WireMoney } from './money.ts';
 import { usualDurations } from './usual-durations.ts';
 import { usualTimes } from './usual-time.ts';
@@ -35,14 +32,7 @@ export function moneyModule({
   ...options
 }: Omit<MoneyDeps, 'durations' | 'usualTime'> & { app: FastifyInstance; variant: Variant }): MoneyModule {
   const deps: MoneyDeps = { ...options, durations: usualDurations(options), usualTime: usualTimes(options) };
-  route(app, listPending, async ({ member }) => ({ status: 200, body: await readPending(deps, member.id) }));
-  route(app, getMoney, async ({ member, params, request }) => {
-    const language = requestLanguage(request.headers.cookie, variant);
-    const item = await findMoney(deps, member, { ...params, language });
-    // Another member's item is refused as one that does not exist.
-    if (!item) throw new Refusal('NO_DATA');
-    return { status: 200, body: item };
-  });
+  moneyRoutes(app, deps, variant);
   const language = requestLanguage(undefined, variant);
   return { findMovement: (member, key) => findMoney(deps, member, { key, language }) };
 }

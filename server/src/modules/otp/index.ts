@@ -1,19 +1,9 @@
 import type { Queryable, Tx } from '../../platform/database/database.ts';
 import { later } from '../../platform/time.ts';
-import { KNOWN_IDENTIFIER_LIFETIME_MS, verifiedUntil, type OtpCaller, parsePhone } from './otp.ts';
+import { type OtpDeps, otpRoutes } from './http.ts';
+import { KNOWN_IDENTIFIER_LIFETIME_MS, verifiedUntil, type OtpCaller } from './otp.ts';
 import { deleteNetworksBefore, isKnownNetwork, networkCutoff, rememberNetwork } from './phone-network-queries.ts';
 import { deleteIdentifiersBefore, deleteOtpsBefore, selectProof } from './queries.ts';
-import * as endpoints from '@krapao/contract/endpoints/otp';
-import type { Variant } from '@krapao/contract/rules';
-import type { FastifyInstance } from 'fastify';
-import { callerAddress } from '../../platform/http/caller-address.ts';
-import { route } from '../../platform/http/route.ts';
-import { Refusal, Unavailable } from '../../platform/errors.ts';
-import type { SiteConfig } from '../lookup/index.ts';
-import { requestLanguage } from '../../platform/http/caller.ts';
-import { readDevice, rememberDevice } from './send-limits.ts';
-import { sendOtp, type SendDeps } from './send-otp.ts';
-import { verifyOtp } from './verify-otp.ts';
 
 export { parsePhone } from './otp.ts';
 export { selectBlockedUntil as blockedUntil, unblockPhone } from './queries.ts';
@@ -49,38 +39,4 @@ export function otpModule(deps: OtpDeps): OtpModule {
       await deleteIdentifiersBefore(database, later(clock.now(), -KNOWN_IDENTIFIER_LIFETIME_MS));
     },
   };
-}
-
-export type OtpDeps = Omit<SendDeps, 'onSendFailure'> & {
-  app: FastifyInstance;
-  variant: Variant;
-  operatorData: () => Promise<SiteConfig>;
-};
-
-/** Serves sending and verifying one-time codes. */
-export function otpRoutes(deps: OtpDeps): void {
-  const { app, variant, operatorData } = deps;
-  route(app, endpoints.sendOtp, async ({ body, request }) => {
-    const data = await operatorData();
-    const caller = callerAddress(request);
-    if (!data.mayCallFrom(caller.address)) throw new Refusal('INVALID_IP');
-    // Codes only serve registrations, and each costs money.
-    if (data.isStopped('register')) throw new Refusal('OTP_SEND_FAIL', { detail: 'REGISTER_STOPPED' });
-    const phone = parsePhone(body.phoneNumber, variant, data);
-    const onSendFailure = (reason: string): void => request.log.warn({ reason }, 'SMS not sent');
-    const language = requestLanguage(request.headers.cookie, variant);
-    const options = { caller, device: readDevice(request), language, otpToken: body.otpToken };
-    return { status: 200, body: await sendOtp({ ...deps, onSendFailure }, data, phone, options) };
-  });
-  route(app, endpoints.verifyOtp, async ({ body, request, reply }) => {
-    try {
-      const verifier = { caller: callerAddress(request), device: () => rememberDevice(request, reply) };
-      const verifiedUntil = await verifyOtp(deps, await operatorData(), body, verifier);
-      return { status: 200, body: { message: 'OK', verifiedUntil: verifiedUntil.toISOString() } };
-    } catch (error) {
-      if (error instanceof Refusal || error instanceof Unavailable) throw error;
-      request.log.error({ err: error }, 'code verification ended in an error');
-      throw new Refusal('OTP_VERIFY_FAIL', { cause: error });
-    }
-  });
 }

@@ -1,19 +1,17 @@
-import * as endpoints from '@krapao/contract/endpoints/deposit/truelink';
-import { toWire } from '@krapao/contract/money';
 import type { FastifyInstance } from 'fastify';
-import { route } from '../../../platform/http/route.ts';
 import { failedWork } from '../../../platform/jobs/failed-work.ts';
 import { createResolver } from '../../../platform/jobs/resolver.ts';
 import { advanceGift } from './advance-gift.ts';
 import { type TruelinkDeps, leaseMs } from './gift.ts';
+import { giftRoutes } from './http.ts';
 import { claimDue, giftWork } from './queries.ts';
-import { redeemGift } from './redeem-gift.ts';
 
 export { findGiftTimeline, pendingGifts, selectGiftDurations, selectGiftSpeeds } from './money-queries.ts';
 
 export { giftQueue, sealedGifts, selectVouchers, walletAppNeeds } from './queries.ts';
 
 export { retryGift, unresolvedGifts } from './admin.ts';
+
 export type TruelinkModule = {
   /** Starts the resolver of unfinished gifts. Call once, after migration. */
   start(): void;
@@ -30,14 +28,7 @@ export type TruelinkModuleDeps = Omit<TruelinkDeps, 'wakeResolver'>;
 export function truelinkModule(app: FastifyInstance, moduleDeps: TruelinkModuleDeps): TruelinkModule {
   const resolver = createResolver();
   const deps: TruelinkDeps = { ...moduleDeps, wakeResolver: resolver.wake };
-  route(app, endpoints.redeemTruelink, async ({ body, member }) => {
-    const result = await redeemGift(deps, member, body);
-    const { reference } = result;
-    if (result.status === 'PROCESSING') {
-      return { status: 202, body: { message: 'PROCESSING', reference, status: 'PROCESSING' } };
-    }
-    return { status: 200, body: { reference, status: 'SUCCESS', amount: toWire(result.amount) } };
-  });
+  giftRoutes(app, deps);
   return {
     start: () => {
       const { redeemer } = deps;

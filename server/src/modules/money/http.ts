@@ -1,0 +1,21 @@
+import { getMoney, listPending } from '@krapao/contract/endpoints/money';
+import type { Variant } from '@krapao/contract/rules';
+import type { FastifyInstance } from 'fastify';
+import { Refusal } from '../../platform/errors.ts';
+import { requestLanguage } from '../../platform/http/caller.ts';
+import { route } from '../../platform/http/route.ts';
+import { findMoney } from './find-money.ts';
+import { readPending } from './list-pending.ts';
+import type { MoneyDeps } from './money.ts';
+
+/** Registers the endpoints of open items and of the history of one item. */
+export function moneyRoutes(app: FastifyInstance, deps: MoneyDeps, variant: Variant): void {
+  route(app, listPending, async ({ member }) => ({ status: 200, body: await readPending(deps, member.id) }));
+  route(app, getMoney, async ({ member, params, request }) => {
+    const language = requestLanguage(request.headers.cookie, variant);
+    const item = await findMoney(deps, member, { ...params, language });
+    // Another member's item is refused as one that does not exist.
+    if (!item) throw new Refusal('NO_DATA');
+    return { status: 200, body: item };
+  });
+}

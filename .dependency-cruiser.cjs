@@ -75,7 +75,7 @@ const webLayers = {
   format: ['i18n/'],
   ui: ['format/', 'i18n/', 'shell/connection'],
   api: ['i18n/', 'shell/(connection|storage|variant)'],
-  shared: ['api/', 'member/', 'ui/', 'format/', 'i18n/', 'shell/(error-|storage|saved-inputs)'],
+  shared: ['api/', 'member/', 'routing/', 'ui/', 'format/', 'i18n/', 'shell/(error-|storage|saved-inputs)'],
   features: ['shared/', 'member/', 'shell/', 'api/', 'routing/', 'ui/', 'format/', 'i18n/'],
 };
 

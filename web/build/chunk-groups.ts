@@ -67,7 +67,7 @@ export const groups: readonly ChunkGroup[] = [
   {
     // Modules that every member page needs.
     name: 'member',
-    paths: ['member', 'api/query/query.ts', 'api/query/member-events.ts', 'ui/amount.tsx'],
+    paths: ['member', 'shared/lazy-dialog.ts', 'api/query/query.ts', 'api/query/member-events.ts', 'ui/amount.tsx'],
     otherFiles: /node_modules\/@tanstack\//,
     exceptPaths: rareFiles,
     priority: 1,

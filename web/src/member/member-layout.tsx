@@ -15,7 +15,7 @@ import { IconButton } from '../ui/core/icon-button.tsx';
 import { ContactIcon, HomeIcon, UserIcon } from '../ui/core/icons.tsx';
 import { ConditionsIcon, LogoutIcon, StatementIcon } from '../ui/data/member-icons.tsx';
 import { NeedsConnection } from './needs-connection.tsx';
-import { useLazyDialog } from './load-dialogs.ts';
+import { useLazyDialog } from '../shared/lazy-dialog.ts';
 import { Frame, LanguageMenu, MenuLink, menuEntryClass, useAppName } from '../shell/frame.tsx';
 import { navigate } from 'wouter/use-browser-location';
 

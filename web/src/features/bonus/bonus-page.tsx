@@ -11,7 +11,7 @@ import { ActiveBonus, EndedConditionNotes, OtherConditions } from './active-bonu
 import { BonusGrid } from './bonus-grid.tsx';
 import { DialogBoundary } from '../../shared/dialog-boundary.tsx';
 import { type ComponentType, useState, type SubmitEvent } from 'react';
-import { useLazyDialog, usePreload } from '../../member/load-dialogs.ts';
+import { useLazyDialog, usePreload } from '../../shared/lazy-dialog.ts';
 import { readyForHtml } from '../../ui/data/safe-html.tsx';
 import type { BonusDialogProps, OpenDialog } from './bonus-dialog.tsx';
 import { Button } from '../../ui/core/button.tsx';

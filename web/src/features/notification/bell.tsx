@@ -1,5 +1,5 @@
 import { useTranslation } from 'react-i18next';
-import { useLazyDialog } from '../../member/load-dialogs.ts';
+import { useLazyDialog } from '../../shared/lazy-dialog.ts';
 import { DialogBoundary } from '../../shared/dialog-boundary.tsx';
 import { IconButton } from '../../ui/core/icon-button.tsx';
 import { icon } from '../../ui/core/icons.tsx';

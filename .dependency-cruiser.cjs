@@ -71,12 +71,13 @@ const serverLayers = {
 
 /** What a layer of the web app may import apart from itself. */
 const webLayers = {
-  i18n: ['shell/(storage|variant)'],
+  browser: [],
+  i18n: ['browser/', 'shell/(storage|variant)'],
   format: ['i18n/'],
-  ui: ['format/', 'i18n/', 'shell/connection'],
-  api: ['i18n/', 'shell/(connection|storage|variant)'],
-  shared: ['api/', 'member/', 'routing/', 'ui/', 'format/', 'i18n/', 'shell/(error-|storage|saved-inputs)'],
-  features: ['shared/', 'member/', 'shell/', 'api/', 'routing/', 'ui/', 'format/', 'i18n/'],
+  ui: ['browser/', 'format/', 'i18n/', 'shell/connection'],
+  api: ['browser/', 'i18n/', 'shell/(connection|storage|variant)'],
+  shared: ['api/', 'browser/', 'member/', 'routing/', 'ui/', 'format/', 'i18n/', 'shell/(error-|storage|saved-inputs)'],
+  features: ['shared/', 'member/', 'shell/', 'api/', 'browser/', 'routing/', 'ui/', 'format/', 'i18n/'],
 };
 
 const SERVER = '^server/src/';

@@ -131,6 +131,7 @@ const FORBIDDEN_IMPORTS = [
   ['web/src/ui/core/card.tsx', '@krapao/contract/errors', 'ui-without-data'],
   ['web/src/ui/tabs.tsx', '../api/call.ts', 'layer-ui'],
   ['web/src/format/money.ts', '../features/login/a.tsx', 'layer-format'],
+  ['web/src/browser/a.ts', '../i18n/i18n.ts', 'layer-browser'],
   ['web/src/i18n/a.ts', '../api/call.ts', 'layer-i18n'],
   ['web/src/api/call.ts', '../ui/tabs.tsx', 'layer-api'],
   ['web/src/api/session.ts', 'wouter', 'api-without-router'],

@@ -43,6 +43,7 @@ export const groups: readonly ChunkGroup[] = [
     // Modules that every first screen needs.
     name: 'shell',
     paths: [
+      'browser',
       'shell',
       'routing',
       'i18n',

@@ -1,4 +1,5 @@
 import { IDEMPOTENCY_HEADER, MARKER_HEADER, MARKER_VALUE, REQUEST_TIMEOUT_MS } from '@krapao/contract/constants';
+import { createListeners } from '../browser/listeners.ts';
 import { isOnline, recordReply, recordNoReply, probe } from '../shell/connection.ts';
 import type { CallArguments, CallOptions, EndpointName, Reply } from './types.ts';
 import { ApiFailure, failureHandler, type UnmetRequirement } from './errors.ts';
@@ -176,11 +177,11 @@ export const serverNow = (): number => Date.now() + behindMs;
 
 /** Number of pending calls that show the loader. */
 let pendingCount = 0;
-const pendingListeners = new Set<() => void>();
+const pendingChanges = createListeners();
 
 const changePendingCount = (countDifference: number): void => {
   pendingCount += countDifference;
-  for (const listener of pendingListeners) listener();
+  pendingChanges.notify();
 };
 
 /** Counts a call as pending until the returned function is called. */
@@ -211,10 +212,7 @@ export const hasRequestInFlight = (): boolean => pendingCount > 0 || commandCoun
 
 export const pendingCalls = (): number => pendingCount;
 
-export function onPendingChange(listener: () => void): () => void {
-  pendingListeners.add(listener);
-  return () => pendingListeners.delete(listener);
-}
+export const onPendingChange = pendingChanges.subscribe;
 
 /** 128 random bits as 32 hex digits. `crypto.randomUUID` is unavailable on plain http. */
 export const randomId = (): string =>

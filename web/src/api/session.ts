@@ -1,4 +1,5 @@
 import { MEMBER_COOKIE, STORAGE } from '@krapao/contract/constants';
+import { createListeners } from '../browser/listeners.ts';
 import { readStored, writeCookie, writeStored } from '../shell/storage.ts';
 
 /**
@@ -97,7 +98,7 @@ export function storeSession(token: string, remember: boolean, phone: string): v
   syncSessionCookie();
 }
 
-const sessionEndListeners = new Set<() => void>();
+const sessionEnds = createListeners();
 
 /** Ends push messages to this browser and closes the shown ones. The server ends them with the session. */
 async function endPushMessages(): Promise<void> {
@@ -136,7 +137,7 @@ export function clearSession(): void {
     }
   }
   syncSessionCookie();
-  for (const listener of sessionEndListeners) listener();
+  sessionEnds.notify();
 }
 
 /**
@@ -164,7 +165,4 @@ export function onOtherTabSession({
 }
 
 /** Subscribes to the end of the session in this browser; used to drop the member's data. */
-export function onSessionEnd(listener: () => void): () => void {
-  sessionEndListeners.add(listener);
-  return () => sessionEndListeners.delete(listener);
-}
+export const onSessionEnd = sessionEnds.subscribe;

@@ -2,6 +2,7 @@ import { STORAGE } from '@krapao/contract/constants';
 import type { Currency } from '@krapao/contract/money';
 import { type RefObject, useEffect, useState, useSyncExternalStore } from 'react';
 import { useTranslation } from 'react-i18next';
+import { createListeners } from '../browser/listeners.ts';
 import { serverNow } from '../api/call.ts';
 import { readSessionValue, storedToken, writeSessionValue } from '../api/session.ts';
 import { readStored, writeStored } from '../shell/storage.ts';
@@ -64,15 +65,15 @@ export function useLastBalance(
   return last;
 }
 
-const listeners = new Set<() => void>();
+const hiding = createListeners();
 const isHidden = (): boolean => readStored(STORAGE.hideBalance) !== null;
 const isHiddenInHtml = (): boolean => false;
 
 function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
+  const unsubscribe = hiding.subscribe(listener);
   addEventListener('storage', listener);
   return () => {
-    listeners.delete(listener);
+    unsubscribe();
     removeEventListener('storage', listener);
   };
 }
@@ -82,7 +83,7 @@ export const useBalanceHidden = (): boolean => useSyncExternalStore(subscribe, i
 
 export function toggleBalanceHidden(): void {
   writeStored(STORAGE.hideBalance, isHidden() ? null : '1');
-  for (const listener of listeners) listener();
+  hiding.notify();
 }
 
 /** Shown instead of an amount. */

@@ -1,6 +1,7 @@
 import type { Catalogue, Namespace } from '@krapao/phrases/catalogue';
 import { type ComponentType, type ReactNode, useSyncExternalStore } from 'react';
 import { navigate } from 'wouter/use-browser-location';
+import { createListeners } from '../browser/listeners.ts';
 import { onReconnect } from '../shell/connection.ts';
 import { clearSession, storedToken } from '../api/session.ts';
 import { loadNamespaces } from '../i18n/i18n.ts';
@@ -53,7 +54,7 @@ export type RouteTable = {
 let currentScreen: Screen | undefined;
 let table: RouteTable;
 let navigationCount = 0;
-const listeners = new Set<() => void>();
+const changes = createListeners();
 
 const withoutTrailingSlash = (path: string): string =>
   path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path;
@@ -158,7 +159,7 @@ export const hasScreen = (): boolean => currentScreen !== undefined;
 
 function showScreen(nextScreen: Screen): void {
   currentScreen = nextScreen;
-  for (const listener of listeners) listener();
+  changes.notify();
 }
 
 /**
@@ -187,14 +188,9 @@ export async function startScreens(
   route.onEnter?.();
 }
 
-const subscribe = (listener: () => void): (() => void) => {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-};
-
 export const useScreen = (): Screen | undefined =>
   useSyncExternalStore(
-    subscribe,
+    changes.subscribe,
     () => currentScreen,
     () => currentScreen,
   );

@@ -1,5 +1,6 @@
 import type { MoneyKind } from '@krapao/contract/endpoints/money';
 import { navigate } from 'wouter/use-browser-location';
+import { createListeners } from '../browser/listeners.ts';
 import { onSessionEnd, storedToken } from '../api/session.ts';
 
 /** The movement of money that a message is about. */
@@ -35,13 +36,10 @@ export const saveDraft = (draft: Draft): void => void drafts.set(storedToken(), 
 let isAsked = false;
 /** Goes back to where the member asked, and shows again what was open there. Undefined on the contact page. */
 let goBack: (() => void) | undefined;
-const listeners = new Set<() => void>();
+const questions = createListeners();
 
 /** Subscribes to questions of {@link askSupport}. @returns unsubscribe function */
-export function onSupportAsked(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-}
+export const onSupportAsked = questions.subscribe;
 
 /** A question for which the chat should open, once: `goBack` returns to where it was asked. */
 export function takeSupportAsked(): { goBack: (() => void) | undefined } | undefined {
@@ -81,7 +79,7 @@ export function openSupportChat(reopenSheet?: () => void): void {
     };
     navigate(CONTACT);
   }
-  for (const listener of listeners) listener();
+  questions.notify();
 }
 
 let isShown = false;

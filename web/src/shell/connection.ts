@@ -1,3 +1,5 @@
+import { createListeners } from '../browser/listeners.ts';
+
 /**
  * Detects whether the server is reachable. `navigator.onLine` is only a hint: it is false on some working connections
  * (VPN, web view) and true on some broken ones. If it is false, a small request decides.
@@ -15,34 +17,25 @@ const PROBE_PAUSE_MS = 5_000;
 let isReachable = true;
 let pendingProbe: Promise<boolean> | undefined;
 let probeTimer: ReturnType<typeof setTimeout> | undefined;
-const changeListeners = new Set<() => void>();
-const reconnectListeners = new Set<() => void>();
+const changes = createListeners();
+const reconnections = createListeners();
 
 /** False while the browser reports no connection and the server does not reply. */
 export const isOnline = (): boolean => isReachable;
 
 /** Subscribes to changes of {@link isOnline}. @returns unsubscribe function */
-export const onConnectionChange = (listener: () => void): (() => void) => subscribe(changeListeners, listener);
+export const onConnectionChange = changes.subscribe;
 
 /** Subscribes to reconnections, in order to repeat failed requests. @returns unsubscribe function */
-export const onReconnect = (listener: () => void): (() => void) => subscribe(reconnectListeners, listener);
-
-function subscribe(listeners: Set<() => void>, listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-}
+export const onReconnect = reconnections.subscribe;
 
 function setReachable(reachable: boolean): void {
   clearTimeout(probeTimer);
   if (!reachable || !navigator.onLine) probeTimer = setTimeout(() => void probe(), PROBE_PAUSE_MS);
   if (reachable === isReachable) return;
   isReachable = reachable;
-  for (const listener of changeListeners) listener();
-  if (reachable) notifyReconnect();
-}
-
-function notifyReconnect(): void {
-  for (const listener of reconnectListeners) listener();
+  changes.notify();
+  if (reachable) reconnections.notify();
 }
 
 /** Records that the server has replied to a request. */
@@ -91,7 +84,7 @@ if (typeof document !== 'undefined') {
   addEventListener('offline', () => void probe());
   addEventListener('online', () => {
     // Also notifies if the app was never offline: a new network interface breaks open sockets.
-    if (isReachable) notifyReconnect();
+    if (isReachable) reconnections.notify();
     else setReachable(true);
   });
   if (!navigator.onLine) void probe();

@@ -1,12 +1,14 @@
+import { createListeners } from '../browser/listeners.ts';
+
 /** Event by which Chromium offers to install the app. */
 type InstallPromptEvent = Event & { prompt: () => Promise<{ outcome: 'accepted' | 'dismissed' }> };
 
 let keptPrompt: InstallPromptEvent | undefined;
-const listeners = new Set<() => void>();
+const changes = createListeners();
 
 function setPrompt(prompt: InstallPromptEvent | undefined): void {
   keptPrompt = prompt;
-  for (const listener of listeners) listener();
+  changes.notify();
 }
 
 /** Keeps the browser's offer to install the app, which may come before the code that shows it. */
@@ -19,10 +21,7 @@ export function keepInstallPrompt(): void {
 
 export const hasInstallPrompt = (): boolean => keptPrompt !== undefined;
 
-export function onInstallPrompt(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-}
+export const onInstallPrompt = changes.subscribe;
 
 /** Shows the browser's dialog, which works once per offer. @returns whether the member installs the app */
 export async function promptInstall(): Promise<boolean> {

@@ -1,5 +1,6 @@
 import { type JoinReply, type JoinRequest, type MemberEvent, memberRoom, SESSION_ENDED } from '@krapao/contract/events';
 import type { Socket } from 'socket.io-client';
+import { createListeners } from '../../browser/listeners.ts';
 import { onReconnect } from '../../shell/connection.ts';
 import { failureHandler } from '../errors.ts';
 import { invalidate } from './query.ts';
@@ -17,16 +18,12 @@ const scopesByKind: Readonly<Record<MemberEvent['kind'], readonly string[]>> = {
   bonus: ['wallet', 'statement', 'bonus', 'refund', 'invite', 'spinwheel'],
 };
 
-type Listener = (event: MemberEvent) => void;
-const listeners = new Set<Listener>();
+const memberEvents = createListeners<MemberEvent>();
 let socket: Socket | undefined;
 let member: { id: string; since: string } | undefined;
 
 /** Subscribes to the member's events. The invalidation of queries does not need a subscription. */
-export function onMemberEvent(listener: Listener): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-}
+export const onMemberEvent = memberEvents.subscribe;
 
 /** Compares two sequences, which are decimal texts: the longer is later, otherwise the digits decide. */
 const isLater = (sequence: string, earlierSequence: string): boolean =>
@@ -64,7 +61,7 @@ function handleEvent(event: MemberEvent): void {
   if (!member) return;
   if (isLater(event.sequence, member.since)) member.since = event.sequence;
   void invalidate(...scopesByKind[event.kind]);
-  for (const listener of listeners) listener(event);
+  memberEvents.notify(event);
 }
 
 /** Connects the socket or joins the room if necessary; undefined before the socket may connect. */

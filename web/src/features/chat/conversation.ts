@@ -1,5 +1,6 @@
 import { CHAT_HISTORY_MAX, CHAT_PAGE_SIZE, CHAT_RECONNECT_MS } from '@krapao/contract/constants';
 import type { ChatMessage } from '@krapao/contract/endpoints/chat';
+import { createListeners } from '../../browser/listeners.ts';
 import { onReconnect } from '../../shell/connection.ts';
 import { call, randomId } from '../../api/call.ts';
 import { ApiFailure, logFailure } from '../../api/errors.ts';
@@ -75,7 +76,7 @@ export class Conversation {
   private readonly session = randomId();
   /** Whether `stop` was called, after which no view shows the conversation. */
   private isStopped = false;
-  private readonly listeners = new Set<() => void>();
+  private readonly changes = createListeners();
   private state = initialState;
   private admission: ChatAdmission | undefined;
   private socket: ChatSocket | undefined;
@@ -101,10 +102,7 @@ export class Conversation {
 
   readonly current = (): ConversationState => this.state;
 
-  readonly subscribe = (listener: () => void): (() => void) => {
-    this.listeners.add(listener);
-    return () => this.listeners.delete(listener);
-  };
+  readonly subscribe = this.changes.subscribe;
 
   /** Shows an error for four seconds. */
   readonly showAlert = (alertText: string): void => {
@@ -181,7 +179,7 @@ export class Conversation {
 
   private setState(changes: Partial<ConversationState>): void {
     this.state = { ...this.state, ...changes };
-    for (const listener of this.listeners) listener();
+    this.changes.notify();
   }
 
   private open(): Promise<void> {

@@ -1,4 +1,5 @@
 import type { CustomerMessage } from '@krapao/contract/endpoints/chat';
+import { createListeners } from '../../browser/listeners.ts';
 import { logFailure, isUndecided, wasNotSent } from '../../api/errors.ts';
 import { serverNow, randomId } from '../../api/call.ts';
 import { isFileGone, type Attachment } from './attachment.ts';
@@ -65,7 +66,7 @@ export class Outbox {
   private displayed: readonly OutgoingMessage[] = [];
   /** Posts messages one after another to keep their order; uploads run concurrently with posts. */
   private postQueue = Promise.resolve();
-  private readonly listeners = new Set<() => void>();
+  private readonly changes = createListeners();
 
   constructor(transport: MessageTransport) {
     this.transport = transport;
@@ -78,10 +79,7 @@ export class Outbox {
 
   readonly current = (): readonly OutgoingMessage[] => this.displayed;
 
-  readonly subscribe = (listener: () => void): (() => void) => {
-    this.listeners.add(listener);
-    return () => this.listeners.delete(listener);
-  };
+  readonly subscribe = this.changes.subscribe;
 
   readonly send: SendMessage = (message, prepare, reference) => {
     const entry: OutboxEntry = {
@@ -134,7 +132,7 @@ export class Outbox {
   private setEntries(entries: readonly OutboxEntry[]): void {
     this.entries = entries;
     this.displayed = entries.map((entry) => entry.displayed);
-    for (const listener of this.listeners) listener();
+    this.changes.notify();
   }
 
   private updateEntry(entry: OutboxEntry, changes: Partial<OutgoingMessage>): void {

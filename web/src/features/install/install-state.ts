@@ -1,4 +1,5 @@
 import { STORAGE } from '@krapao/contract/constants';
+import { createListeners } from '../../browser/listeners.ts';
 import { formatDate } from '../../format/date.ts';
 import { isInAppBrowser, isInstalledApp, isIos } from '../../shared/open-tab.ts';
 import { hasInstallPrompt, onInstallPrompt } from '../../shell/install-prompt.ts';
@@ -31,16 +32,12 @@ const OFFER_FROM_DAY = 3;
 const REFUSALS_MAX = 2;
 const REST_MS = 30 * 86_400_000;
 
-const listeners = new Set<() => void>();
+const stateChanges = createListeners();
 
 /** Subscribes to changes of {@link isInstallOffered}. */
 export function onInstallChange(listener: () => void): () => void {
-  listeners.add(listener);
-  const unsubscribe = onInstallPrompt(listener);
-  return () => {
-    listeners.delete(listener);
-    unsubscribe();
-  };
+  const unsubscribe = [stateChanges.subscribe(listener), onInstallPrompt(listener)];
+  return () => unsubscribe.forEach((end) => end());
 }
 
 function readState(): InstallState {
@@ -54,7 +51,7 @@ function readState(): InstallState {
 
 function change(changes: Partial<InstallState>): void {
   writeStored(STORAGE.installOffer, JSON.stringify({ ...readState(), ...changes }));
-  for (const listener of listeners) listener();
+  stateChanges.notify();
 }
 
 /** Counts today as a day of use. */

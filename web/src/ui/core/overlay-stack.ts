@@ -1,4 +1,5 @@
 import { useEffectEvent, useLayoutEffect, useEffect, useSyncExternalStore } from 'react';
+import { createListeners } from '../../browser/listeners.ts';
 
 /**
  * Back closes the topmost dialog or returns to the previous step before it leaves the page. While a back handler is
@@ -69,17 +70,12 @@ export function useBack(goBack: (() => void) | undefined): void {
 
 /** Ids of the open modals, the topmost last. Toasts are rendered inside the topmost. */
 let openModalIds: readonly string[] = [];
-const listeners = new Set<() => void>();
+const changes = createListeners();
 
 function setOpenModals(ids: readonly string[]): void {
   openModalIds = ids;
-  for (const listener of listeners) listener();
+  changes.notify();
 }
-
-const subscribe = (listener: () => void): (() => void) => {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-};
 
 /** Registers a modal as open while mounted. */
 export function useInModalStack(id: string): void {
@@ -94,7 +90,7 @@ export const isModalOpen = (): boolean => openModalIds.length > 0;
 /** Id of the topmost open modal; undefined if none is open. */
 export const useTopModal = (): string | undefined =>
   useSyncExternalStore(
-    subscribe,
+    changes.subscribe,
     () => openModalIds.at(-1),
     () => undefined,
   );

@@ -1,5 +1,6 @@
 import { useSyncExternalStore } from 'react';
 import { useTranslation } from 'react-i18next';
+import { createListeners } from '../../browser/listeners.ts';
 import { CheckIcon, CloseIcon, InfoIcon, WarningIcon } from './icons.tsx';
 import { useTopModal } from './overlay-stack.ts';
 
@@ -64,14 +65,14 @@ export const TOAST_MS = 4_000;
 
 let toasts: readonly Toast[] = [];
 let lastId = 0;
-const listeners = new Set<() => void>();
+const changes = createListeners();
 
 /** Maximum number of displayed toasts; another toast removes the oldest. */
 const TOASTS_MAX = 3;
 
 function setToasts(newToasts: readonly Toast[]): void {
   toasts = newToasts;
-  for (const listener of listeners) listener();
+  changes.notify();
 }
 
 export const dismissToast = (id: number): void => setToasts(toasts.filter((toast) => toast.id !== id));
@@ -91,7 +92,4 @@ export const toast = {
 
 export const currentToasts = (): readonly Toast[] => toasts;
 
-export function onToastChange(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-}
+export const onToastChange = changes.subscribe;

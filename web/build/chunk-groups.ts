@@ -23,6 +23,7 @@ const rareFiles = [
   'opening-time',
   'game-return',
   'settings',
+  'strip-shown',
   'withdrawal',
 ].map((name) => `member/${name}.ts`);
 
@@ -95,6 +96,7 @@ export const groups: readonly ChunkGroup[] = [
       'features/install/install-state.ts',
       'features/install/update.ts',
       'features/notification/use-notices.ts',
+      'member/strip-shown.ts',
       'shared/detached-root.tsx',
     ],
     priority: 1,

@@ -1,6 +1,8 @@
 import { useEffect, useState, useSyncExternalStore } from 'react';
 import { createRoot } from 'react-dom/client';
+import { createListeners } from '../../browser/listeners.ts';
 import { hasRequestInFlight, onPendingChange } from '../../api/call.ts';
+import { isStripShown, onStripChange } from '../../member/strip-shown.ts';
 import { useScreen } from '../../routing/router.ts';
 import { SectionBoundary } from '../../shell/error-boundary.tsx';
 import { useTopModal } from '../../ui/core/overlay-stack.ts';
@@ -12,30 +14,22 @@ let hasUpdate = false;
 /** How long a closed offer of an update rests, in ms. */
 const UPDATE_REST_MS = 3_600_000;
 let isResting = false;
-const listeners = new Set<() => void>();
-const subscribe = (listener: () => void): (() => void) => {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-};
+const changes = createListeners();
 
 /** Shows or hides the offer of a new build. */
 export function setUpdate(isWaiting: boolean): void {
   hasUpdate = isWaiting;
   mountOnce();
-  notify();
-}
-
-function notify(): void {
-  for (const listener of listeners) listener();
+  changes.notify();
 }
 
 /** Hides the offer for an hour, or until the app is opened again. */
 function closeUpdate(): void {
   isResting = true;
-  notify();
+  changes.notify();
   setTimeout(() => {
     isResting = false;
-    notify();
+    changes.notify();
   }, UPDATE_REST_MS);
 }
 
@@ -74,20 +68,12 @@ function useCalm(): boolean {
   return isQuiet && isCalm;
 }
 
-function subscribeStrip(listener: () => void): () => void {
-  const observer = new MutationObserver(listener);
-  observer.observe(document.documentElement, { attributeFilter: ['data-strip'] });
-  return () => observer.disconnect();
-}
-
-const isStripShown = (): boolean => document.documentElement.dataset.strip !== undefined;
-
 function Bars() {
   const isCalm = useCalm();
-  const isWaiting = useSyncExternalStore(subscribe, () => hasUpdate && !isResting);
+  const isWaiting = useSyncExternalStore(changes.subscribe, () => hasUpdate && !isResting);
   const isOffered = useSyncExternalStore(onInstallChange, isInstallOffered);
   // Money is waited for while the strip of open items is shown.
-  const hasOpenMoney = useSyncExternalStore(subscribeStrip, isStripShown);
+  const hasOpenMoney = useSyncExternalStore(onStripChange, isStripShown);
   const screen = useScreen();
   const hasCard = isOffered && !isWaiting && screen?.path === '/user/home';
   if (hasCard) return <InstallCard isShown={isCalm && !hasOpenMoney} />;

@@ -1,3 +1,5 @@
+import { setStripShown } from '../../member/strip-shown.ts';
+
 /** Rows of the strip: a failure and the open items may be shown together. */
 export type StripRows = 0 | 1 | 2;
 
@@ -14,7 +16,7 @@ const reservedRows = (): number => Number(root.getAttribute('data-strip-room') ?
  * @returns cleanup
  */
 export function reserveRoom(rows: StripRows, hasItems: boolean): () => void {
-  setRows('data-strip', hasItems || rows > 0 ? rows : undefined);
+  showStrip(hasItems || rows > 0 ? rows : undefined);
   if (rows >= reservedRows()) {
     setRows('data-strip-room', rows || undefined);
     return () => undefined;
@@ -33,8 +35,13 @@ export function reserveRoom(rows: StripRows, hasItems: boolean): () => void {
 
 /** Ends the reservation with the member pages. */
 export function clearRoom(): void {
-  setRows('data-strip', undefined);
+  showStrip(undefined);
   setRows('data-strip-room', undefined);
+}
+
+function showStrip(rows: StripRows | undefined): void {
+  setRows('data-strip', rows);
+  setStripShown(rows !== undefined);
 }
 
 function setRows(attribute: string, rows: StripRows | undefined): void {

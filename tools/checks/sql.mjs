@@ -18,7 +18,7 @@ const SQL_RULES = [
   {
     what: NOT_PREPARABLE,
     // The audit and the comparison run once per operator command; each ledger lane has its own statements.
-    in: /^server\/src\/(?:modules\/(?!reconcile\/index\.ts|statement\/export\.ts)|ledger\/(?!(?:audit|connection)\.ts)|platform\/(?:idempotency|state-machine|jobs\/(?:resolver|queues)))/,
+    in: /^server\/src\/(?:modules\/(?!reconcile\/index\.ts|statement\/pack-period\.ts)|ledger\/(?!(?:audit|connection)\.ts)|platform\/(?:idempotency|state-machine|jobs\/(?:resolver|queues)))/,
     why: 'a statement is one select, insert, update or delete of constant text, so that it can be prepared',
   },
 ];

@@ -114,6 +114,18 @@ for (const [size, viewport] of [
   });
 }
 
+for (const gateway of ['WW', 'FP', 'PAYONEX'])
+  test(`a deposit by the gateway ${gateway} comes from PromptPay QR, as the bank app names it [R-WALLET-05]`, async ({
+    memberPage: page,
+  }) => {
+    const deposit = { kind: 'qr', status: 'SUCCESS', amount: 100, from: gateway, to: 'WALLET', account: null };
+    await openOne(page, () => ({ json: moneyItem({ ...deposit, expectedBy: null }) }));
+    await openRow(page);
+    const sheet = dialogByName(page, translate('statement:depositPromptPay'));
+    await expect(sheet.getByRole('definition').first()).toHaveText(translate('money:promptPay'));
+    await expect(sheet).not.toContainText(gateway);
+  });
+
 test('a pending item shows an expected time and can be shared; a late one says so; without an estimate a notice is promised [R-WALLET-05]', async ({
   memberPage: page,
 }) => {

@@ -23,6 +23,7 @@ export async function fundWallet(
   memberId: string,
   amount: string,
   currency: Currency = 'BAHT',
+  house = 'bank',
 ): Promise<void> {
   const reference = `F${newReference(9)}`;
   const [verdict] = await ledger.post({
@@ -31,7 +32,7 @@ export async function fundWallet(
     kind: 'deposit',
     memberId,
     currency,
-    debit: { house: 'bank' },
+    debit: { house },
     credit: { member: memberId, kind: 'WALLET' },
     amount: parseBaht(amount),
     reference,

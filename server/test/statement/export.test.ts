@@ -97,6 +97,20 @@ test('a CSV file has every movement of the period once, oldest first, in the req
     assert.equal((await csvOf(member, { language }))[0]?.[0], header);
 });
 
+test('a CSV file names each PromptPay gateway as members see it at their bank, never by its code [R-WALLET-06]', async () => {
+  const member = await registerMember(system);
+  for (const gateway of ['ww', 'fp', 'payonex'])
+    await fundWallet(ledger, member.id, '100', 'BAHT', `gateway:${gateway}`);
+  for (const [language, name] of Object.entries({ en: 'PromptPay QR', th: 'QR พร้อมเพย์', la: 'QR ພ້ອມເພ' })) {
+    const rows = await csvOf(member, { language });
+    assert.deepEqual(
+      rows.slice(1).map(([, , , from]) => from),
+      [name, name, name],
+    );
+    assert.doesNotMatch(rows.flat().join(' '), /\b(?:WW|FP|PAYONEX)\b/);
+  }
+});
+
 test('each CSV balance is the previous one plus the amount; a failed movement shows the attempted amount and moves none [R-WALLET-06]', async () => {
   const member = await registerMember(system);
   const operations = ledgerAccountsOf(member.id);

@@ -1,3 +1,4 @@
+import { PROMPTPAY_GATEWAYS } from '@krapao/contract/constants';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { Language } from '@krapao/contract/languages';
@@ -41,6 +42,7 @@ const ACCOUNT_PHRASES: ReadonlyMap<string, readonly [namespace: 'money' | 'parts
   ['WALLET', ['money', 'wallet']],
   ['WALLET_APP', ['money', 'walletApp']],
   ['BANK', ['money', 'bank']],
+  ...PROMPTPAY_GATEWAYS.map((code) => [code, ['money', 'promptPay']] as const),
   ['BONUS', ['parts', 'condition.kind.BONUS']],
   ['PROMOTION', ['parts', 'condition.kind.PROMOTION']],
   ['REFUND', ['parts', 'condition.kind.REFUND']],

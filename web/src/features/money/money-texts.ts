@@ -1,3 +1,4 @@
+import { PROMPTPAY_GATEWAYS } from '@krapao/contract/constants';
 import { activityText } from '@krapao/contract/statement';
 import { useTranslation } from 'react-i18next';
 import type { Reply } from '../../api/types.ts';
@@ -39,6 +40,7 @@ function useAccountNames(): (account: string) => string {
     if (account === WALLET) return t('wallet');
     if (account === 'WALLET_APP') return t('walletApp');
     if (account === 'BANK') return t('bank');
+    if (PROMPTPAY_GATEWAYS.includes(account)) return t('promptPay');
     return OWN_BANK.exec(account)?.[1] ?? slots?.find(({ code }) => code === account)?.name ?? account;
   };
 }

@@ -1,4 +1,6 @@
 import type { Locator, Page } from '@playwright/test';
+import { blockEventSocket } from '../../support/home.ts';
+import { fundWallet, openGameAccount, transferMoney } from '../../support/money.ts';
 import { statementEntry } from '../../support/statement-entry.ts';
 import { expect, test } from '../../support/test.ts';
 import { buttonByName, dialogByName } from '../../support/user-actions.ts';
@@ -217,4 +219,31 @@ test('dates are DD/MM/YYYY HH:mm:ss in each language, ages range from minutes to
     }
     await page.unroute('**/api/statement');
   }
+});
+
+test('a row that arrives while the first page is shown moves no row to the next page or off it, and is shown once [R-STMT-01]', async ({
+  memberPage: page,
+  member,
+}) => {
+  const translate = translatorFor('th');
+  await fundWallet(member, 500);
+  await openGameAccount(member, 'pg');
+  const move = (amount: number) => transferMoney(member, 'WALLET', 'pg', amount);
+  for (let amount = 1; amount <= 12; amount += 1) await move(amount);
+  // An event would load the page again.
+  await blockEventSocket(page);
+  await page.goto('/user/statement');
+  const rows = page.getByRole('main').getByRole('list').getByRole('listitem');
+  const pages = page.getByRole('navigation', { name: translate('parts:pagination.label') });
+  const expectAmounts = (amounts: readonly number[]) =>
+    expect(rows).toHaveText(amounts.map((amount) => new RegExp(`[−+]${amount}\\.00`)));
+  const goToNext = () => pages.getByRole('button', { name: translate('parts:pagination.next') }).click();
+  await expectAmounts([12, 11, 10, 9, 8, 7, 6, 5, 4, 3]);
+  await move(13);
+  await goToNext();
+  await expectAmounts([2, 1, 500]);
+  await page.reload();
+  await expectAmounts([13, 12, 11, 10, 9, 8, 7, 6, 5, 4]);
+  await goToNext();
+  await expectAmounts([3, 2, 1, 500]);
 });

@@ -1,6 +1,7 @@
 import {
   startConversation,
   chatBubble,
+  countUnreadReplies,
   waitForRoomJoined,
   chatLog,
   openChatWindow,
@@ -8,7 +9,7 @@ import {
   sendChatMessage,
 } from '../../support/chat.ts';
 import { expect, test } from '../../support/test.ts';
-import { buttonByName } from '../../support/user-actions.ts';
+import { buttonByName, dialogByName } from '../../support/user-actions.ts';
 import { translatorFor } from '../../support/translate.ts';
 
 const translate = translatorFor('th');
@@ -145,4 +146,20 @@ test.describe('the history when calls fail', () => {
     await expect(chat.getByText(translate('chat:beginning'))).toBeAttached();
     expect(requestCount).toBeLessThan(10);
   });
+
+  for (const leaving of ['closing the chat', 'reloading the page'])
+    test(`a reply that was visible counts as read after ${leaving} within the second`, async ({
+      memberPage: page,
+      member,
+    }) => {
+      const sendReply = await startConversation(member);
+      await sendReply('อยู่ค่ะ');
+      await waitForStoredMessages(member, 4);
+      await page.goto('/user/contact');
+      await buttonByName(page.getByRole('main'), translate('contact:chatHere')).click();
+      const chat = dialogByName(page, translate('chat:title'));
+      await expect(chatBubble(chat, 'อยู่ค่ะ')).toBeInViewport();
+      await (leaving === 'closing the chat' ? page.keyboard.press('Escape') : page.reload());
+      await expect.poll(() => countUnreadReplies(member)).toBe(0);
+    });
 });

@@ -6,7 +6,6 @@ import {
   waitForRoomJoined,
   chatLog,
   openChatWindow,
-  countUnreadReplies,
   readMemberMessageTexts,
   waitForStoredMessages,
   sendChatMessage,
@@ -373,22 +372,6 @@ test.describe('the conversation', () => {
     await page.keyboard.press('Escape');
     await expect(page.getByRole('button', { name: translate('chat:open'), exact: true })).toBeVisible();
   });
-
-  for (const leaving of ['closing the chat', 'reloading the page'])
-    test(`a reply that was visible counts as read after ${leaving} within the second`, async ({
-      memberPage: page,
-      member,
-    }) => {
-      const sendReply = await startConversation(member);
-      await sendReply('อยู่ค่ะ');
-      await waitForStoredMessages(member, 4);
-      await page.goto('/user/contact');
-      await buttonByName(page.getByRole('main'), translate('contact:chatHere')).click();
-      const chat = dialogByName(page, translate('chat:title'));
-      await expect(chatBubble(chat, 'อยู่ค่ะ')).toBeInViewport();
-      await (leaving === 'closing the chat' ? page.keyboard.press('Escape') : page.reload());
-      await expect.poll(() => countUnreadReplies(member)).toBe(0);
-    });
 
   test('the conversation has no detectable accessibility fault at either width', async ({
     memberPage: page,

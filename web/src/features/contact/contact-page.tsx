@@ -2,11 +2,11 @@ import { APP_VERSION } from '@krapao/contract/constants';
 import { type ReactNode, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
+import type { Reply } from '../../api/types.ts';
 import { failureText } from '../../shell/error-text.ts';
 import { useLookup } from '../../api/lookup.ts';
-import { openSupportChat } from '../../shared/chat-draft.ts';
+import { handleChunkError } from '../../routing/navigation.ts';
 import { prefetch } from '../../routing/router.ts';
-import { ChatIcon } from '../../ui/chat-icons.tsx';
 import { Button, buttonClass } from '../../ui/core/button.tsx';
 import { Card } from '../../ui/core/card.tsx';
 import { EmptyState } from '../../ui/data/empty-state.tsx';
@@ -59,7 +59,13 @@ function ContactChannels() {
     );
   const isChatKnown = chat.data !== undefined || Boolean(chat.failure);
   if (!data || !isReady || !isChatKnown) return <ContactSkeleton />;
-  const { contactText, lineLink, lineName, lineQR } = data;
+  return <ContactCard contact={data} hasChat={hasChat} />;
+}
+
+type ContactCardProps = { contact: Reply<'GET /api/lookup/contact'>; hasChat: boolean };
+
+function ContactCard({ contact: { contactText, lineLink, lineName, lineQR }, hasChat }: ContactCardProps) {
+  const { t } = useTranslation('contact');
   if (!contactText && !lineLink && !lineQR) return hasChat ? <ChatEntry /> : <EmptyState title={t('empty')} />;
   return (
     <Card>
@@ -85,11 +91,21 @@ function ContactChannels() {
   );
 }
 
+/** The chat's modules are too large for the page, which loads them after it has shown. */
+async function openChat(): Promise<void> {
+  try {
+    const { openSupportChat } = await import('../../shared/chat-draft.ts');
+    openSupportChat();
+  } catch (failure) {
+    handleChunkError(failure);
+  }
+}
+
 /** Button that opens the app's own chat; the round button of the chat has no words. */
 function ChatEntry() {
   const { t } = useTranslation('contact');
   return (
-    <Button wide className="mt-3" icon={<ChatIcon className="size-5" />} onClick={() => openSupportChat()}>
+    <Button wide className="mt-3" onClick={() => void openChat()}>
       {t('chatHere')}
     </Button>
   );

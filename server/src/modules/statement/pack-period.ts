@@ -38,7 +38,7 @@ export async function packPeriod(deps: ExportDeps, { memberId, input }: Statemen
   });
 }
 
-const ACCOUNT_PHRASES: ReadonlyMap<string, readonly [namespace: 'money' | 'parts', key: string]> = new Map([
+const ACCOUNT_PHRASES = new Map<string, readonly [namespace: 'money' | 'parts', key: string]>([
   ['WALLET', ['money', 'wallet']],
   ['WALLET_APP', ['money', 'walletApp']],
   ['BANK', ['money', 'bank']],

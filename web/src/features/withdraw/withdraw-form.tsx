@@ -92,7 +92,7 @@ export function WithdrawNotice() {
   const { t } = useTranslation('withdraw');
   const { conditions, isLoading } = useConditions();
   const openBonus = conditions.find(({ kind }) => kind === 'BONUS' || kind === 'PROMOTION');
-  const text = useOperatorNotice(openBonus?.percentFail ?? t('percentSet'));
+  const text = useOperatorNotice(openBonus?.percentFail);
   if (text === undefined || isLoading) return <Skeleton className="h-24 w-full" />;
   const isBlocked = conditions.length > 0;
   return (

@@ -40,6 +40,13 @@ test.describe('step 3 of registration', () => {
     await confirmationField.fill('Basket-of-gold-8');
     await nextButton(page).click();
     await expect(confirmationField).toHaveAccessibleDescription(translate('register:passwordMismatch'));
+    await expect(password).not.toHaveAttribute('aria-invalid');
+    await password.fill('1234');
+    await confirmationField.fill('4321');
+    await nextButton(page).click();
+    await expect(confirmationField).toHaveAccessibleDescription(translate('register:passwordMismatch'));
+    await expect(password).toHaveAttribute('aria-invalid', 'true');
+    await expect(password).toHaveAccessibleDescription(translate('register:passwordHint'));
     await expect(page.getByRole('heading', { name: 'ข้อมูลของคุณ' })).toBeVisible();
     expect(validationCount).toBe(0);
   });

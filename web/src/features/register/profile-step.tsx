@@ -1,4 +1,4 @@
-import { NAME_CHARACTERS_MAX, PASSWORD_CHARACTERS_MAX } from '@krapao/contract/constants';
+import { NAME_CHARACTERS_MAX, PASSWORD_CHARACTERS_MAX, PASSWORD_CHARACTERS_MIN } from '@krapao/contract/constants';
 import { trimPasted } from '@krapao/contract/text/digits';
 import { useRef, useState, type SubmitEvent } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -96,14 +96,15 @@ function useProfileForm(props: ProfileStepProps) {
       if (field === 'confirmPassword') setMismatch(false);
     },
   });
-  return { form, inputProps, isMismatch, isChecking, fieldRefusal, submit };
+  const isShort = Array.from(typedFields.password).length < PASSWORD_CHARACTERS_MIN;
+  return { form, inputProps, isMismatch, isShort, isChecking, fieldRefusal, submit };
 }
 
 /** Step 3: the member's profile. Continues only after the server has accepted the fields. */
 export function ProfileStep(props: ProfileStepProps) {
   const { t } = useTranslation(['register', 'common']);
   const { data: sources, failure: sourcesFailure, retry } = useLookup('GET /api/lookup/sources');
-  const { form, inputProps, isMismatch, isChecking, fieldRefusal, submit } = useProfileForm(props);
+  const { form, inputProps, isMismatch, isShort, isChecking, fieldRefusal, submit } = useProfileForm(props);
   useBack(props.onBack);
 
   return (
@@ -121,7 +122,7 @@ export function ProfileStep(props: ProfileStepProps) {
         hint={t('passwordHint')}
         autoComplete="new-password"
         maxLength={PASSWORD_CHARACTERS_MAX}
-        error={fieldRefusal.errorAt('password')}
+        error={fieldRefusal.errorAt('password') ?? (isMismatch && isShort ? t('passwordHint') : undefined)}
         {...inputProps('password')}
       />
       <PasswordInput

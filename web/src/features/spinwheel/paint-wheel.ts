@@ -11,6 +11,8 @@ const LINE_HEIGHT_FACTOR = 1.35;
 /** Radius of the slices and of the button, as shares of the wheel's radius. */
 const SLICE_RADIUS_SHARE = 0.9;
 const BUTTON_RADIUS_SHARE = 0.3;
+/** Radius of the ring around the button, as a share of the slices' radius. */
+const RING_RADIUS_SHARE = 0.37;
 
 export type WheelColours = { gold: string; shade: string };
 
@@ -101,7 +103,7 @@ function paintLabel(
   context.fillStyle = textColor;
   context.textBaseline = 'middle';
   if (widthAtRadius(outerLineRadius) < ACROSS_WIDTH_MIN_PX) {
-    const radialWidth = Math.min(LABEL_WIDTH_MAX_PX, radius * (1 - BUTTON_RADIUS_SHARE) - 18);
+    const radialWidth = Math.min(LABEL_WIDTH_MAX_PX, radius * (1 - RING_RADIUS_SHARE) - 16);
     chooseFont(context, [label], radialWidth);
     context.textAlign = 'right';
     context.fillText(label, radius - 12, 0, radialWidth);

@@ -47,7 +47,7 @@ export function Wheel({ name, slices, coins, step, onPress, ref }: WheelProps) {
   const isSpinning = step === 'sending' || step === 'spinning';
   const canSkip = step === 'spinning';
   return (
-    <div className="night relative mx-auto" style={{ width: size, height: size }}>
+    <div className="night relative mx-auto low:mt-2" style={{ width: size, height: size }}>
       {/* Clips the corners of the rotating square, which would overflow a narrow page. */}
       <div className="absolute inset-0 overflow-clip rounded-full">
         <canvas

@@ -91,16 +91,16 @@ function Details({ item }: { item: MoneyItem }) {
             <dd className="text-right font-medium break-words">{value}</dd>
           </div>
         ))}
-      </dl>
-      <div className="mt-2 flex items-center justify-end gap-2">
-        <p className="min-w-0 text-sm break-all">
-          <span className="text-muted">{t(kind === 'deposit' ? 'bankReference' : 'reference')} </span>
-          <span translate="no" className="amount font-semibold">
+        <dt className="mt-0.5 self-center text-muted">{t(kind === 'deposit' ? 'bankReference' : 'reference')}</dt>
+        <dd className="mt-0.5 flex items-center justify-end font-semibold">
+          <span translate="no" className="amount min-w-0 break-all">
             {reference}
           </span>
-        </p>
-        <CopyButton compact text={reference} label={t('copy')} />
-      </div>
+          <span className="-mr-3 shrink-0">
+            <CopyButton compact text={reference} label={t('copy')} />
+          </span>
+        </dd>
+      </dl>
     </>
   );
 }

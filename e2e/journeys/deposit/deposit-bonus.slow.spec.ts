@@ -52,7 +52,6 @@ async function createQrWithWelcome(page: Page): Promise<string> {
   return payload;
 }
 
-/** Titles of the timelines of deposits, which are the texts of their statement rows. */
 const TITLES = {
   qr: translate('statement:deposit', { from: 'KBANK' }),
   slip: translate('statement:depositBank', { bank: 'GSB' }),

@@ -37,6 +37,7 @@ for (const size of [
       ['Siam Commercial', 'SCB'],
       ['ໄທພານິດ', 'SCB'],
       ['BCEL', 'BCEL'],
+      ['ทหารไทยธนชาต', 'ttb'],
     ] as const) {
       await search.fill(typed);
       await expect(banks.filter({ hasText: new RegExp(`${code}$`) })).toHaveCount(1);

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { bankName } from '../format/text.ts';
-import { BankMark } from '../ui/art/bank-mark.tsx';
+import { BankMark, brandCode } from '../ui/art/bank-mark.tsx';
 import { TextInput } from '../ui/core/text-input.tsx';
 import { Modal } from '../ui/modal.tsx';
 import type { Bank } from './bank-select.tsx';
@@ -54,7 +54,7 @@ export function BankPicker({ title, banks, selected, onPick, onClose }: BankPick
             >
               <BankMark code={bank.code} className="size-9" />
               <span className="min-w-0 grow leading-normal font-medium">{bankName(bank)}</span>
-              <span className="shrink-0 text-sm text-faint">{bank.code}</span>
+              <span className="shrink-0 text-sm text-faint">{brandCode(bank.code)}</span>
             </button>
           </li>
         ))}

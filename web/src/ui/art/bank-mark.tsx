@@ -7,6 +7,7 @@ const BANK_STYLES: Readonly<Record<string, { background: string; textColour: str
   BAY: { background: '#ffd400', textColour: '#3a2a00', initials: 'BAY' },
   TMB: { background: '#0a4ea2', textColour: '#ffffff', initials: 'ttb' },
   TTB: { background: '#0a4ea2', textColour: '#ffffff', initials: 'ttb' },
+  SCBT: { background: '#1f6f5c', textColour: '#ffffff', initials: 'SC' },
   GSB: { background: '#d6308a', textColour: '#ffffff', initials: 'GSB' },
   BAAC: { background: '#2b6b34', textColour: '#ffd95e', initials: 'BAAC' },
   UOB: { background: '#0c2f6b', textColour: '#ffffff', initials: 'UOB' },
@@ -22,6 +23,9 @@ const BANK_STYLES: Readonly<Record<string, { background: string; textColour: str
   PAYONEX: { background: '#1d4f7c', textColour: '#ffffff', initials: 'QR' },
   WALLET: { background: '#b81f2d', textColour: '#f7dc9d', initials: '฿' },
 };
+
+/** Code of a bank as its members know it; TMB has been ttb since its merger. */
+export const brandCode = (code: string): string => (code === 'TMB' ? 'ttb' : code);
 
 const FONT_SIZES_BY_LENGTH = ['', '20', '17', '13', '11'];
 

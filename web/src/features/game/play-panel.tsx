@@ -57,7 +57,8 @@ function PlayableGame({ game, freeAmount, isNew, quickPlay, isBackFromGame, open
   const isWaiting = !isMoving && isTransferPending(game, [transfer, home.state]);
   const isHome = hasReturned || home.state.status === 'done';
   const typedAmount = useTypedAmount(freeAmount, isWaiting || isMoving ? 0 : suggestedAmount(game, freeAmount, isHome));
-  const isAsking = quickPlay === 'choose' && !isWaiting && typedAmount.value === '' && canFill(game, freeAmount);
+  // The question stays while an amount is typed, so that the field doesn't move.
+  const isAsking = quickPlay === 'choose' && !isWaiting && !typedAmount.isSuggested && canFill(game, freeAmount);
   return (
     <>
       {isWaiting && <PendingNote />}

@@ -67,6 +67,7 @@ export function BankPanel({ account, takesSlips, advice, isPreview = false, onSl
         holder={account.bankAccountName}
         number={account.bankAccountNo}
         amount={showsAmount || isPreview ? advice.amount : undefined}
+        keepsAmount={showsAmount}
         onCopy={() => (needsName ? setEditing(true) : copyNumber())}
       />
       <BulletList items={notes} />
@@ -97,11 +98,21 @@ export type AccountCardProps = {
   numberLabel?: string;
   /** Amount to send, if it was entered before. */
   amount?: number | undefined;
+  /** Whether the amount keeps its room while it is typed again. */
+  keepsAmount?: boolean;
   onCopy: () => void;
 };
 
 /** Card of the target account, with its number in large digits. */
-export function AccountCard({ bank, holder, number, numberLabel, amount, onCopy }: AccountCardProps) {
+export function AccountCard({
+  bank,
+  holder,
+  number,
+  numberLabel,
+  amount,
+  keepsAmount = false,
+  onCopy,
+}: AccountCardProps) {
   const { t } = useTranslation(['deposit', 'parts']);
   const money = useMoney();
   return (
@@ -116,10 +127,10 @@ export function AccountCard({ bank, holder, number, numberLabel, amount, onCopy 
           <dt className="text-sm text-gold-lit">{numberLabel ?? t('accountNumber')}</dt>
           <dd className="amount text-2xl leading-tight font-bold text-ivory">{formatAccountNumber(number)}</dd>
         </div>
-        {amount !== undefined && (
+        {(amount !== undefined || keepsAmount) && (
           <div>
             <dt className="text-sm text-gold-lit">{t('amountToSend')}</dt>
-            <dd className="amount text-lg font-semibold text-ivory">{money.format(amount)}</dd>
+            <dd className="amount text-lg font-semibold text-ivory">{money.format(amount ?? Number.NaN)}</dd>
           </div>
         )}
       </dl>

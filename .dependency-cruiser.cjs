@@ -69,15 +69,25 @@ const serverLayers = {
   'outside-config': ['adapters/', 'platform/'],
 };
 
-/** What a layer of the web app may import apart from itself. */
-const webLayers = {
+const webData = ['api/', 'browser/', 'format/', 'i18n/'];
+const webFrame = [...webData, 'routing/', 'ui/'];
+const webShared = [...webFrame, 'member/', 'shell/'];
+
+/** What a folder of the web app may import apart from itself. */
+const webFolders = {
   browser: [],
-  i18n: ['browser/', 'shell/(storage|variant)'],
+  i18n: ['browser/'],
   format: ['i18n/'],
-  ui: ['browser/', 'format/', 'i18n/', 'shell/connection'],
-  api: ['browser/', 'i18n/', 'shell/(connection|storage|variant)'],
-  shared: ['api/', 'browser/', 'member/', 'routing/', 'ui/', 'format/', 'i18n/', 'shell/(error-|storage|saved-inputs)'],
-  features: ['shared/', 'member/', 'shell/', 'api/', 'browser/', 'routing/', 'ui/', 'format/', 'i18n/'],
+  ui: ['browser/', 'format/', 'i18n/'],
+  api: ['browser/', 'i18n/'],
+  routing: [...webData, 'ui/'],
+  shell: webFrame,
+  member: webData,
+  shared: webShared,
+  features: [...webShared, 'shared/'],
+  screens: [...webShared, 'features/', 'shared/'],
+  design: ['shared/', 'ui/'],
+  worker: ['browser/', 'format/', 'routing/login-target'],
 };
 
 const SERVER = '^server/src/';
@@ -143,7 +153,7 @@ module.exports = {
     ...testRules,
     ...layerRules(SERVER, serverLayers),
     ...moduleRules,
-    ...layerRules(WEB, webLayers),
+    ...layerRules(WEB, webFolders),
     forbid(
       'module-index-only',
       'Other layers use a module through its index.ts.',
@@ -246,5 +256,5 @@ module.exports = {
       conditionNames: ['import', 'node', 'default'],
     },
   },
-  tables: { workspaces, modules },
+  tables: { workspaces, modules, webFolders },
 };

@@ -27,6 +27,7 @@ export async function checkImports(folder = ROOT, modulesMin = MODULES_MIN) {
     ...differences('workspace', Object.keys(tables.workspaces), workspaces),
     ...differences('workspace with imports', workspaces, cruisedModules),
     ...differences('module', Object.keys(tables.modules), moduleFolders(folder)),
+    ...differences('web folder', Object.keys(tables.webFolders), webFoldersOf(output.modules)),
     ...unusedArrows(output.modules),
   ];
 }
@@ -44,6 +45,10 @@ function moduleFolders(folder) {
       .map(({ name }) => join(path, name));
   return foldersIn('').flatMap((name) => (name === 'deposit' ? foldersIn(name) : [name]));
 }
+
+const webFoldersOf = (cruisedModules) => [
+  ...new Set(cruisedModules.flatMap(({ source }) => /^web\/src\/([^/]+)\/.+\.tsx?$/.exec(source)?.[1] ?? [])),
+];
 
 function unusedArrows(cruisedModules) {
   const moduleOf = (path) => /^server\/src\/modules\/((?:deposit\/)?[^/]+)\//.exec(path)?.[1] ?? '';

@@ -137,6 +137,12 @@ const FORBIDDEN_IMPORTS = [
   ['web/src/api/session.ts', 'wouter', 'api-without-router'],
   ['web/src/api/upload.ts', 'zod', 'no-schemas-in-browser'],
   ['web/src/shared/wallet.ts', '../features/home/total.ts', 'layer-shared'],
+  ['web/src/routing/a.ts', '../shell/frame.tsx', 'layer-routing'],
+  ['web/src/shell/a.tsx', '../member/wallet.ts', 'layer-shell'],
+  ['web/src/member/a.ts', '../ui/tabs.tsx', 'layer-member'],
+  ['web/src/screens/b.tsx', '../main.tsx', 'layer-screens'],
+  ['web/src/design/a.tsx', '../api/call.ts', 'layer-design'],
+  ['web/src/worker/a.ts', '../routing/router.ts', 'layer-worker'],
   ['web/src/features/home/a.ts', '../../screens/a.tsx', 'layer-features'],
   ['server/src/app-a.ts', './platform/utils.ts', 'file-names'],
   ['server/src/ledger/one.ts', './other.ts', 'no-cycle'],
@@ -171,6 +177,7 @@ test('dependency-cruiser reports each planted import, and a workspace or module 
     ['node_modules/@krapao/a', ''],
     ['server/src/ledger/other.ts', "import './one.ts';"],
     ['server/src/modules/lottery/index.ts', ''],
+    ['web/src/backstage/a.ts', ''],
     ['web/src/type.ts', "import type { z } from 'zod';"],
   ];
   const messages = await inTemporaryTree(files, (tree) => {
@@ -190,6 +197,7 @@ test('dependency-cruiser reports each planted import, and a workspace or module 
   for (const expectedText of [
     /has no workspace backoffice/,
     /has no module lottery/,
+    /has no web folder backstage/,
     /Only \d+ modules were read/,
     /nothing uses/,
   ])

@@ -34,7 +34,7 @@ async function weighScripts(dist: string, manifest: Manifest): Promise<Weight[]>
   const laterScreens = otherPages(manifest).map((page) => {
     const layout = /(terminated|not-found)-page/.test(page)
       ? 'src/screens/bare-layout.tsx'
-      : 'src/member/member-layout.tsx';
+      : 'src/screens/member-layout.tsx';
     return { path: page.replace(/^src\/|\.tsx$/g, ''), files: filesOf(manifest, [ENTRY, layout, page]) };
   });
   const weights: Weight[] = [

@@ -15,17 +15,9 @@ interface ChunkGroup {
 const SOURCE_FOLDER = join(import.meta.dirname, '../src');
 
 /** Modules of `member` that few pages need. */
-const rareFiles = [
-  'keyboard',
-  'launches',
-  'money-toasts',
-  'open-items',
-  'opening-time',
-  'game-return',
-  'settings',
-  'strip-shown',
-  'withdrawal',
-].map((name) => `member/${name}.ts`);
+const rareFiles = ['launches', 'opening-time', 'settings', 'strip-shown', 'withdrawal'].map(
+  (name) => `member/${name}.ts`,
+);
 
 /**
  * Groups of modules that are bundled into one chunk. A screen loads seven to twelve files: small files compress badly,
@@ -52,6 +44,7 @@ export const groups: readonly ChunkGroup[] = [
       'api/call.ts',
       'api/preloaded.ts',
       'api/errors.ts',
+      'api/error-text.ts',
       'api/session.ts',
       'api/lookup.ts',
       // Used by `parts`, which must not import `member`.
@@ -69,7 +62,20 @@ export const groups: readonly ChunkGroup[] = [
   {
     // Modules that every member page needs.
     name: 'member',
-    paths: ['member', 'shared/lazy-dialog.ts', 'api/query/query.ts', 'api/query/member-events.ts', 'ui/amount.tsx'],
+    paths: [
+      'member',
+      'screens/member-layout.tsx',
+      'screens/load-dialogs.ts',
+      'screens/needs-connection.tsx',
+      'screens/start-aside.ts',
+      'shared/balance-display.tsx',
+      'shared/ended-conditions.ts',
+      'shared/lazy-dialog.ts',
+      'shared/open-money.ts',
+      'api/query/query.ts',
+      'api/query/member-events.ts',
+      'ui/amount.tsx',
+    ],
     otherFiles: /node_modules\/@tanstack\//,
     exceptPaths: rareFiles,
     priority: 1,
@@ -77,7 +83,11 @@ export const groups: readonly ChunkGroup[] = [
   { name: 'cards', paths: ['ui/carousel'], priority: 1 },
   { name: 'offers', paths: ['ui/art/gift-art.tsx', 'shared/incentive.tsx', 'api/query/command.ts'], priority: 1 },
   // What home shares with the dialogs, and what its lobby does.
-  { name: 'play', paths: ['member/game-return.ts', 'member/opening-time.ts', 'shared/chat-draft.ts'], priority: 1 },
+  {
+    name: 'play',
+    paths: ['features/game/game-return.ts', 'member/opening-time.ts', 'shared/chat-draft.ts'],
+    priority: 1,
+  },
   {
     name: 'choices',
     paths: [

@@ -3,7 +3,7 @@ import en from '@krapao/phrases/en/site.json' with { type: 'json' };
 import la from '@krapao/phrases/la/site.json' with { type: 'json' };
 import th from '@krapao/phrases/th/site.json' with { type: 'json' };
 import type { ManifestOptions } from 'vite-plugin-pwa';
-import { APP_NAME } from '../src/shell/variant.ts';
+import { APP_NAME } from '../src/browser/variant.ts';
 
 const BACKGROUND_COLOUR = '#150a14';
 

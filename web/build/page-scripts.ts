@@ -21,7 +21,7 @@ const preloadCallsScript = (isMemberPage: boolean, hasBodies: boolean): string =
   `(q[c]=fetch(p,{method:m,${hasBodies ? 'body:b||null,' : ''}headers:h,signal:AbortSignal.timeout(${REQUEST_TIMEOUT_MS})})).catch(()=>0)};` +
   'if(!w)firstCalls={authorization:a,replies:q};';
 
-/** JavaScript that selects the theme as `src/shell/theme.ts` does; `r` reads a storage and `d` is the document's dataset. */
+/** JavaScript that selects the theme as `src/browser/theme.ts` does; `r` reads a storage and `d` is the document's dataset. */
 const SELECT_THEME_JS = `h=r('localStorage','${STORAGE.theme}');if(h=='light'||h!='dark'&&matchMedia('(prefers-color-scheme:light)').matches)d.light='';`;
 
 /** JavaScript that selects the layout for large text before `watchTextSize` in `src/shell/boot.ts`. */
@@ -30,7 +30,7 @@ const SELECT_NARROW_JS = `if(matchMedia('(width<17rem)').matches)d.narrow='';`;
 /** Inline script for the head of a page without content; it only selects the theme. */
 export const themeScript = `{let ${READ_STORAGE_JS},d=document.documentElement.dataset,${SELECT_THEME_JS}}`;
 
-/** JavaScript that reserves the rows below the total of the last balance (`src/member/balance-display.tsx`). */
+/** JavaScript that reserves the rows below the total of the last balance (`src/shared/balance-display.tsx`). */
 const RESERVE_ROWS_JS =
   `try{let b='${STORAGE.lastBalance}',{session:s,value:{rows:v}}=JSON.parse(r('sessionStorage',b)??r('localStorage',b));` +
   `if(s==t.slice(-8)&&v.width==innerWidth)document.documentElement.style.setProperty('--rows',v.height+'px')}catch{}`;

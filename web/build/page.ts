@@ -1,7 +1,7 @@
 import { type Language, htmlLang } from '@krapao/contract/languages';
 import type { Variant } from '@krapao/contract/rules';
 import { manifestFile, siteTexts } from './manifest.ts';
-import { PRERENDERED_ID, type Prerendered } from '../src/shell/prerendered.ts';
+import { PRERENDERED_ID, type Prerendered } from '../src/browser/prerendered.ts';
 
 export type PageParts = {
   /** HTML template written by the bundler. */

@@ -2,7 +2,7 @@
 export const ENTRY = 'index.html';
 const LAYOUT_BY_SHELL = {
   public: ENTRY,
-  member: 'src/member/member-layout.tsx',
+  member: 'src/screens/member-layout.tsx',
   bare: 'src/screens/bare-layout.tsx',
 };
 

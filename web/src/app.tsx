@@ -2,7 +2,7 @@ import { useEffect, useRef, useSyncExternalStore } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Router } from 'wouter';
 import { onPendingChange, pendingCalls } from './api/call.ts';
-import { APP_NAME } from './shell/variant.ts';
+import { APP_NAME } from './browser/variant.ts';
 import { useScreen, useScreenPath } from './routing/router.ts';
 import { SectionBoundary } from './shell/error-boundary.tsx';
 import { Loader } from './ui/core/loader.tsx';

@@ -8,7 +8,7 @@ import { i18n, onMissing, loadNamespaces } from './i18n/i18n.ts';
 import { applyLanguage } from './i18n/language.ts';
 import { routeTable } from './routes.tsx';
 import { loadScreen, setScreen, namespacesOf } from './routing/router.ts';
-import { setVariant } from './shell/variant.ts';
+import { setVariant } from './browser/variant.ts';
 
 /**
  * A rendered page: its HTML and the texts used by it. Pages are rendered one at a time because language and screen are

@@ -122,7 +122,7 @@ export const routeTable: Omit<RouteTable, 'styles'> = {
   layouts: {
     // The public layout is part of the entry script.
     public: async () => PublicLayout,
-    member: () => import('./member/member-layout.tsx').then((module) => module.MemberLayout),
+    member: () => import('./screens/member-layout.tsx').then((module) => module.MemberLayout),
     bare: () => import('./screens/bare-layout.tsx').then((module) => module.BareLayout),
   },
 };

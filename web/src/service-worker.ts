@@ -1,4 +1,4 @@
-import { PAGE_CACHE } from './shell/storage.ts';
+import { PAGE_CACHE } from './browser/storage.ts';
 import { readCopy, storeCopy, tryStorage } from './worker/cache.ts';
 import { listenForPush, type PushScope } from './worker/push-events.ts';
 

@@ -10,7 +10,7 @@ const NAMESPACES: ReadonlySet<string> = new Set(
 /** Modules that only display failures of calls; each failed call loads the namespace `errors`. */
 const FAILURE_MODULES: ReadonlySet<string> = new Set([
   'shared/ask-support.tsx',
-  'shell/error-text.ts',
+  'api/error-text.ts',
   'shell/session-failures.ts',
 ]);
 
@@ -86,7 +86,7 @@ function collectUnloaded(
 
 const LAYOUT_MODULES: Record<string, string> = {
   public: 'shell/public-layout.tsx',
-  member: 'member/member-layout.tsx',
+  member: 'screens/member-layout.tsx',
   bare: 'screens/bare-layout.tsx',
 };
 

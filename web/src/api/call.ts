@@ -1,6 +1,6 @@
 import { IDEMPOTENCY_HEADER, MARKER_HEADER, MARKER_VALUE, REQUEST_TIMEOUT_MS } from '@krapao/contract/constants';
 import { createListeners } from '../browser/listeners.ts';
-import { isOnline, recordReply, recordNoReply, probe } from '../shell/connection.ts';
+import { isOnline, recordReply, recordNoReply, probe } from '../browser/connection.ts';
 import type { CallArguments, CallOptions, EndpointName, Reply } from './types.ts';
 import { ApiFailure, failureHandler, type UnmetRequirement } from './errors.ts';
 import { takePreloadedReply } from './preloaded.ts';

@@ -1,6 +1,6 @@
 import { MEMBER_COOKIE, STORAGE } from '@krapao/contract/constants';
 import { createListeners } from '../browser/listeners.ts';
-import { readStored, writeCookie, writeStored } from '../shell/storage.ts';
+import { readStored, writeCookie, writeStored } from '../browser/storage.ts';
 
 /**
  * Stores the session token: in local storage if the member chose to be remembered, else in session storage, which ends

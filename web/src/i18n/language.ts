@@ -1,7 +1,7 @@
 import { STORAGE } from '@krapao/contract/constants';
 import { LANGUAGE_COOKIE, cookieValue, htmlLang, isLanguage, type Language } from '@krapao/contract/languages';
-import { readStored, writeCookie, writeStored } from '../shell/storage.ts';
-import { isLaoVariant } from '../shell/variant.ts';
+import { readStored, writeCookie, writeStored } from '../browser/storage.ts';
+import { isLaoVariant } from '../browser/variant.ts';
 import { languageCode, i18n, loadNamespaces, namespacesInUse } from './i18n.ts';
 
 /**

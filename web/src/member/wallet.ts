@@ -6,7 +6,7 @@ import { subscribeMember } from '../api/query/member-events.ts';
 import { apiQuery, invalidate, queryClient } from '../api/query/query.ts';
 import { fromWire } from './amounts.ts';
 import { STORAGE } from '@krapao/contract/constants';
-import { readStored, writeStored } from '../shell/storage.ts';
+import { readStored, writeStored } from '../browser/storage.ts';
 import { call, serverNow } from '../api/call.ts';
 
 /** Wallet snapshot of a member. */

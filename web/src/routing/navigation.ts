@@ -2,8 +2,8 @@ import { useCallback, useEffect, useState } from 'react';
 import { navigate } from 'wouter/use-browser-location';
 import { clearSession, lastSessionPhone, storedPhone } from '../api/session.ts';
 import { loginPath } from './login-target.ts';
-import { onReconnect, probe } from '../shell/connection.ts';
-import { openSheetAddress, saveInputs, saveInputsBeyondSession } from '../shell/saved-inputs.ts';
+import { onReconnect, probe } from '../browser/connection.ts';
+import { openSheetAddress, saveInputs, saveInputsBeyondSession } from './saved-inputs.ts';
 import { i18n } from '../i18n/i18n.ts';
 import { toast } from '../ui/core/toast.tsx';
 

@@ -2,7 +2,7 @@ import type { Catalogue, Namespace } from '@krapao/phrases/catalogue';
 import { type ComponentType, type ReactNode, useSyncExternalStore } from 'react';
 import { navigate } from 'wouter/use-browser-location';
 import { createListeners } from '../browser/listeners.ts';
-import { onReconnect } from '../shell/connection.ts';
+import { onReconnect } from '../browser/connection.ts';
 import { clearSession, storedToken } from '../api/session.ts';
 import { loadNamespaces } from '../i18n/i18n.ts';
 import { beginPending } from '../api/call.ts';

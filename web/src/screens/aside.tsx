@@ -4,10 +4,10 @@ import { PendingStrip } from '../features/money/pending-strip.tsx';
 import { NoticeToasts } from '../features/notification/notice-toasts.ts';
 import { mountDetached } from '../shared/detached-root.tsx';
 import { SectionBoundary } from '../shell/error-boundary.tsx';
-import { readStored } from '../shell/storage.ts';
+import { readStored } from '../browser/storage.ts';
 
 // In this chunk because every member page loads it, and each file is a request.
-export { MoneyToasts } from '../member/money-toasts.ts';
+export { MoneyToasts } from './money-toasts.ts';
 export { Bell } from '../features/notification/bell.tsx';
 export { LogoutQuestion } from './logout-question.tsx';
 

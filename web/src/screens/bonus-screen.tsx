@@ -1,6 +1,6 @@
 import { navigate } from 'wouter/use-browser-location';
 import { BonusPage } from '../features/bonus/bonus-page.tsx';
-import { loadDialogs } from '../member/load-dialogs.ts';
+import { loadDialogs } from './load-dialogs.ts';
 import { useLazyDialog } from '../shared/lazy-dialog.ts';
 import { useHashTarget } from '../routing/hash-target.ts';
 import { DialogBoundary } from '../shared/dialog-boundary.tsx';

@@ -1,5 +1,5 @@
 import { useTranslation } from 'react-i18next';
-import { failureText } from '../shell/error-text.ts';
+import { failureText } from '../api/error-text.ts';
 import { useLookup } from '../api/lookup.ts';
 import { EmptyState } from '../ui/data/empty-state.tsx';
 import { ErrorState } from '../ui/data/error-state.tsx';

@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { navigate } from 'wouter/use-browser-location';
 import { beginPending } from '../api/call.ts';
 import { ApiFailure } from '../api/errors.ts';
-import { openSheetAddress, setOpenSheetAddress } from '../shell/saved-inputs.ts';
+import { openSheetAddress, setOpenSheetAddress } from '../routing/saved-inputs.ts';
 import { currentLanguage, hasNamespace, i18n, loadNamespaces } from '../i18n/i18n.ts';
 import { ChatIcon } from '../ui/chat-icons.tsx';
 import { Button } from '../ui/core/button.tsx';

@@ -2,7 +2,7 @@ import { useEffect, useState, type SubmitEvent } from 'react';
 import { useTranslation } from 'react-i18next';
 import { call } from '../api/call.ts';
 import { ApiFailure } from '../api/errors.ts';
-import { failureText } from '../shell/error-text.ts';
+import { failureText } from '../api/error-text.ts';
 import { useBack } from '../ui/core/overlay-stack.ts';
 import { Button } from '../ui/core/button.tsx';
 import { CODE_DIGITS, CodeInput } from '../ui/code-input.tsx';

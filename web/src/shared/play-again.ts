@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { navigate } from 'wouter/use-browser-location';
 import { serverNow } from '../api/call.ts';
 import { useLookup } from '../api/lookup.ts';
-import { useBalanceHidden } from '../member/balance-display.tsx';
+import { useBalanceHidden } from './balance-display.tsx';
 import { useMoney } from '../member/money.ts';
 import { type GameAccount, useWallet } from '../member/wallet.ts';
 import { isEmptyGame, nextTopUp, type QuickPlay, requestQuickPlay } from '../member/quick-play.ts';

@@ -3,7 +3,7 @@ import type { PushKind } from '@krapao/contract/endpoints/notification';
 import { call } from '../api/call.ts';
 import { apiQuery, queryClient } from '../api/query/query.ts';
 import { currentLanguage, i18n } from '../i18n/i18n.ts';
-import { PUSH_CACHE, PUSH_LANGUAGE_URL, readStored, writeStored } from '../shell/storage.ts';
+import { PUSH_CACHE, PUSH_LANGUAGE_URL, readStored, writeStored } from '../browser/storage.ts';
 import { isInAppBrowser, isInstalledApp, isIos } from './open-tab.ts';
 
 /**

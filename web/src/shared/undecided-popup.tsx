@@ -1,6 +1,6 @@
 import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
-import { excludeSentAmounts } from '../shell/saved-inputs.ts';
+import { excludeSentAmounts } from '../routing/saved-inputs.ts';
 import { Paragraphs, Popup } from '../ui/popup.tsx';
 import { AskSupport } from './ask-support.tsx';
 import { undecidedText } from './refusal-text.ts';

@@ -1,4 +1,4 @@
-import { onReconnect } from './connection.ts';
+import { onReconnect } from '../browser/connection.ts';
 import { reloadOnce } from '../routing/navigation.ts';
 
 /**

@@ -9,7 +9,7 @@ import { chooseLanguage } from '../i18n/language.ts';
 import { handleChunkError } from '../routing/navigation.ts';
 import { ChevronDownIcon, LanguageIcon } from '../ui/core/icons.tsx';
 import { useLookup } from '../api/lookup.ts';
-import { APP_NAME } from './variant.ts';
+import { APP_NAME } from '../browser/variant.ts';
 
 export type FrameProps = {
   /** The operator's name. */

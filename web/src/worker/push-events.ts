@@ -1,4 +1,4 @@
-import { PUSH_CACHE, PUSH_LANGUAGE_URL } from '../shell/storage.ts';
+import { PUSH_CACHE, PUSH_LANGUAGE_URL } from '../browser/storage.ts';
 import { readCopy } from './cache.ts';
 import { memberPathOf, readPushMessage } from './push-messages.ts';
 

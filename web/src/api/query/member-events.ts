@@ -1,7 +1,7 @@
 import { type JoinReply, type JoinRequest, type MemberEvent, memberRoom, SESSION_ENDED } from '@krapao/contract/events';
 import type { Socket } from 'socket.io-client';
 import { createListeners } from '../../browser/listeners.ts';
-import { onReconnect } from '../../shell/connection.ts';
+import { onReconnect } from '../../browser/connection.ts';
 import { failureHandler } from '../errors.ts';
 import { invalidate } from './query.ts';
 import { storedToken } from '../session.ts';

@@ -1,5 +1,5 @@
 import { onlineManager, QueryClient, queryOptions, useQuery } from '@tanstack/react-query';
-import { isOnline, onConnectionChange } from '../../shell/connection.ts';
+import { isOnline, onConnectionChange } from '../../browser/connection.ts';
 import { call } from '../call.ts';
 import type { CallArguments, EndpointName, Reply } from '../types.ts';
 import { ApiFailure } from '../errors.ts';

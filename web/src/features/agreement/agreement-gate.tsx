@@ -5,7 +5,7 @@ import { useLookup } from '../../api/lookup.ts';
 import { Button } from '../../ui/core/button.tsx';
 import { Modal } from '../../ui/modal.tsx';
 import { readyForHtml, SafeHtml } from '../../ui/data/safe-html.tsx';
-import { readStored, writeStored } from '../../shell/storage.ts';
+import { readStored, writeStored } from '../../browser/storage.ts';
 
 export type AgreementGateProps = {
   /** Time of the first render of the page, in ms of `performance.now()`. */

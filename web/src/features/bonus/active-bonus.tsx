@@ -7,8 +7,8 @@ import type { Reply } from '../../api/types.ts';
 import { STORAGE } from '@krapao/contract/constants';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { endedConditionsQuery, conditionEndText } from '../../member/ended-conditions.ts';
-import { readStored, writeStored } from '../../shell/storage.ts';
+import { endedConditionsQuery, conditionEndText } from '../../shared/ended-conditions.ts';
+import { readStored, writeStored } from '../../browser/storage.ts';
 
 export type ActiveBonusProps = { active: ActiveStatus; onCancel: () => void };
 

@@ -11,7 +11,7 @@ import { InfoIcon } from '../../ui/core/icons.tsx';
 import { Skeleton } from '../../ui/data/skeleton.tsx';
 import { useQuery } from '@tanstack/react-query';
 import { ApiFailure } from '../../api/errors.ts';
-import { failureText } from '../../shell/error-text.ts';
+import { failureText } from '../../api/error-text.ts';
 import { apiQuery } from '../../api/query/query.ts';
 import { EmptyState } from '../../ui/data/empty-state.tsx';
 import { ErrorState } from '../../ui/data/error-state.tsx';

@@ -1,7 +1,7 @@
 import { trimPasted } from '@krapao/contract/text/digits';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { failureText } from '../../shell/error-text.ts';
+import { failureText } from '../../api/error-text.ts';
 import { apiQuery } from '../../api/query/query.ts';
 import { loadNamespaces } from '../../i18n/i18n.ts';
 import { Card } from '../../ui/core/card.tsx';

@@ -5,7 +5,7 @@ import { ApiFailure, isUndecided } from '../../api/errors.ts';
 import { invalidate } from '../../api/query/query.ts';
 import { AskSupport } from '../../shared/ask-support.tsx';
 import { messageText, refusalText, withDetail } from '../../shared/refusal-text.ts';
-import { memberMoneyText } from '../../member/balance-display.tsx';
+import { memberMoneyText } from '../../shared/balance-display.tsx';
 import { useMoney } from '../../member/money.ts';
 import { Popup } from '../../ui/popup.tsx';
 import { toast } from '../../ui/core/toast.tsx';

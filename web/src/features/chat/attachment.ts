@@ -2,7 +2,7 @@ import { CHAT_EXTENSIONS, CHAT_FILE_BYTES_MAX } from '@krapao/contract/constants
 import { IMAGE_HEAD_BYTES, imageFormatOf } from '@krapao/contract/input/image';
 import { isDecodable } from '../../shared/image-file.ts';
 import { ApiFailure } from '../../api/errors.ts';
-import { failureText } from '../../shell/error-text.ts';
+import { failureText } from '../../api/error-text.ts';
 import { i18n } from '../../i18n/i18n.ts';
 
 export type AttachmentKind = 'image' | 'video';

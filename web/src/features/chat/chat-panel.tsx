@@ -12,7 +12,7 @@ import {
 } from 'react';
 import { useTranslation } from 'react-i18next';
 import { SectionBoundary } from '../../shell/error-boundary.tsx';
-import { failureText } from '../../shell/error-text.ts';
+import { failureText } from '../../api/error-text.ts';
 import { useBack, useInModalStack } from '../../ui/core/overlay-stack.ts';
 import { ErrorState } from '../../ui/data/error-state.tsx';
 import { IconButton } from '../../ui/core/icon-button.tsx';

@@ -1,7 +1,7 @@
 import { CHAT_HISTORY_MAX, CHAT_PAGE_SIZE, CHAT_RECONNECT_MS } from '@krapao/contract/constants';
 import type { ChatMessage } from '@krapao/contract/endpoints/chat';
 import { createListeners } from '../../browser/listeners.ts';
-import { onReconnect } from '../../shell/connection.ts';
+import { onReconnect } from '../../browser/connection.ts';
 import { call, randomId } from '../../api/call.ts';
 import { ApiFailure, logFailure } from '../../api/errors.ts';
 import { i18n } from '../../i18n/i18n.ts';

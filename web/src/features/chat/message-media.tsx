@@ -1,7 +1,7 @@
 import type { CustomerMessage } from '@krapao/contract/endpoints/chat';
 import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { onReconnect } from '../../shell/connection.ts';
+import { onReconnect } from '../../browser/connection.ts';
 import { hasTabs } from '../../shared/open-tab.ts';
 import { Button, buttonClass } from '../../ui/core/button.tsx';
 import { ImageIcon } from '../../ui/deposit-icons.tsx';

@@ -3,7 +3,7 @@ import { type ReactNode, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 import type { Reply } from '../../api/types.ts';
-import { failureText } from '../../shell/error-text.ts';
+import { failureText } from '../../api/error-text.ts';
 import { useLookup } from '../../api/lookup.ts';
 import { handleChunkError } from '../../routing/navigation.ts';
 import { prefetch } from '../../routing/router.ts';

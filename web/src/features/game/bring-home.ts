@@ -4,12 +4,12 @@ import { isUndecided, wasNotSent } from '../../api/errors.ts';
 import { apiQuery, invalidate, queryClient } from '../../api/query/query.ts';
 import { formatAmount } from '../../format/number.ts';
 import { i18n, loadNamespaces } from '../../i18n/i18n.ts';
-import { memberMoneyText } from '../../member/balance-display.tsx';
-import { markAnnounced } from '../../member/open-items.ts';
+import { memberMoneyText } from '../../shared/balance-display.tsx';
+import { markAnnounced } from '../../shared/open-items.ts';
 import { forgetLaunch, type Launch, parseLaunches, storedLaunch, updateLaunch } from '../../member/launches.ts';
 import { settingsQuery } from '../../member/settings.ts';
 import { type GameAccount, type Wallet, WALLET } from '../../member/wallet.ts';
-import { failureText } from '../../shell/error-text.ts';
+import { failureText } from '../../api/error-text.ts';
 import { toast } from '../../ui/core/toast.tsx';
 
 /**

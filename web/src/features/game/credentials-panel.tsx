@@ -3,7 +3,7 @@ import { useEffect, useEffectEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { call } from '../../api/call.ts';
 import { isUndecided } from '../../api/errors.ts';
-import { failureText } from '../../shell/error-text.ts';
+import { failureText } from '../../api/error-text.ts';
 import { invalidate, queryClient } from '../../api/query/query.ts';
 import { Button } from '../../ui/core/button.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';

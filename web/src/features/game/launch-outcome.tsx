@@ -4,13 +4,13 @@ import { Button, buttonClass } from '../../ui/core/button.tsx';
 import type { Launch } from './use-play.ts';
 import { ApiFailure } from '../../api/errors.ts';
 import { AskSupport } from '../../shared/ask-support.tsx';
-import { failureText } from '../../shell/error-text.ts';
+import { failureText } from '../../api/error-text.ts';
 import type { GameAccount } from '../../member/wallet.ts';
 import type { Icon } from '../../ui/core/icons.tsx';
 import { AndroidIcon, IosIcon, WebIcon } from '../../ui/data/member-icons.tsx';
 import { gameLinks, type LinkKind } from './app-links.ts';
 import { rememberLaunch } from '../../member/launches.ts';
-import { rememberGame, refreshOnReturn } from '../../member/game-return.ts';
+import { rememberGame, refreshOnReturn } from './game-return.ts';
 import type { LaunchTarget } from './launch.ts';
 
 export type LaunchOutcomeProps = {

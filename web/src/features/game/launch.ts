@@ -1,5 +1,5 @@
 import { openTab } from '../../shared/open-tab.ts';
-import { rememberGame } from '../../member/game-return.ts';
+import { rememberGame } from './game-return.ts';
 import { call } from '../../api/call.ts';
 import type { GameAccount } from '../../member/wallet.ts';
 import { webAddress } from '../../format/web-address.ts';

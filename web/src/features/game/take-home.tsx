@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useQuery } from '@tanstack/react-query';
 import { hasLaunch } from '../../member/launches.ts';
-import { memberMoneyText } from '../../member/balance-display.tsx';
+import { memberMoneyText } from '../../shared/balance-display.tsx';
 import { useMoney } from '../../member/money.ts';
 import { settingsQuery } from '../../member/settings.ts';
 import { type GameAccount, WALLET } from '../../member/wallet.ts';

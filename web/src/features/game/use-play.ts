@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useLookup } from '../../api/lookup.ts';
-import { memberMoneyText } from '../../member/balance-display.tsx';
+import { memberMoneyText } from '../../shared/balance-display.tsx';
 import { useMoney } from '../../member/money.ts';
 import { call } from '../../api/call.ts';
 import { ApiFailure } from '../../api/errors.ts';
@@ -21,7 +21,7 @@ import {
 } from './launch.ts';
 import type { LaunchFailure } from './launch-outcome.tsx';
 import { forgetLaunch, rememberLaunch } from '../../member/launches.ts';
-import { refreshOnReturn } from '../../member/game-return.ts';
+import { refreshOnReturn } from './game-return.ts';
 
 /** Amount to transfer into the game. `isAll`: the whole free wallet at the time of execution. */
 export type TopUp = { amount: number; isAll: boolean };

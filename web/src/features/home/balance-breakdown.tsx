@@ -2,7 +2,7 @@ import { toWire, type Currency } from '@krapao/contract/money';
 import { useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { formatDateTime } from '../../format/date.ts';
-import { MemberAmount } from '../../member/balance-display.tsx';
+import { MemberAmount } from '../../shared/balance-display.tsx';
 import { Skeleton } from '../../ui/data/skeleton.tsx';
 import { useSlidingContent } from '../../ui/core/sliding-content.ts';
 import type { Holdings } from './balance-total.ts';

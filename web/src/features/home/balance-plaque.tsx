@@ -7,7 +7,7 @@ import {
   toggleBalanceHidden,
   useBalanceHidden,
   useLastBalance,
-} from '../../member/balance-display.tsx';
+} from '../../shared/balance-display.tsx';
 import { fromWire } from '../../member/amounts.ts';
 import { useMoney } from '../../member/money.ts';
 import type { Wallet } from '../../member/wallet.ts';

@@ -2,8 +2,8 @@ import type { STORAGE } from '@krapao/contract/constants';
 import { toWire } from '@krapao/contract/money';
 import type { Wallet } from '../../member/wallet.ts';
 import { formatNumber } from '../../format/number.ts';
-import { onEarlyReply } from '../../shell/early-reply.ts';
-import { readLocalStorage } from '../../shell/storage.ts';
+import { onEarlyReply } from '../../api/early-reply.ts';
+import { readLocalStorage } from '../../browser/storage.ts';
 import { EARLY_BALANCE_ID, EARLY_CURRENCY, totalCharacters } from './balance-total.ts';
 import { totalBalance } from '../../member/amounts.ts';
 

@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useRef, memo } from 'react';
 import { useTranslation } from 'react-i18next';
-import { HIDDEN_AMOUNT, MemberAmount, useBalanceHidden } from '../../member/balance-display.tsx';
+import { HIDDEN_AMOUNT, MemberAmount, useBalanceHidden } from '../../shared/balance-display.tsx';
 import { openingTime } from '../../member/opening-time.ts';
 import { type GameAccount, creditAmount } from '../../member/wallet.ts';
 import { type Currency, toWire } from '@krapao/contract/money';

@@ -9,7 +9,7 @@ import { openingTime } from '../../member/opening-time.ts';
 import { nextTopUp, type QuickPlay } from '../../member/quick-play.ts';
 import { FavouriteButton } from '../../shared/favourite-button.tsx';
 import { createQuickPlay, recentlyPlayed } from '../../shared/play-again.ts';
-import { MemberAmount, MemberMoneyText } from '../../member/balance-display.tsx';
+import { MemberAmount, MemberMoneyText } from '../../shared/balance-display.tsx';
 import { useMoney } from '../../member/money.ts';
 import type { GameAccount } from '../../member/wallet.ts';
 import { GameLogo } from '../../ui/carousel/game-art.tsx';

@@ -1,4 +1,4 @@
-import { promptInstall } from '../../shell/install-prompt.ts';
+import { promptInstall } from '../../browser/install-prompt.ts';
 import { recordInstalled, recordRefusal } from './install-state.ts';
 
 /** LINE opens addresses with this parameter in the phone's browser. Other apps have no such parameter. */

@@ -1,4 +1,4 @@
-import { saveInputs } from '../../shell/saved-inputs.ts';
+import { saveInputs } from '../../routing/saved-inputs.ts';
 
 /** Minimum interval in ms between update checks on return to the app. */
 const CHECK_INTERVAL_MS = 3_600_000;

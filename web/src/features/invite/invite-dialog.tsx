@@ -5,7 +5,7 @@ import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useLookup } from '../../api/lookup.ts';
 import { useWallet } from '../../member/wallet.ts';
-import { APP_NAME } from '../../shell/variant.ts';
+import { APP_NAME } from '../../browser/variant.ts';
 import { Button, buttonClass } from '../../ui/core/button.tsx';
 import { CopyButton, copyText } from '../../ui/copy-button.tsx';
 import { CopyIcon, ShareIcon } from '../../ui/core/icons.tsx';

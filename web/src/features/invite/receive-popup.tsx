@@ -1,9 +1,9 @@
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { call } from '../../api/call.ts';
-import { failureText } from '../../shell/error-text.ts';
+import { failureText } from '../../api/error-text.ts';
 import { AskSupport } from '../../shared/ask-support.tsx';
-import { memberMoneyText } from '../../member/balance-display.tsx';
+import { memberMoneyText } from '../../shared/balance-display.tsx';
 import { useMoney } from '../../member/money.ts';
 import type { Wallet } from '../../member/wallet.ts';
 import { ConditionTerms } from '../../shared/incentive.tsx';

@@ -5,8 +5,8 @@ import { Link } from 'wouter';
 import { navigate } from 'wouter/use-browser-location';
 import { call } from '../../api/call.ts';
 import { ApiFailure } from '../../api/errors.ts';
-import { restoreSavedInputs } from '../../shell/saved-inputs.ts';
-import { failureText } from '../../shell/error-text.ts';
+import { restoreSavedInputs } from '../../routing/saved-inputs.ts';
+import { failureText } from '../../api/error-text.ts';
 import { canStoreSession, onOtherTabSession, storedPhone, storeSession } from '../../api/session.ts';
 import { MEMBER_HOME, targetAfterLogin } from '../../routing/login-target.ts';
 import { prefetch } from '../../routing/router.ts';
@@ -18,7 +18,7 @@ import { FormFailure } from '../../ui/core/field.tsx';
 import { PasswordInput } from '../../ui/core/password-input.tsx';
 import { PhoneInput } from '../../ui/core/normalized-input.tsx';
 import { useHydrated } from '../../ui/core/use-hydrated.ts';
-import { currentVariant } from '../../shell/variant.ts';
+import { currentVariant } from '../../browser/variant.ts';
 import { usePhoneProof } from './phone-proof.tsx';
 
 /** Errors as phrase keys, so that a language change translates displayed errors. */

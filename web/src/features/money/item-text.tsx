@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { apiQuery } from '../../api/query/query.ts';
 import { serverNow } from '../../api/call.ts';
 import { formatTime } from '../../format/date.ts';
-import { MemberMoneyText } from '../../member/balance-display.tsx';
+import { MemberMoneyText } from '../../shared/balance-display.tsx';
 import type { Money } from '../../member/money.ts';
 import { useShownOutcomes } from '../../member/shown-outcomes.ts';
 import { useWallet } from '../../member/wallet.ts';

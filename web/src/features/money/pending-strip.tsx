@@ -1,8 +1,8 @@
 import { useCallback, useEffect, useRef, useState, type Ref } from 'react';
 import { useTranslation } from 'react-i18next';
 import { navigate } from 'wouter/use-browser-location';
-import { useKeyboardUp } from '../../member/keyboard.ts';
-import { openMoney } from '../../member/open-money.ts';
+import { useKeyboardUp } from '../../shared/keyboard.ts';
+import { openMoney } from '../../shared/open-money.ts';
 import { useWallet } from '../../member/wallet.ts';
 import { useTopModal } from '../../ui/core/overlay-stack.ts';
 import { ClockIcon, PlayIcon } from '../../ui/data/member-icons.tsx';

@@ -3,7 +3,7 @@ import { useLayoutEffect, useState, type Ref } from 'react';
 import { createPortal } from 'react-dom';
 import { useTranslation } from 'react-i18next';
 import { readSessionValue, writeSessionValue } from '../../api/session.ts';
-import { MemberMoneyText } from '../../member/balance-display.tsx';
+import { MemberMoneyText } from '../../shared/balance-display.tsx';
 import { ClockIcon } from '../../ui/data/member-icons.tsx';
 import { ItemText } from './item-text.tsx';
 import type { Pending, PendingItem } from './use-pending.ts';

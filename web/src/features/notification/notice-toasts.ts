@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { serverNow } from '../../api/call.ts';
-import { wasListed } from '../../member/open-items.ts';
+import { wasListed } from '../../shared/open-items.ts';
 import { isOutcomeShown } from '../../member/shown-outcomes.ts';
 import { isChatShown } from '../../shared/chat-draft.ts';
 import { invalidate } from '../../api/query/query.ts';

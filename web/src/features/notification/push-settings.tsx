@@ -17,7 +17,7 @@ import {
   resumePush,
   savePushChoice,
 } from '../../shared/push.ts';
-import { failureText } from '../../shell/error-text.ts';
+import { failureText } from '../../api/error-text.ts';
 import { Card } from '../../ui/core/card.tsx';
 import { toast } from '../../ui/core/toast.tsx';
 import { Switch } from '../../ui/switch.tsx';

@@ -6,7 +6,7 @@ import { useState, type SubmitEvent } from 'react';
 import { useTranslation } from 'react-i18next';
 import { call } from '../../api/call.ts';
 import type { Reply } from '../../api/types.ts';
-import { failureText } from '../../shell/error-text.ts';
+import { failureText } from '../../api/error-text.ts';
 import { apiQuery, invalidate, queryClient } from '../../api/query/query.ts';
 import { formRefusal } from '../../shared/refusal-text.ts';
 import { BankSelect } from '../../shared/bank-select.tsx';

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { chooseTheme, chosenTheme, themes } from '../../shell/theme.ts';
+import { chooseTheme, chosenTheme, themes } from '../../browser/theme.ts';
 import { Card } from '../../ui/core/card.tsx';
 
 /** The profile's card about the theme on this device. */

@@ -2,7 +2,7 @@ import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 import type { Reply } from '../../api/types.ts';
-import { memberMoneyText } from '../../member/balance-display.tsx';
+import { memberMoneyText } from '../../shared/balance-display.tsx';
 import { useMoney } from '../../member/money.ts';
 import { formatDate } from '../../format/date.ts';
 import { Amount } from '../../ui/amount.tsx';

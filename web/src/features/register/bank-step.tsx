@@ -3,7 +3,7 @@ import { isEnglishName, needsEnglishName } from '@krapao/contract/rules';
 import { trimPasted } from '@krapao/contract/text/digits';
 import { useRef, useState, type SubmitEvent } from 'react';
 import { useTranslation } from 'react-i18next';
-import { failureText } from '../../shell/error-text.ts';
+import { failureText } from '../../api/error-text.ts';
 import { formRefusal } from '../../shared/refusal-text.ts';
 import { BankSelect } from '../../shared/bank-select.tsx';
 import { useLookup } from '../../api/lookup.ts';
@@ -13,7 +13,7 @@ import { InfoIcon } from '../../ui/core/icons.tsx';
 import { Select, ChoicesFailed } from '../../ui/core/select.tsx';
 import { AccountNumberInput } from '../../ui/formatted-input.tsx';
 import { CapitalsInput } from '../../ui/core/normalized-input.tsx';
-import { isLaoVariant } from '../../shell/variant.ts';
+import { isLaoVariant } from '../../browser/variant.ts';
 import { StepButtons } from './step-buttons.tsx';
 
 export type BankFields = { bankCode: string; accountNo: string; firstName: string; lastName: string; currency: string };

@@ -7,7 +7,7 @@ import { lookUp, useLookup } from '../../api/lookup.ts';
 import { Button } from '../../ui/core/button.tsx';
 import { PhoneInput } from '../../ui/core/normalized-input.tsx';
 import { useHydrated } from '../../ui/core/use-hydrated.ts';
-import { currentVariant } from '../../shell/variant.ts';
+import { currentVariant } from '../../browser/variant.ts';
 
 // Whether the phone number is outside the mobile ranges. If the ranges can't be loaded, only the server checks the
 // number.

@@ -3,7 +3,7 @@ import { trimPasted } from '@krapao/contract/text/digits';
 import { useRef, useState, type SubmitEvent } from 'react';
 import { useTranslation } from 'react-i18next';
 import { call } from '../../api/call.ts';
-import { failureText } from '../../shell/error-text.ts';
+import { failureText } from '../../api/error-text.ts';
 import { formRefusal } from '../../shared/refusal-text.ts';
 import { useLookup } from '../../api/lookup.ts';
 import { useBack } from '../../ui/core/overlay-stack.ts';

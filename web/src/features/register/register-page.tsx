@@ -5,7 +5,7 @@ import { Link } from 'wouter';
 import { navigate } from 'wouter/use-browser-location';
 import { call } from '../../api/call.ts';
 import { ApiFailure } from '../../api/errors.ts';
-import { failureText } from '../../shell/error-text.ts';
+import { failureText } from '../../api/error-text.ts';
 import { useLookup } from '../../api/lookup.ts';
 import { Card } from '../../ui/core/card.tsx';
 import { toast } from '../../ui/core/toast.tsx';

@@ -2,10 +2,10 @@ import type { BankFields } from './bank-step.tsx';
 import type { SentCode } from '../../shared/sent-code.ts';
 import type { ProfileFields } from './profile-step.tsx';
 import { useEffect, useRef, useState } from 'react';
-import { isLaoVariant } from '../../shell/variant.ts';
+import { isLaoVariant } from '../../browser/variant.ts';
 import { STORAGE } from '@krapao/contract/constants';
 import { trimPasted } from '@krapao/contract/text/digits';
-import { readStored, writeStored } from '../../shell/storage.ts';
+import { readStored, writeStored } from '../../browser/storage.ts';
 
 export type RegistrationStep = 'phone' | 'code' | 'profile' | 'bank';
 

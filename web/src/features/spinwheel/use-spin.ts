@@ -6,7 +6,7 @@ import { type CommandState, useCommand } from '../../api/query/command.ts';
 import type { WheelMotion } from './wheel-motion.ts';
 import type { Slice, SpinResult } from './use-wheel.ts';
 import { ApiFailure } from '../../api/errors.ts';
-import { failureText } from '../../shell/error-text.ts';
+import { failureText } from '../../api/error-text.ts';
 import { i18n } from '../../i18n/i18n.ts';
 import { useTranslation } from 'react-i18next';
 import type { Money } from '../../member/money.ts';

@@ -1,6 +1,6 @@
 import { type Ref, useEffect, useImperativeHandle, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { fontsReady } from '../../shell/fonts-ready.ts';
+import { fontsReady } from '../../browser/fonts-ready.ts';
 import { formatNumber } from '../../format/number.ts';
 import { currentLanguage } from '../../i18n/i18n.ts';
 import { paintWheel } from './paint-wheel.ts';

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { failureText } from '../../shell/error-text.ts';
+import { failureText } from '../../api/error-text.ts';
 import { hasTabs } from '../../shared/open-tab.ts';
 import { canShare, shareFile } from '../../shared/picture.ts';
 import { copyText } from '../../ui/copy-button.tsx';

@@ -12,7 +12,7 @@ import type { Currency } from '@krapao/contract/money';
 import { Amount } from '../../ui/amount.tsx';
 import { StatusBadge } from '../../ui/status-badge.tsx';
 import { useState } from 'react';
-import { failureText } from '../../shell/error-text.ts';
+import { failureText } from '../../api/error-text.ts';
 import { hasTabs, openTab } from '../../shared/open-tab.ts';
 import { toast } from '../../ui/core/toast.tsx';
 import type { Reply } from '../../api/types.ts';

@@ -11,7 +11,7 @@ import { useTranslation } from 'react-i18next';
 import type { Reply } from '../../api/types.ts';
 import { serverNow } from '../../api/call.ts';
 import { WALLET, type GameAccount } from '../../member/wallet.ts';
-import { openMoney, prefetchMoney } from '../../member/open-money.ts';
+import { openMoney, prefetchMoney } from '../../shared/open-money.ts';
 import { withdrawReasonText } from '../../member/withdrawal.ts';
 import { formatDateTime } from '../../format/date.ts';
 import type { Currency } from '@krapao/contract/money';

@@ -10,7 +10,7 @@ import { formatDate } from '../../format/date.ts';
 import { webAddress } from '../../format/web-address.ts';
 import { currentLanguage, i18n } from '../../i18n/i18n.ts';
 import type { GameAccount } from '../../member/wallet.ts';
-import { failureText } from '../../shell/error-text.ts';
+import { failureText } from '../../api/error-text.ts';
 import { Button } from '../../ui/core/button.tsx';
 import { Checkbox } from '../../ui/core/checkbox.tsx';
 import { Spinner } from '../../ui/core/loader.tsx';

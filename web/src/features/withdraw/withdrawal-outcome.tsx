@@ -6,7 +6,7 @@ import { detailText, withDetail } from '../../shared/refusal-text.ts';
 import { TimeAndFee } from '../../shared/time-and-fee.tsx';
 import { UndecidedPopup } from '../../shared/undecided-popup.tsx';
 import { type Money, useMoney } from '../../member/money.ts';
-import { openMoney } from '../../member/open-money.ts';
+import { openMoney } from '../../shared/open-money.ts';
 import { Button } from '../../ui/core/button.tsx';
 import { Popup } from '../../ui/popup.tsx';
 import { type BankAccount, bankTextValues, ReferenceRow, useUsualPayout } from './withdrawal-pending.tsx';

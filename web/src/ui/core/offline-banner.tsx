@@ -1,6 +1,6 @@
 import { useEffect, useRef, useSyncExternalStore } from 'react';
 import { useTranslation } from 'react-i18next';
-import { isOnline, onConnectionChange } from '../../shell/connection.ts';
+import { isOnline, onConnectionChange } from '../../browser/connection.ts';
 import { OfflineIcon } from './icons.tsx';
 import { toast } from './toast.tsx';
 

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { onReconnect } from '../../shell/connection.ts';
+import { onReconnect } from '../../browser/connection.ts';
 import { Skeleton } from './skeleton.tsx';
 
 const sanitiserOptions = {

@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { call } from '../../../api/call.ts';
 import { ApiFailure } from '../../../api/errors.ts';
 import { useMoney } from '../../../member/money.ts';
-import { openMoney } from '../../../member/open-money.ts';
+import { openMoney } from '../../../shared/open-money.ts';
 import { Button } from '../../../ui/core/button.tsx';
 
 /** Polling interval until the bonus has an outcome, in ms. */

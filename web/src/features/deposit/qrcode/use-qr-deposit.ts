@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { call, serverNow } from '../../../api/call.ts';
 import type { Reply } from '../../../api/types.ts';
 import { ApiFailure } from '../../../api/errors.ts';
-import { failureText } from '../../../shell/error-text.ts';
+import { failureText } from '../../../api/error-text.ts';
 import { refetchInOtherTabs } from '../../../api/query/other-tabs.ts';
 import { apiQuery, invalidate, queryClient } from '../../../api/query/query.ts';
 import { refusalText } from '../../../shared/refusal-text.ts';

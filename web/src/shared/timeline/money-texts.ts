@@ -6,8 +6,8 @@ import { formatAmount } from '../../format/number.ts';
 import { i18n } from '../../i18n/i18n.ts';
 import { useWallet, WALLET } from '../../member/wallet.ts';
 import { withdrawReasonText } from '../../member/withdrawal.ts';
-import { statedTime, useTimeAndFee } from '../../shared/time-and-fee.tsx';
-import { errorTranslation } from '../../shell/error-text.ts';
+import { statedTime, useTimeAndFee } from '../time-and-fee.tsx';
+import { errorTranslation } from '../../api/error-text.ts';
 
 export type MoneyItem = Reply<'GET /api/money/{key}'>;
 

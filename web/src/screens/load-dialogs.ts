@@ -6,7 +6,7 @@ import { loadNamespaces } from '../i18n/i18n.ts';
  */
 export async function loadDialogs() {
   const [dialogs] = await Promise.all([
-    import('../screens/dialogs.tsx'),
+    import('./dialogs.tsx'),
     loadNamespaces([
       'deposit',
       'transfer',

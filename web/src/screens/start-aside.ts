@@ -7,7 +7,7 @@ const REST_MS = 1_500;
 /** Loads what stays beside every member page, with its texts. */
 export async function loadAside() {
   const [{ Bell, LogoutQuestion, MoneyToasts, mountAside }] = await Promise.all([
-    import('../screens/aside.tsx'),
+    import('./aside.tsx'),
     loadNamespaces(['money', 'lobby', 'parts', 'push']),
   ]);
   return { Bell, LogoutQuestion, MoneyToasts, mountAside };

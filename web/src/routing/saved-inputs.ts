@@ -1,5 +1,5 @@
 import { storedPhone, storedToken } from '../api/session.ts';
-import { type FormField, isFormField, setCheckedAsClicked, setValueAsTyped } from './restore-inputs.ts';
+import { type FormField, isFormField, setCheckedAsClicked, setValueAsTyped } from '../browser/restore-inputs.ts';
 
 /**
  * Typed input that survives a reload of the app and the end of a session: saved in session storage before it, and

@@ -1,4 +1,4 @@
-import { createListeners } from '../browser/listeners.ts';
+import { createListeners } from './listeners.ts';
 
 /** Event by which Chromium offers to install the app. */
 type InstallPromptEvent = Event & { prompt: () => Promise<{ outcome: 'accepted' | 'dismissed' }> };

@@ -1,5 +1,5 @@
-import { ApiFailure } from '../api/errors.ts';
-import { storedToken } from '../api/session.ts';
+import { ApiFailure } from './errors.ts';
+import { storedToken } from './session.ts';
 import { currentLanguage, hasNamespace, i18n } from '../i18n/i18n.ts';
 
 /**

@@ -3,7 +3,7 @@ import { loadNamespaces } from '../i18n/i18n.ts';
 import { handleChunkError } from '../routing/navigation.ts';
 
 const load = () =>
-  Promise.all([import('../features/money/show-money.tsx'), loadNamespaces(['money', 'statement', 'errors', 'parts'])]);
+  Promise.all([import('./timeline/show-money.tsx'), loadNamespaces(['money', 'statement', 'errors', 'parts'])]);
 
 /** Loads the timeline in advance. */
 export const prefetchMoney = (): void => void load().catch(() => undefined);

@@ -1,7 +1,7 @@
 import { STORAGE } from '@krapao/contract/constants';
-import { logFailure } from '../api/errors.ts';
-import { refreshBalances, refreshBalancesSince } from './wallet.ts';
-import { launchesKey, storedToken } from '../api/session.ts';
+import { logFailure } from '../../api/errors.ts';
+import { refreshBalances, refreshBalancesSince } from '../../member/wallet.ts';
+import { launchesKey, storedToken } from '../../api/session.ts';
 
 /** Key in `history.state` of the entry from which a game was opened; only Back to that entry reopens the dialog. */
 const GAME_STATE_KEY = 'game';
@@ -54,7 +54,7 @@ export function resumeReturn(): void {
 
 /** Moves the money of opened games to the wallet, if the member has chosen that. Else, or on a failure, a press does. */
 const moveMoneyHome = (launches: string): Promise<void> =>
-  import('../features/game/bring-home.ts')
+  import('./bring-home.ts')
     .then(({ bringLaunchesHome }) => bringLaunchesHome(launches))
     .catch((failure: unknown) => logFailure('money not moved home', failure));
 

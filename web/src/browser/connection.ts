@@ -1,4 +1,4 @@
-import { createListeners } from '../browser/listeners.ts';
+import { createListeners } from './listeners.ts';
 
 /**
  * Detects whether the server is reachable. `navigator.onLine` is only a hint: it is false on some working connections

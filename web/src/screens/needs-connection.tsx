@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from 'react';
 import { useTranslation } from 'react-i18next';
 import { queryClient } from '../api/query/query.ts';
-import { isOnline, onConnectionChange } from '../shell/connection.ts';
+import { isOnline, onConnectionChange } from '../browser/connection.ts';
 
 /** Whether a visible first load waits for the connection. */
 const isWaiting = (): boolean =>

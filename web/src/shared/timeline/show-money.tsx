@@ -1,6 +1,6 @@
 import { onSessionEnd } from '../../api/session.ts';
-import { mountDetached } from '../../shared/detached-root.tsx';
-import { DialogBoundary } from '../../shared/dialog-boundary.tsx';
+import { mountDetached } from '../detached-root.tsx';
+import { DialogBoundary } from '../dialog-boundary.tsx';
 import { MoneySheet } from './money-sheet.tsx';
 
 let close: (() => void) | undefined;

@@ -1,5 +1,5 @@
 import type { StatementStatus } from '@krapao/contract/statement';
-import { blankDrawing, type Drawing, TEXT_COLOUR, pictureFile } from '../../shared/picture.ts';
+import { blankDrawing, type Drawing, TEXT_COLOUR, pictureFile } from '../picture.ts';
 import type { Fact } from './money-texts.ts';
 
 const WIDTH = 1_080;

@@ -5,12 +5,12 @@ import { call } from '../api/call.ts';
 import { sessionMark } from '../api/session.ts';
 import { onMemberEvent } from '../api/query/member-events.ts';
 import { toast } from '../ui/core/toast.tsx';
-import { isForToast, markAnnounced } from './open-items.ts';
-import { isOutcomeShown } from './shown-outcomes.ts';
-import { endedWithdrawal, withdrawReasonText } from './withdrawal.ts';
-import { memberMoneyText } from './balance-display.tsx';
-import { useMoney } from './money.ts';
-import { useWallet } from './wallet.ts';
+import { isForToast, markAnnounced } from '../shared/open-items.ts';
+import { isOutcomeShown } from '../member/shown-outcomes.ts';
+import { endedWithdrawal, withdrawReasonText } from '../member/withdrawal.ts';
+import { memberMoneyText } from '../shared/balance-display.tsx';
+import { useMoney } from '../member/money.ts';
+import { useWallet } from '../member/wallet.ts';
 
 /**
  * Shows a toast for each outcome of a deposit, its bonus, a transfer or a withdrawal, unless an open dialog or the strip

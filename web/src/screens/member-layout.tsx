@@ -3,7 +3,7 @@ import { useEffect, useSyncExternalStore, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useLocation } from 'wouter';
 import { DialogBoundary } from '../shared/dialog-boundary.tsx';
-import { startConditionToasts } from './ended-conditions.ts';
+import { startConditionToasts } from '../shared/ended-conditions.ts';
 import { apiQuery, invalidate, queryClient } from '../api/query/query.ts';
 import { loadAside, startAside } from './start-aside.ts';
 import { startMemberEvents } from '../api/query/member-events.ts';
@@ -20,7 +20,7 @@ import { Frame, LanguageMenu, MenuLink, menuEntryClass, useAppName } from '../sh
 import { navigate } from 'wouter/use-browser-location';
 
 /** Loads the conditions modal on demand: no page renders it initially. */
-const loadConditions = async () => (await import('../screens/conditions-modal.tsx')).ConditionsModal;
+const loadConditions = async () => (await import('./conditions-modal.tsx')).ConditionsModal;
 
 /** Without its chunk, the logout asks nothing. */
 const loadLogoutQuestion = async (_pendingCount: number) => {

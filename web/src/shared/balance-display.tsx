@@ -5,10 +5,10 @@ import { useTranslation } from 'react-i18next';
 import { createListeners } from '../browser/listeners.ts';
 import { serverNow } from '../api/call.ts';
 import { readSessionValue, storedToken, writeSessionValue } from '../api/session.ts';
-import { readStored, writeStored } from '../shell/storage.ts';
+import { readStored, writeStored } from '../browser/storage.ts';
 import { i18n } from '../i18n/i18n.ts';
 import { Amount, type AmountProps } from '../ui/amount.tsx';
-import { type Money, useMoney } from './money.ts';
+import { type Money, useMoney } from '../member/money.ts';
 
 /** A balance of an earlier visit. Display only: no decision depends on it. */
 export type LastBalance = {

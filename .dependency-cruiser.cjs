@@ -14,21 +14,21 @@ const testWorkspaces = { server: ['simulators'] };
 
 /** Modules of the server that a module may import, each through its index.ts. A new arrow is a decision. */
 const modules = {
-  account: ['lookup', 'notification', 'otp'],
-  bonus: ['account', 'incentive', 'lookup'],
-  chat: ['account', 'lookup', 'notification'],
+  account: ['operator-data', 'notification', 'otp'],
+  bonus: ['account', 'incentive', 'operator-data'],
+  chat: ['account', 'operator-data', 'notification'],
   config: [],
-  'deposit/advice': ['deposit/bank-transfer', 'deposit/qrcode', 'deposit/slip', 'deposit/truelink', 'lookup'],
-  'deposit/bank-transfer': ['account', 'deposit/qrcode', 'lookup'],
-  'deposit/qrcode': ['account', 'lookup'],
-  'deposit/slip': ['account', 'deposit/bank-transfer', 'deposit/qrcode', 'lookup', 'notification'],
-  'deposit/truelink': ['account', 'lookup'],
+  'deposit/advice': ['deposit/bank-transfer', 'deposit/qrcode', 'deposit/slip', 'deposit/truelink', 'operator-data'],
+  'deposit/bank-transfer': ['account', 'deposit/qrcode', 'operator-data'],
+  'deposit/qrcode': ['account', 'operator-data'],
+  'deposit/slip': ['account', 'deposit/bank-transfer', 'deposit/qrcode', 'operator-data', 'notification'],
+  'deposit/truelink': ['account', 'operator-data'],
   event: [],
-  game: ['account', 'lookup'],
+  game: ['account', 'operator-data'],
   incentive: ['game', 'transfer'],
-  invite: ['account', 'game', 'incentive', 'lookup'],
-  lookup: [],
-  money: [
+  invite: ['account', 'game', 'incentive', 'operator-data'],
+  'operator-data': [],
+  timeline: [
     'bonus',
     'deposit/advice',
     'deposit/bank-transfer',
@@ -40,8 +40,8 @@ const modules = {
     'transfer',
     'withdraw',
   ],
-  notification: ['lookup'],
-  otp: ['lookup'],
+  notification: ['operator-data'],
+  otp: ['operator-data'],
   reconcile: [
     'deposit/bank-transfer',
     'deposit/qrcode',
@@ -51,12 +51,12 @@ const modules = {
     'transfer',
     'withdraw',
   ],
-  refund: ['account', 'incentive', 'lookup'],
-  spinwheel: ['account', 'bonus', 'incentive', 'lookup'],
+  refund: ['account', 'incentive', 'operator-data'],
+  spinwheel: ['account', 'bonus', 'incentive', 'operator-data'],
   statement: ['account', 'game', 'incentive', 'withdraw'],
   transfer: ['account', 'game'],
   wallet: ['account', 'game', 'incentive', 'invite', 'spinwheel', 'withdraw'],
-  withdraw: ['account', 'incentive', 'lookup', 'transfer'],
+  withdraw: ['account', 'incentive', 'operator-data', 'transfer'],
 };
 
 /** What a layer of the server may import apart from itself. */

@@ -1,2 +1,2 @@
 /** A failure that is shown as its message, without a stack. */
-export class Sentence extends Error {}
+export class UserError extends Error {}

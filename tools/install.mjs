@@ -24,7 +24,7 @@ export function ensureInstalled(print = console.log) {
     stdio: ['ignore', 'ignore', 'inherit'],
   });
   if (status === 0 && isInstalled()) return;
-  throw new Sentence(
+  throw new UserError(
     error
       ? `npm can't be run (${error.message}): install Node.js 20 or later with npm.`
       : 'The packages could not be installed: see what npm said above. Is the package registry within reach?',
@@ -41,7 +41,7 @@ function commandOfNpm() {
 }
 
 /** An error that the user can fix, shown without a stack. */
-export class Sentence extends Error {}
+export class UserError extends Error {}
 
 /** Path of the project's own Node, or of the running Node if that is as new. */
 export function projectNode() {
@@ -51,7 +51,7 @@ export function projectNode() {
     if (existsSync(ownNode)) return ownNode;
   }
   if (Number(process.versions.node.split('.')[0]) >= 24) return process.execPath;
-  throw new Sentence(
+  throw new UserError(
     `There is no Node 24 for ${process.platform} on ${process.arch} among the packages: install one and start with it.`,
   );
 }

@@ -1,7 +1,7 @@
 import { generateKeyPairSync, randomBytes, randomInt } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ROOT, Sentence } from './install.mjs';
+import { ROOT, UserError } from './install.mjs';
 
 const readSeed = (name) => JSON.parse(readFileSync(join(ROOT, `server/seed/${name}.json`), 'utf8'));
 
@@ -42,7 +42,7 @@ function readSecrets(path) {
     // Refused below, like JSON that is no object.
   }
   if (content?.constructor === Object) return content;
-  throw new Sentence(`${path} can't be read as JSON. It holds the key of the encrypted data: put back a copy of it.`);
+  throw new UserError(`${path} can't be read as JSON. It holds the key of the encrypted data: put back a copy of it.`);
 }
 
 function newSecrets() {
@@ -151,7 +151,7 @@ function writeWhole(path, value) {
   } catch (error) {
     // A leftover temporary file contains keys.
     if (existsSync(temporaryPath)) rmSync(temporaryPath);
-    throw new Sentence(`${path} can't be written (${error.code}): name another file, or fix this one.`);
+    throw new UserError(`${path} can't be written (${error.code}): name another file, or fix this one.`);
   }
 }
 

@@ -1,6 +1,6 @@
 // `node tools/run.mjs FILE …`: runs a program of the project under its own Node.
 import { spawn } from 'node:child_process';
-import { ensureInstalled, projectNode, Sentence } from './install.mjs';
+import { ensureInstalled, projectNode, UserError } from './install.mjs';
 
 try {
   ensureInstalled(console.error);
@@ -8,6 +8,6 @@ try {
   for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => child.kill(signal));
   child.once('exit', (code) => process.exit(code ?? 1));
 } catch (error) {
-  console.error(error instanceof Sentence ? error.message : error.stack);
+  console.error(error instanceof UserError ? error.message : error.stack);
   process.exit(1);
 }

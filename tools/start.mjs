@@ -7,7 +7,7 @@ import { startChild } from './child.mjs';
 import { restartOnChange } from './dev/restart-on-change.mjs';
 import { lockFolder } from './start/folder-lock.mjs';
 import { freePort } from './free-port.mjs';
-import { ensureInstalled, projectNode, ROOT, Sentence } from './install.mjs';
+import { ensureInstalled, projectNode, ROOT, UserError } from './install.mjs';
 import { ensureSecrets, writeOutside } from './outside.mjs';
 import { urlsOf } from './start/urls.mjs';
 import { readyMessage } from './start/ready-message.mjs';
@@ -44,13 +44,13 @@ stopWithNpm();
 try {
   await start();
 } catch (error) {
-  await stop(1, error instanceof Sentence ? error.message : error.stack);
+  await stop(1, error instanceof UserError ? error.message : error.stack);
 }
 
 function refuseArguments() {
   const unknownArgument = process.argv.slice(2).find((argument) => argument !== '--dev');
   if (unknownArgument === undefined) return;
-  throw new Sentence(
+  throw new UserError(
     `It takes no ${unknownArgument}: settings come from the environment, such as PORT=4000 npm start.`,
   );
 }
@@ -70,7 +70,7 @@ async function start() {
   const urls = urlsOf(config, ports);
   if (config.simulators) writeOutside(config.outsideFile, secrets, urls, config.outsideTimeoutMs);
   else if (!existsSync(config.outsideFile)) {
-    throw new Sentence(
+    throw new UserError(
       `SIMULATORS is off, so ${config.outsideFile} must describe the real outside: see docs/outside.md.`,
     );
   }
@@ -104,7 +104,7 @@ function readConfig() {
   const { status, stdout, stderr } = spawnSync(projectNode(), [join(ROOT, 'server/src/cli/show-config.ts')], {
     encoding: 'utf8',
   });
-  if (status !== 0) throw new Sentence(stderr.trim());
+  if (status !== 0) throw new UserError(stderr.trim());
   return JSON.parse(stdout);
 }
 
@@ -112,7 +112,7 @@ function makeFolder(path) {
   try {
     mkdirSync(path, { recursive: true, mode: 0o700 });
   } catch (error) {
-    throw new Sentence(`The data folder ${path} can't be made (${error.code}): set DATA_DIR to another one.`);
+    throw new UserError(`The data folder ${path} can't be made (${error.code}): set DATA_DIR to another one.`);
   }
 }
 

@@ -7,7 +7,7 @@ import { mkdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { ensureInstalled, ROOT, Sentence } from './install.mjs';
+import { ensureInstalled, ROOT, UserError } from './install.mjs';
 import { ensureBrowser, ensureEngines, ensureHeadlessShell, ensurePdfReader } from './test/browser.mjs';
 import { beginBrowserTests, lineOf, runAgain, runBrowserTests, UNSTEADY_MAX } from './test/browser-tests.mjs';
 import { cpuOfChildren } from './test/cpu.mjs';
@@ -103,7 +103,7 @@ try {
   if (again.size > 0) await runFailedAgain();
 } catch (error) {
   countResult('start', { passed: 0, failed: 1 });
-  console.error(error instanceof Sentence ? error.message : error.stack);
+  console.error(error instanceof UserError ? error.message : error.stack);
 }
 if (brokenStages.length > 0) {
   for (const stage of brokenStages) for (const line of failuresOf(join(ROOT, 'reports'), stage)) console.log(line);
@@ -200,7 +200,7 @@ async function runStage(stage, title, run) {
   try {
     result = await run();
   } catch (error) {
-    console.error(error instanceof Sentence ? error.message : error.stack);
+    console.error(error instanceof UserError ? error.message : error.stack);
     result = { passed: 0, failed: 1 };
   }
   const { again: failedJourneys = [] } = result;

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { projectNode, ROOT, Sentence } from './install.mjs';
+import { projectNode, ROOT, UserError } from './install.mjs';
 
 const SOURCE_PATHS = ['web', 'phrases', 'contract', 'package-lock.json'];
 const SKIPPED_FOLDERS = new Set(['node_modules', 'dist', 'test', '.cache']);
@@ -14,7 +14,7 @@ export function ensureWebBuilt(print = console.log) {
   if (existsSync(STAMP_PATH) && readFileSync(STAMP_PATH, 'utf8') === fingerprint()) return;
   print('Building the web app …');
   const { status, output } = buildWeb();
-  if (status !== 0) throw new Sentence(`The web app could not be built:\n${output}`);
+  if (status !== 0) throw new UserError(`The web app could not be built:\n${output}`);
 }
 
 /** Builds the web app for both variants. Returns exit code and output. */

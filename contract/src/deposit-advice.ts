@@ -1,10 +1,10 @@
 import { WALLET_APP_MINIMUM } from './constants.ts';
 import type { DepositAdvice, MethodFacts } from './endpoints/deposit/advice.ts';
-import type { lookupDeposit } from './endpoints/lookup.ts';
+import type { getDepositMethods } from './endpoints/operator-data.ts';
 import type { ReplyBodyOf } from './endpoint.ts';
 import type { Currency } from './money.ts';
 
-type Lookup = ReplyBodyOf<typeof lookupDeposit>;
+type Methods = ReplyBodyOf<typeof getDepositMethods>;
 
 /** Ids of deposit methods: equal in the app, in `GET /api/deposit/advice` and across loads. */
 export const depositMethodId = {
@@ -32,12 +32,12 @@ export const WALLET_APP_CURRENCY: Currency = 'BAHT';
 
 /** Methods of a currency in the operator's order. Slips and gift links are omitted: they need something that exists. */
 export function depositCandidates(
-  { banks, wallets }: Pick<Lookup, 'banks' | 'wallets'>,
+  { banks, wallets }: Pick<Methods, 'banks' | 'wallets'>,
   currency: Currency,
 ): Candidate[] {
   const own = banks.filter((account) => account.currency === currency);
   const ofType = (type: string) => own.filter(({ bankType }) => bankType === type);
-  const limits = ({ minimum, maximum }: Lookup['banks'][number]) => ({ minimum, maximum });
+  const limits = ({ minimum, maximum }: Methods['banks'][number]) => ({ minimum, maximum });
   const apps = currency === WALLET_APP_CURRENCY ? wallets.filter(({ mode }) => mode === 'AUTO') : [];
   return [
     ...ofType('PAYMENT')

@@ -23,7 +23,7 @@ export type Endpoint = {
   secretParams?: readonly string[];
   body?: z.ZodObject;
   /** Reply schemas by HTTP status. Fields outside the schema are removed. */
-  reply: Readonly<Record<number, z.ZodType>>;
+  replies: Readonly<Record<number, z.ZodType>>;
   /** Codes of this call, in addition to those of every call (see {@link commonErrors}). */
   errors: readonly ErrorCode[];
   /** Codes that are also sent with another HTTP status than their own. */
@@ -83,10 +83,10 @@ export type RequestParamsOf<E extends Endpoint> = RawInput<E['params']>;
 
 /** The statuses and bodies that a handler may return. */
 export type ReplyOf<E extends Endpoint> = {
-  [S in keyof E['reply'] & number]: { status: S; body: z.input<E['reply'][S]> };
-}[keyof E['reply'] & number];
+  [S in keyof E['replies'] & number]: { status: S; body: z.input<E['replies'][S]> };
+}[keyof E['replies'] & number];
 
 /** The body that the app receives, for any of the declared statuses. */
 export type ReplyBodyOf<E extends Endpoint> = {
-  [S in keyof E['reply'] & number]: z.output<E['reply'][S]>;
-}[keyof E['reply'] & number];
+  [S in keyof E['replies'] & number]: z.output<E['replies'][S]>;
+}[keyof E['replies'] & number];

@@ -5,8 +5,8 @@ import * as advice from './endpoints/deposit/advice.ts';
 import * as bankTransfer from './endpoints/deposit/bank-transfer.ts';
 import * as game from './endpoints/game.ts';
 import * as invite from './endpoints/invite.ts';
-import * as lookup from './endpoints/lookup.ts';
-import * as money from './endpoints/money.ts';
+import * as operatorData from './endpoints/operator-data.ts';
+import * as timeline from './endpoints/timeline.ts';
 import * as notification from './endpoints/notification.ts';
 import * as otp from './endpoints/otp.ts';
 import * as qrcode from './endpoints/deposit/qrcode.ts';
@@ -21,21 +21,21 @@ import * as withdraw from './endpoints/withdraw.ts';
 
 /** All calls of the server, by "METHOD path". The app's client derives its types from this table. */
 export const endpoints = {
-  'GET /api/lookup/banks': lookup.lookupBanks,
-  'GET /api/lookup/deposit': lookup.lookupDeposit,
-  'GET /api/lookup/conditions': lookup.lookupConditions,
-  'GET /api/lookup/agreements': lookup.lookupAgreements,
-  'GET /api/lookup/info': lookup.lookupInfo,
-  'GET /api/lookup/notice': lookup.lookupNotice,
-  'GET /api/lookup/contact': lookup.lookupContact,
-  'GET /api/lookup/withdraw': lookup.lookupWithdraw,
-  'GET /api/lookup/slip': lookup.lookupSlip,
-  'GET /api/lookup/sources': lookup.lookupSources,
-  'GET /api/lookup/active': lookup.lookupActive,
-  'GET /api/lookup/registerOTP': lookup.lookupRegisterOTP,
-  'GET /api/lookup/games': game.lookupGames,
-  'GET /api/lookup/popular': game.lookupPopular,
-  'GET /api/lookup/enableChatWidget': lookup.lookupEnableChatWidget,
+  'GET /api/lookup/banks': operatorData.listBanks,
+  'GET /api/lookup/deposit': operatorData.getDepositMethods,
+  'GET /api/lookup/conditions': operatorData.getConditions,
+  'GET /api/lookup/agreements': operatorData.getAgreements,
+  'GET /api/lookup/info': operatorData.getSiteInfo,
+  'GET /api/lookup/notice': operatorData.getSiteNotice,
+  'GET /api/lookup/contact': operatorData.getContact,
+  'GET /api/lookup/withdraw': operatorData.getWithdrawLimits,
+  'GET /api/lookup/slip': operatorData.getSlipRules,
+  'GET /api/lookup/sources': operatorData.listSources,
+  'GET /api/lookup/active': operatorData.getSiteStatus,
+  'GET /api/lookup/registerOTP': operatorData.getRegisterOtp,
+  'GET /api/lookup/games': game.listGames,
+  'GET /api/lookup/popular': game.listPopularGames,
+  'GET /api/lookup/enableChatWidget': operatorData.getChatSwitch,
   'POST /api/login': account.login,
   'POST /api/logout': account.logout,
   'POST /api/account/validate': account.validateAccount,
@@ -68,10 +68,10 @@ export const endpoints = {
   'GET /api/deposit/advice': advice.depositAdvice,
   'GET /api/deposit/bonuses': bonus.listDepositBonuses,
   'POST /api/wallet/add': bankTransfer.addDeposit,
-  'GET /api/wallet/add/{reference}': bankTransfer.getDepositNotice,
+  'GET /api/wallet/add/{reference}': bankTransfer.getDepositAnnouncement,
   'POST /api/statement': statement.listStatement,
-  'GET /api/pending': money.listPending,
-  'GET /api/money/{key}': money.getMoney,
+  'GET /api/pending': timeline.listPending,
+  'GET /api/money/{key}': timeline.getTimeline,
   'POST /api/statement/export': statement.exportStatement,
   'GET /api/statement/export/{id}': statement.getStatementExport,
   'POST /api/notices': notification.listNotices,

@@ -92,7 +92,6 @@ export const errorStatus = {
 /** A code of the error catalogue. */
 export type ErrorCode = keyof typeof errorStatus;
 
-/** All codes. */
 export const errorCodes = Object.keys(errorStatus) as readonly ErrorCode[];
 
 /** Whether a string is a known code. */

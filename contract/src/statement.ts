@@ -26,7 +26,6 @@ export type DescribedEntry = {
 } & Partial<Record<RewardSource, { description: string } | undefined>>;
 
 const rewardSources = ['bonus', 'promotion', 'invite', 'refund', 'luckydraw'] as const;
-/** Source of a reward. */
 export type RewardSource = (typeof rewardSources)[number];
 
 /** Source of an entry's reward: the field bonus, promotion … that is set; bonus if none is. */

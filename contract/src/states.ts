@@ -99,8 +99,8 @@ export const arrivalTransitions = {
 } as const;
 export type ArrivalState = keyof typeof arrivalTransitions;
 
-/** A member's notice that a transfer is on its way. */
-export const noticeTransitions = {
+/** A member's announcement of a bank transfer. */
+export const announcementTransitions = {
   OPEN: ['MATCHED', 'EXPIRED', 'THIRD_PARTY'],
   /** Late money still belongs to the member. */
   EXPIRED: ['MATCHED', 'THIRD_PARTY'],
@@ -108,7 +108,7 @@ export const noticeTransitions = {
   THIRD_PARTY: ['MATCHED'],
   MATCHED: [],
 } as const;
-export type NoticeState = keyof typeof noticeTransitions;
+export type AnnouncementState = keyof typeof announcementTransitions;
 
 /** An image of a transfer slip, sent by a member. */
 export const slipTransitions = {

@@ -30,7 +30,7 @@ export function replyMismatch(method: string, path: string, status: number, body
   } catch {
     return `${callText} with what is no JSON`;
   }
-  const schema = endpoint.reply[status];
+  const schema = endpoint.replies[status];
   const mismatch = schema ? shapeFault(schema, replyBody) : failureFault(endpoint, status, replyBody);
   return mismatch && `${callText}: ${mismatch}`;
 }

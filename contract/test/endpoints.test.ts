@@ -34,10 +34,10 @@ test('an endpoint lists each error code once, and none of the common ones', () =
 });
 
 test('every request body and reply converts to JSON schema', () => {
-  for (const [name, { body, reply }] of allEndpoints) {
+  for (const [name, { body, replies }] of allEndpoints) {
     if (body) z.toJSONSchema(body, { io: 'input' });
-    for (const schema of Object.values(reply)) z.toJSONSchema(schema);
-    equal(Object.keys(reply).length > 0, true, name);
+    for (const schema of Object.values(replies)) z.toJSONSchema(schema);
+    equal(Object.keys(replies).length > 0, true, name);
   }
 });
 

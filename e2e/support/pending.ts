@@ -29,7 +29,7 @@ export const answerPending = (page: Page, items: () => readonly object[], more =
   );
 
 /** A withdrawal with its steps, as the server's reply has it. */
-export const moneyItem = (changes: object = {}) => ({
+export const timelineItem = (changes: object = {}) => ({
   key: 'W7K2M9QABCDEFG',
   kind: 'withdraw',
   status: 'PROCESSING',

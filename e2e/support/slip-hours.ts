@@ -10,7 +10,7 @@ const BANGKOK_AHEAD_MS = 7 * HOUR_MS;
  */
 export async function openSlipDeposits(url: string, dataFolder: string): Promise<void> {
   const closedFrom = bangkokTimeIn(11);
-  await runOperatorSql(dataFolder, `update lookup_setting set value = value || $1 where name = 'slip'`, [
+  await runOperatorSql(dataFolder, `update operator_data_setting set value = value || $1 where name = 'slip'`, [
     JSON.stringify({ closedFrom, closedTo: bangkokTimeIn(12) }),
   ]);
   // Noticed within a second.

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { createWriteStream, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { Sentence } from '../../tools/install.mjs';
+import { UserError } from '../../tools/install.mjs';
 import { kill, processesOf } from './processes.mjs';
 
 /** `RestartSec` of the units. */
@@ -40,7 +40,7 @@ export class Machine {
     return { ...CLEAN_ENVIRONMENT, HOME: this.localize(PATRONI_HOME) };
   }
 
-  /** Runs a command. @returns standard output @throws {Sentence} it failed or timed out */
+  /** Runs a command. @returns standard output @throws {UserError} it failed or timed out */
   async run(args, { user, env, input = '' } = {}) {
     const options = { env: { ...this.environment, ...env }, timeout: RUN_TIMEOUT_MS, killSignal: 'SIGKILL' };
     const [command, ...commandArgs] = this.enter(this.#localized(args), { user });
@@ -51,7 +51,7 @@ export class Machine {
     child.stdin.end(input);
     const status = await new Promise((resolve) => child.once('close', resolve));
     if (status === 0) return output.stdout;
-    throw new Sentence(`${args.join(' ')} on ${this.name}: ${output.stderr.trim() || 'timeout'}`);
+    throw new UserError(`${args.join(' ')} on ${this.name}: ${output.stderr.trim() || 'timeout'}`);
   }
 
   /**

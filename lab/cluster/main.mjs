@@ -6,13 +6,13 @@ import { describeCluster, startCluster } from './cluster.mjs';
 import { ensurePackages } from './packages.mjs';
 import { chooseNetwork } from './network.mjs';
 import { runUntilStopped } from './run-until-stopped.mjs';
-import { ensureInstalled, ROOT, Sentence } from '../../tools/install.mjs';
+import { ensureInstalled, ROOT, UserError } from '../../tools/install.mjs';
 import { ensureWebBuilt } from '../../tools/web-build.mjs';
 
 await runUntilStopped(async ({ onStop, stopped }) => {
   const { values } = parseArgs({ options: { 'stop-after': { type: 'string' } } });
   const seconds = values['stop-after'] === undefined ? undefined : Number(values['stop-after']);
-  if (Number.isNaN(seconds)) throw new Sentence('--stop-after must be a number of seconds.');
+  if (Number.isNaN(seconds)) throw new UserError('--stop-after must be a number of seconds.');
   ensureInstalled();
   ensurePackages();
   const network = chooseNetwork(console.log);

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { Sentence } from '../../tools/install.mjs';
+import { UserError } from '../../tools/install.mjs';
 import { DrillMachine } from './drills/drill-machine.mjs';
 import { BRIDGE, NamespaceMachine } from './machines/in-namespaces.mjs';
 import { LoopbackMachine } from './machines/on-loopback.mjs';
@@ -54,7 +54,7 @@ function namespaceError() {
   return status === 0 ? undefined : (error?.message ?? stderr).trim();
 }
 
-/** Chooses namespaces if they are allowed, else loopback addresses. @throws {Sentence} a cluster already runs */
+/** Chooses namespaces if they are allowed, else loopback addresses. @throws {UserError} a cluster already runs */
 export function chooseNetwork(print) {
   const reason = namespaceError();
   if (reason === undefined) return assertFree(namespaceNetwork);
@@ -62,28 +62,28 @@ export function chooseNetwork(print) {
   return assertFree(loopbackNetwork);
 }
 
-/** Namespaces, for faults that need them. @throws {Sentence} they are refused, or a cluster already runs */
+/** Namespaces, for faults that need them. @throws {UserError} they are refused, or a cluster already runs */
 export function requireNamespaces() {
   const reason = namespaceError();
   if (reason === undefined) return assertFree(namespaceNetwork);
-  throw new Sentence(
+  throw new UserError(
     `Faults need network and mount namespaces with bridges and overlays, which this machine refuses (${reason}). Run them as root on a dedicated machine or virtual machine, or in a container with --privileged (CAP_SYS_ADMIN and CAP_NET_ADMIN, no seccomp filter). \`npm run lab -- cluster\` and \`npm start\` do not need them.`,
   );
 }
 
-/** Namespaces with the addresses of docs/deploy. @throws {Sentence} refused, or those addresses are in use */
+/** Namespaces with the addresses of docs/deploy. @throws {UserError} refused, or those addresses are in use */
 export function requireDrillNetwork() {
   requireNamespaces();
   const route = spawnSync('ip', ['route', 'get', `${drillNetwork.prefix}.10`], { encoding: 'utf8' }).stdout;
   if (/ via /.test(route) || route === '') return drillNetwork;
-  throw new Sentence(
+  throw new UserError(
     `This machine's own network is ${drillNetwork.prefix}.0/24, which the drills need: use another machine.`,
   );
 }
 
 function assertFree(network) {
   if (!network.isInUse()) return network;
-  throw new Sentence('A cluster already runs on this machine: stop it first.');
+  throw new UserError('A cluster already runs on this machine: stop it first.');
 }
 
 export function removeNetwork() {

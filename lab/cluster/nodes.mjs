@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { ROOT, Sentence } from '../../tools/install.mjs';
+import { ROOT, UserError } from '../../tools/install.mjs';
 import { deployFile, parseEnvironment, putFile, unitSetting } from './files.mjs';
 
 const READY_TIMEOUT_MS = 120_000;
@@ -64,7 +64,7 @@ export class Nodes {
     machine.change('krapao', machine.service);
   }
 
-  /** Resolves when a node is ready. @throws {Sentence} timeout */
+  /** Resolves when a node is ready. @throws {UserError} timeout */
   async ready(machine, timeoutMs = READY_TIMEOUT_MS) {
     for (let waitedMs = 0; waitedMs < timeoutMs; waitedMs += POLL_MS) {
       const reply = await fetch(`${urlOf(machine)}/health/ready`, {
@@ -73,7 +73,7 @@ export class Nodes {
       if (reply?.ok) return;
       await wait(POLL_MS);
     }
-    throw new Sentence(
+    throw new UserError(
       `${machine.name} is not ready within ${timeoutMs / 1_000} s: see ${machine.folder}/log/krapao.log.`,
     );
   }

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { Sentence } from '../../tools/install.mjs';
+import { UserError } from '../../tools/install.mjs';
 import { deployFile, parseEnvironment, putFile } from './files.mjs';
 
 const POSTGRES_USER = 'postgres';
@@ -67,7 +67,7 @@ export class Postgres {
     }
   }
 
-  /** Resolves with the leader when all others stream from it, one synchronously. @throws {Sentence} timeout */
+  /** Resolves with the leader when all others stream from it, one synchronously. @throws {UserError} timeout */
   async ready(timeoutMs = READY_TIMEOUT_MS) {
     for (let waitedMs = 0; waitedMs < timeoutMs; waitedMs += POLL_MS) {
       const leader = await this.#complete();
@@ -75,7 +75,7 @@ export class Postgres {
       await wait(POLL_MS);
     }
     const members = JSON.stringify(await this.members());
-    throw new Sentence(`PostgreSQL is incomplete after ${timeoutMs / 1_000} s: ${members}`);
+    throw new UserError(`PostgreSQL is incomplete after ${timeoutMs / 1_000} s: ${members}`);
   }
 
   /** Removes archived WAL; no restore uses it. */

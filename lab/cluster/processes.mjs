@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
-import { Sentence } from '../../tools/install.mjs';
+import { UserError } from '../../tools/install.mjs';
 
 /** Environment variable with the machine of a process, used without namespaces. */
 export const MARK = 'KRAPAO_MACHINE';
@@ -42,9 +42,9 @@ export function kill(pid, signal) {
   }
 }
 
-/** Runs a command. @returns standard output @throws {Sentence} with its standard error */
+/** Runs a command. @returns standard output @throws {UserError} with its standard error */
 export function mustRun(command, args, options = {}) {
   const { status, stdout, stderr, error } = spawnSync(command, args, { encoding: 'utf8', ...options });
   if (status === 0) return stdout;
-  throw new Sentence(`${command} ${args.join(' ')}\n${error?.message ?? stderr.trim()}`);
+  throw new UserError(`${command} ${args.join(' ')}\n${error?.message ?? stderr.trim()}`);
 }

@@ -1,4 +1,4 @@
-import { Sentence } from '../../tools/install.mjs';
+import { UserError } from '../../tools/install.mjs';
 
 const PARENT_POLL_MS = 1_000;
 
@@ -21,7 +21,7 @@ export async function runUntilStopped(program) {
   try {
     status = (await Promise.race([run, stopped])) ?? 0;
   } catch (error) {
-    const isExpected = error instanceof Sentence || String(error.code).startsWith('ERR_PARSE_ARGS');
+    const isExpected = error instanceof UserError || String(error.code).startsWith('ERR_PARSE_ARGS');
     console.error(isExpected ? error.message : error.stack);
     status = 1;
   }

@@ -9,7 +9,7 @@ AS $function$
 declare
   v_member constant uuid := p_row ->> 'member';
   v_arrival deposit_arrival;
-  v_notice uuid;
+  v_announcement uuid;
 begin
   select * into v_arrival from deposit_arrival where id = (p_row ->> 'id')::uuid for no key update skip locked;
   case
@@ -19,36 +19,36 @@ begin
     when v_arrival.state <> p_row ->> 'from' then return 'stale_read';
     else
   end case;
-  -- The member's oldest notice of this amount, or one that had reserved it when the money was sent: an operator may
+  -- The member's oldest announcement of this amount, or one that had reserved it when the money was sent: an operator may
   -- assign a transfer days later. Some banks state whole minutes. The job releases the amount.
-  select notice.id into v_notice from deposit_notice notice
-   where notice.pay_amount = v_arrival.amount and notice.currency = v_arrival.currency
-     and notice.house in ('', v_arrival.house)
-     and (notice.release_at > now()
-       or v_arrival.sent_at between notice.created_at - interval '2 minutes' and notice.release_at)
-     and notice.member_id = v_member and notice.state <> 'MATCHED'
-     and not exists (select from deposit_notice matched
+  select announcement.id into v_announcement from deposit_announcement announcement
+   where announcement.pay_amount = v_arrival.amount and announcement.currency = v_arrival.currency
+     and (announcement.house_account is null or announcement.house_account = v_arrival.house_account)
+     and (announcement.release_at > now()
+       or v_arrival.sent_at between announcement.created_at - interval '2 minutes' and announcement.release_at)
+     and announcement.member_id = v_member and announcement.state <> 'MATCHED'
+     and not exists (select from deposit_announcement matched
        where matched.arrival_id = v_arrival.id and matched.state = 'MATCHED')
-   order by notice.release_at <= now(), notice.state <> 'OPEN', notice.created_at limit 1;
+   order by announcement.release_at <= now(), announcement.state <> 'OPEN', announcement.created_at limit 1;
   if found then
-    perform from deposit_notice notice
-     where notice.id = v_notice and notice.state <> 'MATCHED' for no key update skip locked;
+    perform from deposit_announcement announcement
+     where announcement.id = v_announcement and announcement.state <> 'MATCHED' for no key update skip locked;
     if not found then return 'row_locked'; end if;
-    update deposit_notice set state = 'MATCHED', is_late = expires_at <= now(), arrival_id = v_arrival.id,
+    update deposit_announcement set state = 'MATCHED', is_late = expires_at <= now(), arrival_id = v_arrival.id,
            ended_at = coalesce(ended_at, now())
-     where id = v_notice;
+     where id = v_announcement;
     insert into deposit_bonus (credit_key, member_id, currency, code, deposit)
-    select p_row ->> 'key', notice.member_id, notice.currency, notice.bonus_code, notice.reference
-      from deposit_notice notice where notice.id = v_notice and notice.bonus_code is not null
+    select p_row ->> 'key', announcement.member_id, announcement.currency, announcement.bonus_code, announcement.reference
+      from deposit_announcement announcement where announcement.id = v_announcement and announcement.bonus_code is not null
     on conflict do nothing;
     -- The job may be deleting the row: then it is locked and left to the job.
     update deposit_reserved_amount reserved set release_at = now()
       from (select reserved.look, reserved.pay_amount from deposit_reserved_amount reserved
-             where reserved.notice_id = v_notice for no key update skip locked) unlocked
+             where reserved.announcement_id = v_announcement for no key update skip locked) unlocked
      where reserved.look = unlocked.look and reserved.pay_amount = unlocked.pay_amount;
   end if;
   update deposit_arrival
-     set state = 'CREDITED', member_id = v_member, debit_house = p_row ->> 'debit', via = p_row ->> 'via',
+     set state = 'CREDITED', member_id = v_member, debit_house_account = p_row ->> 'debit', via = p_row ->> 'via',
          note = coalesce(note, p_row ->> 'note'), claimed_at = coalesce(claimed_at, now()), credited_at = now(),
          work_at = null
    where id = v_arrival.id;
@@ -768,15 +768,15 @@ begin
    where v_outcomes[item.position] = 'applied';
 
   -- The caller sends the first leg right after the commit. The second waits until the first is closed.
-  insert into transfer_leg (transfer_id, leg, member_id, game_code, ft_wallet_slot, direction, amount, credits,
+  insert into transfer_leg (transfer_id, leg, member_id, game_code, credits_per_unit, direction, amount, credits,
          provider,
                             username, provider_reference, state, sent_at, balance_before, turnover_before, leased_until)
-  select input.id, leg.leg, input.member, leg.game, leg.slot, leg.direction, input.amount, leg.credits, leg.provider,
+  select input.id, leg.leg, input.member, leg.game, leg."creditsPerUnit", leg.direction, input.amount, leg.credits, leg.provider,
          leg.username, leg.reference, case leg.leg when 1 then 'SENT' else 'QUEUED' end,
          case leg.leg when 1 then v_now end, leg.before, leg.turnover, v_now + leg.lease_ms * interval '1 ms'
     from jsonb_array_elements(p_rows) with ordinality item(row, position),
          jsonb_to_record(item.row) input(id uuid, member uuid, amount bigint),
-         jsonb_to_recordset(item.row -> 'legs') leg(leg int, game text, slot int, direction text, credits bigint,
+         jsonb_to_recordset(item.row -> 'legs') leg(leg int, game text, "creditsPerUnit" int, direction text, credits bigint,
                                                     provider text, username text, reference text, before bigint,
                                                     turnover bigint, lease_ms int)
    where v_outcomes[item.position] = 'applied';
@@ -874,7 +874,7 @@ begin
     v_outcomes[v_row.position] := case when v_row.is_own then 'applied' else 'lease_lost' end;
   end loop;
   update withdraw withdrawal
-     set is_held = true, not_brought = input.not_brought, asks = 0, next_ask_at = clock_timestamp(),
+     set is_held = true, not_brought = input.not_brought, inquiries = 0, next_inquiry_at = clock_timestamp(),
          leased_until = clock_timestamp()
     from jsonb_array_elements(p_rows) with ordinality item(row, position),
          jsonb_to_record(item.row) input(id uuid, not_brought jsonb)

@@ -75,17 +75,17 @@ create table public.chat_conversation (
   last_sequence integer not null default 0,
   read_sequence integer not null default 0,
   waiting_since timestamp with time zone,
-  told_sequence integer not null default 0,
-  tell_at timestamp with time zone,
-  tell_tries integer not null default 0,
+  forwarded_sequence integer not null default 0,
+  forward_at timestamp with time zone,
+  forward_tries integer not null default 0,
   needs_person boolean not null default false,
   leased_by integer,
   leased_to timestamp with time zone,
   constraint chat_conversation_customer UNIQUE (kind, customer_id),
+  constraint chat_conversation_forwarded CHECK (((forwarded_sequence >= 0) AND (forwarded_sequence <= last_sequence))),
   constraint chat_conversation_kind CHECK ((kind = ANY (ARRAY['member'::text, 'visitor'::text]))),
   constraint chat_conversation_pkey PRIMARY KEY (id),
-  constraint chat_conversation_read CHECK (((read_sequence >= 0) AND (read_sequence <= last_sequence))),
-  constraint chat_conversation_told CHECK (((told_sequence >= 0) AND (told_sequence <= last_sequence)))
+  constraint chat_conversation_read CHECK (((read_sequence >= 0) AND (read_sequence <= last_sequence)))
 ) with (fillfactor=80);
 
 create table public.chat_file (
@@ -183,11 +183,50 @@ create table public.deposit_account (
   constraint deposit_account_type CHECK ((bank_type = ANY (ARRAY['PAYMENT'::text, 'BANK'::text])))
 );
 
+create table public.deposit_announcement (
+  id uuid not null,
+  member_id uuid not null,
+  reference text not null,
+  house_account text,
+  currency currency not null,
+  amount bigint not null,
+  pay_amount bigint not null,
+  state text not null default 'OPEN'::text,
+  is_late boolean not null default false,
+  created_at timestamp with time zone not null default now(),
+  expires_at timestamp with time zone not null,
+  release_at timestamp with time zone not null,
+  ended_at timestamp with time zone,
+  arrival_id uuid,
+  bonus_code text,
+  constraint deposit_announcement_amount CHECK (((amount > 0) AND (pay_amount >= amount))),
+  constraint deposit_announcement_arrival_exists FOREIGN KEY (arrival_id) REFERENCES deposit_arrival(id),
+  constraint deposit_announcement_ended CHECK (((state = 'OPEN'::text) = (ended_at IS NULL))),
+  constraint deposit_announcement_found CHECK (((state <> ALL (ARRAY['MATCHED'::text, 'THIRD_PARTY'::text])) OR (arrival_id IS NOT NULL))),
+  constraint deposit_announcement_late CHECK (((NOT is_late) OR (state = 'MATCHED'::text))),
+  constraint deposit_announcement_life CHECK ((expires_at <= release_at)),
+  constraint deposit_announcement_member_exists FOREIGN KEY (member_id) REFERENCES member(id),
+  constraint deposit_announcement_pkey PRIMARY KEY (id),
+  constraint deposit_announcement_reference UNIQUE (reference),
+  constraint deposit_announcement_state CHECK ((state = ANY (ARRAY['OPEN'::text, 'MATCHED'::text, 'EXPIRED'::text, 'THIRD_PARTY'::text])))
+) with (fillfactor=80);
+
+create table public.deposit_announcement_request (
+  member_id uuid not null,
+  key text not null,
+  request_hash bytea not null,
+  announcement_id uuid not null,
+  created_at timestamp with time zone not null default now(),
+  constraint deposit_announcement_request_announcement_exists FOREIGN KEY (announcement_id) REFERENCES deposit_announcement(id),
+  constraint deposit_announcement_request_key PRIMARY KEY (member_id, key),
+  constraint deposit_announcement_request_member_exists FOREIGN KEY (member_id) REFERENCES member(id)
+);
+
 create table public.deposit_arrival (
   id uuid not null,
   sending_bank text not null,
   trans_ref text not null,
-  house text not null,
+  house_account text not null,
   currency currency not null,
   amount bigint not null,
   sender_account text not null,
@@ -201,7 +240,7 @@ create table public.deposit_arrival (
   candidates uuid[] not null default '{}'::uuid[],
   suspended_at timestamp with time zone,
   member_id uuid,
-  debit_house text,
+  debit_house_account text,
   via text,
   note text,
   claimed_at timestamp with time zone,
@@ -210,7 +249,7 @@ create table public.deposit_arrival (
   leased_by integer,
   leased_to timestamp with time zone,
   constraint deposit_arrival_amount CHECK ((amount > 0)),
-  constraint deposit_arrival_claimed CHECK ((((member_id IS NULL) = (via IS NULL)) AND ((member_id IS NULL) = (claimed_at IS NULL)) AND ((member_id IS NULL) OR (state <> 'GATEWAY'::text)) AND ((state = 'CREDITED'::text) = (debit_house IS NOT NULL)) AND ((state <> 'CREDITED'::text) OR (member_id IS NOT NULL)))),
+  constraint deposit_arrival_claimed CHECK ((((member_id IS NULL) = (via IS NULL)) AND ((member_id IS NULL) = (claimed_at IS NULL)) AND ((member_id IS NULL) OR (state <> 'GATEWAY'::text)) AND ((state = 'CREDITED'::text) = (debit_house_account IS NOT NULL)) AND ((state <> 'CREDITED'::text) OR (member_id IS NOT NULL)))),
   constraint deposit_arrival_credited CHECK (((state = 'CREDITED'::text) = (credited_at IS NOT NULL))),
   constraint deposit_arrival_identity UNIQUE (sending_bank, trans_ref),
   constraint deposit_arrival_member_exists FOREIGN KEY (member_id) REFERENCES member(id),
@@ -259,43 +298,16 @@ create table public.deposit_feed (
   constraint deposit_feed_pkey PRIMARY KEY (name)
 ) with (fillfactor=50);
 
-create table public.deposit_notice (
-  id uuid not null,
-  member_id uuid not null,
-  reference text not null,
-  house text not null,
+create table public.deposit_method_stat (
+  method text not null,
   currency currency not null,
-  amount bigint not null,
-  pay_amount bigint not null,
-  state text not null default 'OPEN'::text,
-  is_late boolean not null default false,
-  created_at timestamp with time zone not null default now(),
-  expires_at timestamp with time zone not null,
-  release_at timestamp with time zone not null,
-  ended_at timestamp with time zone,
-  arrival_id uuid,
-  bonus_code text,
-  constraint deposit_notice_amount CHECK (((amount > 0) AND (pay_amount >= amount))),
-  constraint deposit_notice_arrival_exists FOREIGN KEY (arrival_id) REFERENCES deposit_arrival(id),
-  constraint deposit_notice_ended CHECK (((state = 'OPEN'::text) = (ended_at IS NULL))),
-  constraint deposit_notice_found CHECK (((state <> ALL (ARRAY['MATCHED'::text, 'THIRD_PARTY'::text])) OR (arrival_id IS NOT NULL))),
-  constraint deposit_notice_late CHECK (((NOT is_late) OR (state = 'MATCHED'::text))),
-  constraint deposit_notice_life CHECK ((expires_at <= release_at)),
-  constraint deposit_notice_member_exists FOREIGN KEY (member_id) REFERENCES member(id),
-  constraint deposit_notice_pkey PRIMARY KEY (id),
-  constraint deposit_notice_reference UNIQUE (reference),
-  constraint deposit_notice_state CHECK ((state = ANY (ARRAY['OPEN'::text, 'MATCHED'::text, 'EXPIRED'::text, 'THIRD_PARTY'::text])))
-) with (fillfactor=80);
-
-create table public.deposit_notice_request (
-  member_id uuid not null,
-  key text not null,
-  request_hash bytea not null,
-  notice_id uuid not null,
-  created_at timestamp with time zone not null default now(),
-  constraint deposit_notice_request_key PRIMARY KEY (member_id, key),
-  constraint deposit_notice_request_member_exists FOREIGN KEY (member_id) REFERENCES member(id),
-  constraint deposit_notice_request_notice_exists FOREIGN KEY (notice_id) REFERENCES deposit_notice(id)
+  median_ms bigint,
+  samples integer not null,
+  created integer not null,
+  failed integer not null,
+  at timestamp with time zone not null,
+  constraint deposit_method_stat_counts CHECK (((samples >= 0) AND ((failed >= 0) AND (failed <= created)) AND ((median_ms IS NULL) = (samples = 0)))),
+  constraint deposit_method_stat_once PRIMARY KEY (method, currency)
 );
 
 create table public.deposit_parked (
@@ -318,9 +330,9 @@ create table public.deposit_parked (
 create table public.deposit_reserved_amount (
   look text not null,
   pay_amount bigint not null,
-  notice_id uuid not null,
+  announcement_id uuid not null,
   release_at timestamp with time zone,
-  constraint deposit_reserved_amount_notice_exists FOREIGN KEY (notice_id) REFERENCES deposit_notice(id) DEFERRABLE INITIALLY DEFERRED,
+  constraint deposit_reserved_amount_announcement_exists FOREIGN KEY (announcement_id) REFERENCES deposit_announcement(id) DEFERRABLE INITIALLY DEFERRED,
   constraint deposit_reserved_amount_once PRIMARY KEY (look, pay_amount)
 );
 
@@ -349,18 +361,6 @@ create table public.deposit_wallet_app (
   is_enabled boolean not null default true,
   constraint deposit_wallet_app_mode CHECK ((mode = ANY (ARRAY['AUTO'::text, 'GIFT'::text]))),
   constraint deposit_wallet_app_pkey PRIMARY KEY (mode, account_no)
-);
-
-create table public.deposit_way_stat (
-  way text not null,
-  currency currency not null,
-  median_ms bigint,
-  samples integer not null,
-  created integer not null,
-  failed integer not null,
-  at timestamp with time zone not null,
-  constraint deposit_way_stat_counts CHECK (((samples >= 0) AND ((failed >= 0) AND (failed <= created)) AND ((median_ms IS NULL) = (samples = 0)))),
-  constraint deposit_way_stat_once PRIMARY KEY (way, currency)
 );
 
 create table public.encryption_check (
@@ -395,7 +395,7 @@ create table public.game (
   category text not null,
   provider text not null,
   provider_game text,
-  ft_wallet_slot integer not null,
+  credits_per_unit integer not null,
   logo text not null default ''::text,
   background text not null default ''::text,
   web text,
@@ -408,7 +408,7 @@ create table public.game (
   closed_until timestamp with time zone,
   constraint game_category CHECK ((category = ANY (ARRAY['slot'::text, 'sport'::text, 'lotto'::text]))),
   constraint game_code CHECK (((code ~ '^[A-Za-z0-9]{1,32}$'::text) AND (code <> 'WALLET'::text))),
-  constraint game_multiplier CHECK (((ft_wallet_slot >= 1) AND (ft_wallet_slot <= 1000000))),
+  constraint game_credits_per_unit CHECK (((credits_per_unit >= 1) AND (credits_per_unit <= 1000000))),
   constraint game_pkey PRIMARY KEY (code),
   constraint game_provider_game CHECK ((provider_game ~ '^[A-Za-z0-9_-]{1,64}$'::text))
 );
@@ -598,101 +598,6 @@ create table public.invite_play (
   constraint invite_play_pkey PRIMARY KEY (inviter_id, member_id, kind)
 );
 
-create table public.lookup_address_rule (
-  network cidr not null,
-  verdict text not null,
-  note text not null default ''::text,
-  constraint lookup_address_rule_pkey PRIMARY KEY (network),
-  constraint lookup_address_rule_verdict CHECK ((verdict = ANY (ARRAY['allow'::text, 'deny'::text])))
-);
-
-create table public.lookup_bank (
-  code text not null,
-  number text,
-  name_th text not null,
-  name_en text not null,
-  country text not null,
-  digits_min integer not null,
-  digits_max integer not null,
-  "position" integer not null,
-  is_enabled boolean not null default true,
-  constraint lookup_bank_code CHECK ((code ~ '^[A-Z0-9]{2,16}$'::text)),
-  constraint lookup_bank_country CHECK ((country = ANY (ARRAY['TH'::text, 'LA'::text]))),
-  constraint lookup_bank_digits CHECK (((digits_min > 0) AND (digits_min <= digits_max) AND (digits_max <= 40))),
-  constraint lookup_bank_number CHECK ((number ~ '^[0-9]{3}$'::text)),
-  constraint lookup_bank_pkey PRIMARY KEY (code)
-);
-
-create table public.lookup_banner (
-  kind text not null,
-  "position" integer not null,
-  image text not null default ''::text,
-  th text not null,
-  la text not null,
-  en text not null,
-  is_enabled boolean not null default true,
-  constraint lookup_banner_kind CHECK ((kind = ANY (ARRAY['invite'::text, 'refund'::text]))),
-  constraint lookup_banner_pkey PRIMARY KEY (kind, "position")
-);
-
-create table public.lookup_limit (
-  name text not null,
-  hits integer not null,
-  window_seconds integer not null,
-  constraint lookup_limit_pkey PRIMARY KEY (name),
-  constraint lookup_limit_positive CHECK (((hits > 0) AND (window_seconds > 0)))
-);
-
-create table public.lookup_seeded (
-  name text not null,
-  at timestamp with time zone not null default now(),
-  constraint lookup_seeded_pkey PRIMARY KEY (name)
-);
-
-create table public.lookup_setting (
-  name text not null,
-  value jsonb not null,
-  constraint lookup_setting_pkey PRIMARY KEY (name)
-);
-
-create table public.lookup_source (
-  code text not null,
-  th text not null,
-  la text not null,
-  en text not null,
-  "position" integer not null,
-  is_enabled boolean not null default true,
-  constraint lookup_source_code CHECK ((code ~ '^[A-Z0-9_]{1,32}$'::text)),
-  constraint lookup_source_pkey PRIMARY KEY (code)
-);
-
-create table public.lookup_switch (
-  name text not null,
-  is_stopped boolean not null,
-  reason text not null,
-  by text not null,
-  at timestamp with time zone not null default clock_timestamp(),
-  constraint lookup_switch_name CHECK ((name ~ '^[a-z.-]{1,40}(:[A-Za-z0-9_-]{1,64})?$'::text)),
-  constraint lookup_switch_pkey PRIMARY KEY (name)
-);
-
-create table public.lookup_text (
-  kind text not null,
-  "position" integer not null,
-  th text not null,
-  la text not null,
-  en text not null,
-  constraint lookup_text_kind CHECK ((kind = ANY (ARRAY['condition'::text, 'agreement'::text]))),
-  constraint lookup_text_pkey PRIMARY KEY (kind, "position")
-);
-
-create table public.lookup_version (
-  only_row boolean not null default true,
-  version uuid not null default gen_random_uuid(),
-  constraint lookup_version_only_row CHECK (only_row),
-  constraint lookup_version_pkey PRIMARY KEY (only_row)
-);
-
 create table public.member (
   id uuid not null,
   code text not null default new_member_code(),
@@ -820,6 +725,101 @@ END) stored,
   constraint notification_sms_once UNIQUE (notice_id),
   constraint notification_sms_pkey PRIMARY KEY (id),
   constraint notification_sms_sent_is_done CHECK (((sent_at IS NULL) OR (work_at IS NULL)))
+);
+
+create table public.operator_data_address_rule (
+  network cidr not null,
+  verdict text not null,
+  note text not null default ''::text,
+  constraint operator_data_address_rule_pkey PRIMARY KEY (network),
+  constraint operator_data_address_rule_verdict CHECK ((verdict = ANY (ARRAY['allow'::text, 'deny'::text])))
+);
+
+create table public.operator_data_bank (
+  code text not null,
+  number text,
+  name_th text not null,
+  name_en text not null,
+  country text not null,
+  digits_min integer not null,
+  digits_max integer not null,
+  "position" integer not null,
+  is_enabled boolean not null default true,
+  constraint operator_data_bank_code CHECK ((code ~ '^[A-Z0-9]{2,16}$'::text)),
+  constraint operator_data_bank_country CHECK ((country = ANY (ARRAY['TH'::text, 'LA'::text]))),
+  constraint operator_data_bank_digits CHECK (((digits_min > 0) AND (digits_min <= digits_max) AND (digits_max <= 40))),
+  constraint operator_data_bank_number CHECK ((number ~ '^[0-9]{3}$'::text)),
+  constraint operator_data_bank_pkey PRIMARY KEY (code)
+);
+
+create table public.operator_data_banner (
+  kind text not null,
+  "position" integer not null,
+  image text not null default ''::text,
+  th text not null,
+  la text not null,
+  en text not null,
+  is_enabled boolean not null default true,
+  constraint operator_data_banner_kind CHECK ((kind = ANY (ARRAY['invite'::text, 'refund'::text]))),
+  constraint operator_data_banner_pkey PRIMARY KEY (kind, "position")
+);
+
+create table public.operator_data_limit (
+  name text not null,
+  hits integer not null,
+  window_seconds integer not null,
+  constraint operator_data_limit_pkey PRIMARY KEY (name),
+  constraint operator_data_limit_positive CHECK (((hits > 0) AND (window_seconds > 0)))
+);
+
+create table public.operator_data_seeded (
+  name text not null,
+  at timestamp with time zone not null default now(),
+  constraint operator_data_seeded_pkey PRIMARY KEY (name)
+);
+
+create table public.operator_data_setting (
+  name text not null,
+  value jsonb not null,
+  constraint operator_data_setting_pkey PRIMARY KEY (name)
+);
+
+create table public.operator_data_source (
+  code text not null,
+  th text not null,
+  la text not null,
+  en text not null,
+  "position" integer not null,
+  is_enabled boolean not null default true,
+  constraint operator_data_source_code CHECK ((code ~ '^[A-Z0-9_]{1,32}$'::text)),
+  constraint operator_data_source_pkey PRIMARY KEY (code)
+);
+
+create table public.operator_data_switch (
+  name text not null,
+  is_stopped boolean not null,
+  reason text not null,
+  by text not null,
+  at timestamp with time zone not null default clock_timestamp(),
+  constraint operator_data_switch_name CHECK ((name ~ '^[a-z.-]{1,40}(:[A-Za-z0-9_-]{1,64})?$'::text)),
+  constraint operator_data_switch_pkey PRIMARY KEY (name)
+);
+
+create table public.operator_data_text (
+  kind text not null,
+  "position" integer not null,
+  th text not null,
+  la text not null,
+  en text not null,
+  constraint operator_data_text_kind CHECK ((kind = ANY (ARRAY['condition'::text, 'agreement'::text]))),
+  constraint operator_data_text_pkey PRIMARY KEY (kind, "position")
+);
+
+create table public.operator_data_version (
+  only_row boolean not null default true,
+  version uuid not null default gen_random_uuid(),
+  constraint operator_data_version_only_row CHECK (only_row),
+  constraint operator_data_version_pkey PRIMARY KEY (only_row)
 );
 
 create table public.operator_log (
@@ -953,7 +953,7 @@ create table public.qrcode (
   inquiries integer not null default 0,
   silences integer not null default 0,
   misses integer not null default 0,
-  asked_at timestamp with time zone,
+  inquired_at timestamp with time zone,
   bonus_code text,
   leased_by integer,
   leased_to timestamp with time zone,
@@ -1213,7 +1213,7 @@ create table public.transfer_leg (
   leg smallint not null,
   member_id uuid not null,
   game_code text not null,
-  ft_wallet_slot integer not null,
+  credits_per_unit integer not null,
   direction text not null,
   amount bigint not null,
   credits bigint not null,
@@ -1231,10 +1231,10 @@ create table public.transfer_leg (
   code text,
   detail text,
   absences integer not null default 0,
-  asks integer not null default 0,
+  inquiries integer not null default 0,
   is_silent boolean not null default false,
-  is_asked_again boolean not null default false,
-  next_ask_at timestamp with time zone not null default now(),
+  is_inquiry_requested boolean not null default false,
+  next_inquiry_at timestamp with time zone not null default now(),
   leased_until timestamp with time zone not null,
   fence integer not null default 1,
   sent_at timestamp with time zone,
@@ -1242,7 +1242,7 @@ create table public.transfer_leg (
   note text,
   leased_by integer,
   constraint transfer_leg_account_exists FOREIGN KEY (member_id, game_code) REFERENCES game_account(member_id, game_code),
-  constraint transfer_leg_amount CHECK (((amount > 0) AND (credits = (amount * ft_wallet_slot)))),
+  constraint transfer_leg_amount CHECK (((amount > 0) AND (credits = (amount * credits_per_unit)))),
   constraint transfer_leg_code CHECK ((((state = 'REVERSED'::text) = (code IS NOT NULL)) OR (proof = 'REFUSED'::text))),
   constraint transfer_leg_direction CHECK ((direction = ANY (ARRAY['in'::text, 'out'::text]))),
   constraint transfer_leg_finished CHECK (((finished_at IS NOT NULL) = (state = ANY (ARRAY['DONE'::text, 'REVERSED'::text])))),
@@ -1271,7 +1271,7 @@ create table public.truelink_gift (
   created_at timestamp with time zone not null default now(),
   redeemed_at timestamp with time zone,
   ended_at timestamp with time zone,
-  asks integer not null default 0,
+  inquiries integer not null default 0,
   absences integer not null default 0,
   work_at timestamp with time zone,
   bonus_code text,
@@ -1322,9 +1322,9 @@ create table public.withdraw (
   note text,
   attempts integer not null default 0,
   absences integer not null default 0,
-  asks integer not null default 0,
-  is_woken boolean not null default false,
-  next_ask_at timestamp with time zone not null default now(),
+  inquiries integer not null default 0,
+  is_inquiry_requested boolean not null default false,
+  next_inquiry_at timestamp with time zone not null default now(),
   leased_until timestamp with time zone not null,
   fence integer not null default 1,
   created_at timestamp with time zone not null default now(),
@@ -1353,9 +1353,9 @@ CREATE INDEX bonus_receipt_of_offer ON public.bonus_receipt USING btree (code);
 
 CREATE INDEX chat_conversation_empty ON public.chat_conversation USING btree (created_at) WHERE (last_sequence = 0);
 
-CREATE INDEX chat_conversation_leased ON public.chat_conversation USING btree (leased_by) WHERE (leased_to = tell_at);
+CREATE INDEX chat_conversation_forward ON public.chat_conversation USING btree (forward_at) WHERE (forward_at IS NOT NULL);
 
-CREATE INDEX chat_conversation_tell ON public.chat_conversation USING btree (tell_at) WHERE (tell_at IS NOT NULL);
+CREATE INDEX chat_conversation_leased ON public.chat_conversation USING btree (leased_by) WHERE (leased_to = forward_at);
 
 CREATE INDEX chat_conversation_waiting ON public.chat_conversation USING btree (waiting_since) WHERE (waiting_since IS NOT NULL);
 
@@ -1373,6 +1373,14 @@ CREATE INDEX chat_visitor_silent ON public.chat_visitor USING btree (seen_at) WH
 
 CREATE UNIQUE INDEX config_version_published ON public.config_version USING btree (subject) WHERE (state = 'PUBLISHED'::text);
 
+CREATE INDEX deposit_announcement_amount_sought ON public.deposit_announcement USING btree (pay_amount) WHERE (state <> 'MATCHED'::text);
+
+CREATE INDEX deposit_announcement_member ON public.deposit_announcement USING btree (member_id, created_at);
+
+CREATE INDEX deposit_announcement_open ON public.deposit_announcement USING btree (expires_at) WHERE (state = 'OPEN'::text);
+
+CREATE INDEX deposit_announcement_pending ON public.deposit_announcement USING btree (member_id) WHERE (state = 'OPEN'::text);
+
 CREATE INDEX deposit_arrival_leased ON public.deposit_arrival USING btree (leased_by) WHERE (leased_to = work_at);
 
 CREATE INDEX deposit_arrival_member ON public.deposit_arrival USING btree (member_id, claimed_at) WHERE (member_id IS NOT NULL);
@@ -1387,19 +1395,11 @@ CREATE INDEX deposit_bonus_leased ON public.deposit_bonus USING btree (leased_by
 
 CREATE INDEX deposit_feed_leased ON public.deposit_feed USING btree (leased_by) WHERE (leased_to = poll_at);
 
-CREATE INDEX deposit_notice_amount_sought ON public.deposit_notice USING btree (pay_amount) WHERE (state <> 'MATCHED'::text);
-
-CREATE INDEX deposit_notice_member ON public.deposit_notice USING btree (member_id, created_at);
-
-CREATE INDEX deposit_notice_open ON public.deposit_notice USING btree (expires_at) WHERE (state = 'OPEN'::text);
-
-CREATE INDEX deposit_notice_pending ON public.deposit_notice USING btree (member_id) WHERE (state = 'OPEN'::text);
-
 CREATE INDEX deposit_parked_open ON public.deposit_parked USING btree (first_at) WHERE (settled_at IS NULL);
 
-CREATE INDEX deposit_reserved_amount_due ON public.deposit_reserved_amount USING btree (release_at);
+CREATE INDEX deposit_reserved_amount_announcement ON public.deposit_reserved_amount USING btree (announcement_id);
 
-CREATE INDEX deposit_reserved_amount_notice ON public.deposit_reserved_amount USING btree (notice_id);
+CREATE INDEX deposit_reserved_amount_due ON public.deposit_reserved_amount USING btree (release_at);
 
 CREATE INDEX deposit_unreadable_line_open ON public.deposit_unreadable_line USING btree (seen_at) WHERE (settled_at IS NULL);
 
@@ -1521,11 +1521,11 @@ CREATE INDEX transfer_leg_due ON public.transfer_leg USING btree ((
 CASE
     WHEN (proof IS NULL) THEN provider
     ELSE 'proven'::text
-END), next_ask_at) WHERE ((state = ANY (ARRAY['SENT'::text, 'UNKNOWN'::text])) OR ((state = 'MANUAL'::text) AND ((proof IS NOT NULL) OR is_asked_again)));
+END), next_inquiry_at) WHERE ((state = ANY (ARRAY['SENT'::text, 'UNKNOWN'::text])) OR ((state = 'MANUAL'::text) AND ((proof IS NOT NULL) OR is_inquiry_requested)));
 
 CREATE INDEX transfer_leg_leased ON public.transfer_leg USING btree (leased_by) WHERE ((state <> ALL (ARRAY['DONE'::text, 'REVERSED'::text])) AND (leased_by IS NOT NULL));
 
-CREATE INDEX transfer_leg_open ON public.transfer_leg USING btree (next_ask_at) WHERE (state <> ALL (ARRAY['DONE'::text, 'REVERSED'::text]));
+CREATE INDEX transfer_leg_open ON public.transfer_leg USING btree (next_inquiry_at) WHERE (state <> ALL (ARRAY['DONE'::text, 'REVERSED'::text]));
 
 CREATE UNIQUE INDEX transfer_leg_under_way ON public.transfer_leg USING btree (member_id, game_code) WHERE (state <> ALL (ARRAY['DONE'::text, 'REVERSED'::text]));
 
@@ -1546,7 +1546,7 @@ CASE
     WHEN (proof IS NOT NULL) THEN 'proven'::text
     WHEN is_held THEN 'bank'::text
     ELSE providers
-END), next_ask_at) WHERE ((state <> ALL (ARRAY['PAID'::text, 'FAILED'::text])) AND ((state <> 'MANUAL'::text) OR (proof IS NOT NULL) OR is_woken));
+END), next_inquiry_at) WHERE ((state <> ALL (ARRAY['PAID'::text, 'FAILED'::text])) AND ((state <> 'MANUAL'::text) OR (proof IS NOT NULL) OR is_inquiry_requested));
 
 CREATE INDEX withdraw_leased ON public.withdraw USING btree (leased_by) WHERE ((state <> ALL (ARRAY['PAID'::text, 'FAILED'::text])) AND (leased_by IS NOT NULL));
 
@@ -1560,17 +1560,6 @@ CREATE OR REPLACE FUNCTION public.lease_holder()
  STABLE
 AS $function$
   select nullif(current_setting('krapao.instance', true), '')::integer
-$function$
-;
-
-CREATE OR REPLACE FUNCTION public.lookup_changed()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-begin
-  update lookup_version set version = gen_random_uuid();
-  return null;
-end
 $function$
 ;
 
@@ -1638,6 +1627,17 @@ AS $function$
    where session.expires_at > now() and session.superseded_at is null and session.logged_out_at is null
    -- In the order in which others lock subscriptions.
    order by subscription.id for key share of subscription
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.operator_data_changed()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  update operator_data_version set version = gen_random_uuid();
+  return null;
+end
 $function$
 ;
 
@@ -1876,39 +1876,39 @@ CREATE TRIGGER config_version_not_emptied BEFORE TRUNCATE ON public.config_versi
 
 CREATE TRIGGER config_version_stays BEFORE DELETE OR UPDATE ON public.config_version FOR EACH ROW EXECUTE FUNCTION refuse_change_of_config();
 
-CREATE TRIGGER lookup_changed AFTER INSERT OR DELETE OR UPDATE OR TRUNCATE ON public.deposit_account FOR EACH STATEMENT EXECUTE FUNCTION lookup_changed();
+CREATE TRIGGER operator_data_changed AFTER INSERT OR DELETE OR UPDATE OR TRUNCATE ON public.deposit_account FOR EACH STATEMENT EXECUTE FUNCTION operator_data_changed();
 
 CREATE TRIGGER deposit_bonus_providers BEFORE INSERT ON public.deposit_bonus FOR EACH ROW EXECUTE FUNCTION set_providers();
 
-CREATE TRIGGER lookup_changed AFTER INSERT OR DELETE OR UPDATE OR TRUNCATE ON public.deposit_wallet_app FOR EACH STATEMENT EXECUTE FUNCTION lookup_changed();
+CREATE TRIGGER operator_data_changed AFTER INSERT OR DELETE OR UPDATE OR TRUNCATE ON public.deposit_wallet_app FOR EACH STATEMENT EXECUTE FUNCTION operator_data_changed();
 
-CREATE TRIGGER lookup_changed AFTER INSERT OR DELETE OR UPDATE OR TRUNCATE ON public.game FOR EACH STATEMENT EXECUTE FUNCTION lookup_changed();
+CREATE TRIGGER operator_data_changed AFTER INSERT OR DELETE OR UPDATE OR TRUNCATE ON public.game FOR EACH STATEMENT EXECUTE FUNCTION operator_data_changed();
 
 CREATE TRIGGER incentive_condition_providers BEFORE INSERT ON public.incentive_condition FOR EACH ROW EXECUTE FUNCTION set_providers();
 
 CREATE TRIGGER incentive_grant_lease_holder BEFORE INSERT OR UPDATE OF leased_until ON public.incentive_grant FOR EACH ROW EXECUTE FUNCTION set_lease_holder();
-
-CREATE TRIGGER lookup_changed AFTER INSERT OR DELETE OR UPDATE OR TRUNCATE ON public.lookup_address_rule FOR EACH STATEMENT EXECUTE FUNCTION lookup_changed();
-
-CREATE TRIGGER lookup_changed AFTER INSERT OR DELETE OR UPDATE OR TRUNCATE ON public.lookup_bank FOR EACH STATEMENT EXECUTE FUNCTION lookup_changed();
-
-CREATE TRIGGER lookup_changed AFTER INSERT OR DELETE OR UPDATE OR TRUNCATE ON public.lookup_banner FOR EACH STATEMENT EXECUTE FUNCTION lookup_changed();
-
-CREATE TRIGGER lookup_changed AFTER INSERT OR DELETE OR UPDATE OR TRUNCATE ON public.lookup_limit FOR EACH STATEMENT EXECUTE FUNCTION lookup_changed();
-
-CREATE TRIGGER lookup_changed AFTER INSERT OR DELETE OR UPDATE OR TRUNCATE ON public.lookup_setting FOR EACH STATEMENT EXECUTE FUNCTION lookup_changed();
-
-CREATE TRIGGER lookup_changed AFTER INSERT OR DELETE OR UPDATE OR TRUNCATE ON public.lookup_source FOR EACH STATEMENT EXECUTE FUNCTION lookup_changed();
-
-CREATE TRIGGER lookup_changed AFTER INSERT OR DELETE OR UPDATE OR TRUNCATE ON public.lookup_switch FOR EACH STATEMENT EXECUTE FUNCTION lookup_changed();
-
-CREATE TRIGGER lookup_changed AFTER INSERT OR DELETE OR UPDATE OR TRUNCATE ON public.lookup_text FOR EACH STATEMENT EXECUTE FUNCTION lookup_changed();
 
 CREATE TRIGGER member_phone_notice BEFORE UPDATE OF phone ON public.member FOR EACH ROW WHEN ((old.phone IS DISTINCT FROM new.phone)) EXECUTE FUNCTION member_phone_notice();
 
 CREATE TRIGGER member_status_notice AFTER UPDATE OF status ON public.member FOR EACH ROW WHEN ((old.status IS DISTINCT FROM new.status)) EXECUTE FUNCTION member_status_notice();
 
 CREATE TRIGGER notification_item_sms AFTER INSERT ON public.notification_item FOR EACH ROW WHEN ((new.kind = 'security'::text)) EXECUTE FUNCTION queue_security_sms();
+
+CREATE TRIGGER operator_data_changed AFTER INSERT OR DELETE OR UPDATE OR TRUNCATE ON public.operator_data_address_rule FOR EACH STATEMENT EXECUTE FUNCTION operator_data_changed();
+
+CREATE TRIGGER operator_data_changed AFTER INSERT OR DELETE OR UPDATE OR TRUNCATE ON public.operator_data_bank FOR EACH STATEMENT EXECUTE FUNCTION operator_data_changed();
+
+CREATE TRIGGER operator_data_changed AFTER INSERT OR DELETE OR UPDATE OR TRUNCATE ON public.operator_data_banner FOR EACH STATEMENT EXECUTE FUNCTION operator_data_changed();
+
+CREATE TRIGGER operator_data_changed AFTER INSERT OR DELETE OR UPDATE OR TRUNCATE ON public.operator_data_limit FOR EACH STATEMENT EXECUTE FUNCTION operator_data_changed();
+
+CREATE TRIGGER operator_data_changed AFTER INSERT OR DELETE OR UPDATE OR TRUNCATE ON public.operator_data_setting FOR EACH STATEMENT EXECUTE FUNCTION operator_data_changed();
+
+CREATE TRIGGER operator_data_changed AFTER INSERT OR DELETE OR UPDATE OR TRUNCATE ON public.operator_data_source FOR EACH STATEMENT EXECUTE FUNCTION operator_data_changed();
+
+CREATE TRIGGER operator_data_changed AFTER INSERT OR DELETE OR UPDATE OR TRUNCATE ON public.operator_data_switch FOR EACH STATEMENT EXECUTE FUNCTION operator_data_changed();
+
+CREATE TRIGGER operator_data_changed AFTER INSERT OR DELETE OR UPDATE OR TRUNCATE ON public.operator_data_text FOR EACH STATEMENT EXECUTE FUNCTION operator_data_changed();
 
 CREATE TRIGGER operator_log_only_added_to BEFORE DELETE OR UPDATE OR TRUNCATE ON public.operator_log FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 

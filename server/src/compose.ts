@@ -5,7 +5,7 @@ import type { Server } from 'socket.io';
 import { type AccountModule, accountModule } from './modules/account/index.ts';
 import { adviceModule } from './modules/deposit/advice/index.ts';
 import { bankTransferModule } from './modules/deposit/bank-transfer/index.ts';
-import { type LookupModule, lookupModule } from './modules/lookup/index.ts';
+import { type OperatorDataModule, operatorDataModule } from './modules/operator-data/index.ts';
 import { otpModule } from './modules/otp/index.ts';
 import type { Outside } from './outside-config.ts';
 import { assertNeedsMet } from './go-live.ts';
@@ -25,7 +25,7 @@ import { eventModule } from './modules/event/index.ts';
 import { gameModule } from './modules/game/index.ts';
 import { incentiveModule } from './modules/incentive/index.ts';
 import { type BonusModule, bonusModule } from './modules/bonus/index.ts';
-import { type MoneyModule, moneyModule } from './modules/money/index.ts';
+import { type TimelineModule, timelineModule } from './modules/timeline/index.ts';
 import { notificationModule } from './modules/notification/index.ts';
 import { inviteModule } from './modules/invite/index.ts';
 import { refundModule } from './modules/refund/index.ts';
@@ -90,7 +90,7 @@ type ModuleDeps = Pick<Platform, 'database' | 'clock' | 'secretBox' | 'metrics' 
   ledger: Ledger;
 };
 /** The modules that nearly all others need. */
-type LookupAndAccount = { lookup: LookupModule; account: AccountModule };
+type MemberModules = { operatorData: OperatorDataModule; account: AccountModule };
 type RunningModule = { start?(): void; stop(): Promise<void> };
 
 /**
@@ -111,30 +111,30 @@ export async function composeModules(platform: Platform): Promise<() => Promise<
   const ledger = createLedger({ url: platform.databaseUrl, database, currency: 'BAHT', onTrouble: onLedgerError });
   const base: ModuleDeps = { database, clock, secretBox, metrics, variant, app, log: app.log, rateLimits, ledger };
   const sms = outside.sms && bulkSms(outside.sms);
-  const { lookup, account, sweeper } = await openMembers(base, { ...platform, sms });
+  const { operatorData, account, sweeper } = await openMembers(base, { ...platform, sms });
   await assertNeedsMet(database, outside);
-  const { operatorData } = lookup;
-  const memberModules = { lookup, account };
-  const money = moneyModule(base);
-  const eventModules = openEventModules(base, platform, { ...memberModules, money });
+  const { readOperatorData } = operatorData;
+  const memberModules = { operatorData, account };
+  const timeline = timelineModule(base);
+  const eventModules = openEventModules(base, platform, { ...memberModules, timeline });
   const providers = gameProviders(outside.games, platform.gameSite, clock);
   const { publicUrl } = outside;
-  const game = await gameModule({ ...base, providers, publicUrl, account, operatorData });
+  const game = await gameModule({ ...base, providers, publicUrl, account, readOperatorData });
   const transfer = transferModule({ ...base, providers, account, game });
   const incentive = incentiveModule({ ...base, game, transfer });
   const payout = bankPayout(outside.bank, clock);
-  const withdraw = withdrawModule({ ...base, payout, incentive, operatorData, transfer });
-  const bonus = await bonusModule({ ...base, account, incentive, operatorData });
+  const withdraw = withdrawModule({ ...base, payout, incentive, readOperatorData, transfer });
+  const bonus = await bonusModule({ ...base, account, incentive, readOperatorData });
   const depositModules = openDepositModules(base, platform, { ...memberModules, bonusChoice: bonus.choice });
-  const spinwheel = await spinwheelModule({ ...base, account, bonus, incentive, operatorData });
-  refundModule({ ...base, account, incentive, operatorData });
-  const invite = inviteModule({ ...base, account, game, incentive, operatorData });
+  const spinwheel = await spinwheelModule({ ...base, account, bonus, incentive, readOperatorData });
+  refundModule({ ...base, account, incentive, readOperatorData });
+  const invite = inviteModule({ ...base, account, game, incentive, readOperatorData });
   walletModule({ ...base, account, game, incentive, invite, spinwheel });
   const standby = openStandbyReads(base, platform);
   const statement = statementModule(app, { ...base, publicUrl, game, incentive, withdraw, standby });
   const push = platform.pushKey && webPush(platform.pushKey, { contact: publicUrl, clock, settings: outside.push });
-  const notification = notificationModule({ ...base, push, sms, operatorData });
-  const advice = adviceModule(app, { ...base, operatorData, standby });
+  const notification = notificationModule({ ...base, push, sms, readOperatorData });
+  const advice = adviceModule(app, { ...base, readOperatorData, standby });
   const ledgerRunner: RunningModule = { stop: () => ledger.close() };
   const runningModules: RunningModule[] = [
     sweeper,
@@ -171,28 +171,28 @@ function openStandbyReads(
 async function openMembers(
   base: ModuleDeps,
   { outside, clock, gameTab, truelinkSecret, fpMinimum, tokens, sms }: Platform & { sms: SmsSender | undefined },
-): Promise<LookupAndAccount & { sweeper: RunningModule }> {
+): Promise<MemberModules & { sweeper: RunningModule }> {
   const parties = partiesOf(outside, clock);
   const minimums = fpMinimum === undefined ? {} : { FP: BigInt(fpMinimum) * 100n };
   const { publicUrl } = outside;
-  const lookup = await lookupModule({ ...base, publicUrl, gameTab, truelinkSecret, minimums, parties });
-  const { operatorData } = lookup;
-  const otp = otpModule({ ...base, operatorData, sms });
-  const account = accountModule({ ...base, tokens, operatorData, otp });
+  const operatorData = await operatorDataModule({ ...base, publicUrl, gameTab, truelinkSecret, minimums, parties });
+  const { readOperatorData } = operatorData;
+  const otp = otpModule({ ...base, readOperatorData, sms });
+  const account = accountModule({ ...base, tokens, readOperatorData, otp });
   const sweeper = startPeriodicJob({
     name: 'sweep codes and sessions',
     everyMs: SWEEP_EVERY_MS,
     run: () => Promise.all([otp.sweep(), account.sweep()]),
     log: base.log,
   });
-  return { lookup, account, sweeper };
+  return { operatorData, account, sweeper };
 }
 
 /** Opens the modules that push to apps: socket rooms, money events, chat. */
 function openEventModules(
   base: ModuleDeps,
   { sockets, storage, outside, clock }: Platform,
-  { lookup, account, money }: LookupAndAccount & { money: MoneyModule },
+  { operatorData, account, timeline }: MemberModules & { timeline: TimelineModule },
 ): RunningModule[] {
   const { app, ledger, log } = base;
   const rooms = openRooms({
@@ -203,10 +203,19 @@ function openEventModules(
   });
   const event = eventModule({ rooms, ledger, log });
   const backend = outside.chatBackend && signedBackend(outside.chatBackend, clock);
-  const { operatorData } = lookup;
+  const { readOperatorData } = operatorData;
   const { publicUrl } = outside;
-  const { findMovement } = money;
-  const chat = chatModule(app, { ...base, rooms, storage, publicUrl, backend, account, operatorData, findMovement });
+  const { findMovement } = timeline;
+  const chat = chatModule(app, {
+    ...base,
+    rooms,
+    storage,
+    publicUrl,
+    backend,
+    account,
+    readOperatorData,
+    findMovement,
+  });
   return [rooms, event, chat];
 }
 
@@ -214,22 +223,22 @@ function openEventModules(
 function openDepositModules(
   base: ModuleDeps,
   { outside, clock, storage, truelinkSecret: secret }: Platform,
-  { lookup, account, bonusChoice }: LookupAndAccount & { bonusChoice: BonusModule['choice'] },
+  { operatorData, account, bonusChoice }: MemberModules & { bonusChoice: BonusModule['choice'] },
 ): RunningModule[] {
   const { app } = base;
-  const { operatorData } = lookup;
+  const { readOperatorData } = operatorData;
   const gateways = openGateways(outside, clock);
-  const qrcode = qrcodeModule(app, { ...base, gateways, account, bonusChoice, operatorData });
+  const qrcode = qrcodeModule(app, { ...base, gateways, account, bonusChoice, readOperatorData });
   const bankTransfer = bankTransferModule(app, {
     ...base,
     ...openFeeds(outside, clock),
     account,
     bonusChoice,
     qrcode,
-    operatorData,
+    readOperatorData,
   });
   const redeemer = outside.walletApp && giftRedeemer(outside.walletApp);
-  const truelink = truelinkModule(app, { ...base, redeemer, secret, account, bonusChoice, operatorData });
+  const truelink = truelinkModule(app, { ...base, redeemer, secret, account, bonusChoice, readOperatorData });
   const bank = bankSlipLookup(outside.bank, clock);
   const { publicUrl } = outside;
   const slip = slipModule(app, {
@@ -241,7 +250,7 @@ function openDepositModules(
     bonusChoice,
     bankTransfer,
     qrcode,
-    operatorData,
+    readOperatorData,
   });
   return [qrcode, bankTransfer, truelink, slip];
 }

@@ -8,7 +8,7 @@ import type { Finding } from './doctor/finding.ts';
 import { configInventory, partyNeeds } from './inventory.ts';
 import { readSeedState } from './modules/config/index.ts';
 import { selectGames } from './modules/game/index.ts';
-import { hasParty, selectLookups } from './modules/lookup/index.ts';
+import { hasParty, selectOperatorRows } from './modules/operator-data/index.ts';
 import type { Outside } from './outside-config.ts';
 import { entriesOf, partiesOf } from './outside-parties.ts';
 import type { Database } from './platform/database/database.ts';
@@ -30,7 +30,7 @@ export type Installation = {
 /** What keeps it from serving members, for `doctor` and the start. */
 export async function examineGoLive(installation: Installation): Promise<Finding[]> {
   const { database, outside, variant, simulatorsPort, simulatorsUrl, clock } = installation;
-  const { depositAccounts, walletAccounts } = await selectLookups(database);
+  const { depositAccounts, walletAccounts } = await selectOperatorRows(database);
   const parties = partiesOf(outside, clock);
   const { accounts } = outside.bank;
   const payoutAccounts = currencies.flatMap((currency) => findPayoutAccount(accounts, currency) ?? []);

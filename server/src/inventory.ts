@@ -16,7 +16,7 @@ import { configSubjects as gameSubjects, providerNeeds, sealedPasswords } from '
 import { configGuard as prizeGuard, configSubjects as wheelSubjects, sealedSeeds } from './modules/spinwheel/index.ts';
 import { configGuard as memberGuard } from './modules/account/index.ts';
 import { configSubjects as inviteSubjects } from './modules/invite/index.ts';
-import { configSubjects as lookupSubjects, smsNeeds } from './modules/lookup/index.ts';
+import { configSubjects as operatorSubjects, smsNeeds } from './modules/operator-data/index.ts';
 import { configSubjects as refundSubjects } from './modules/refund/index.ts';
 import type { ConfigInventory } from './modules/config/index.ts';
 import type { SealedColumn } from './platform/crypto/reencrypt.ts';
@@ -45,7 +45,7 @@ export const sealedColumns: readonly SealedColumn[] = [...sealedPasswords, seale
 
 /** Everything that operators configure. */
 export const configInventory: ConfigInventory = {
-  subjects: [...lookupSubjects, ...gameSubjects, ...refundSubjects, ...inviteSubjects, ...wheelSubjects],
+  subjects: [...operatorSubjects, ...gameSubjects, ...refundSubjects, ...inviteSubjects, ...wheelSubjects],
   families: [offerFamily],
   guards: [memberGuard, prizeGuard],
 };

@@ -7,6 +7,7 @@ const SHARED_PATH = /^web\/src\/(?:shared|member)\/([^/.]+)/;
 const PHRASES_PATH = /^phrases\/th\/([^/]+)\.json$/;
 const MIGRATION_PATH = /^server\/migrations\/(?!\d+-platform\.sql$).*\.sql$/;
 const CREATE_TABLE = /^create (?:unlogged )?table (?:if not exists )?(\w+)(?=[ (])/gm;
+const RENAME_TABLE = /^alter table (\w+) rename to (\w+);$/gm;
 const EXCEPTIONS_HEADING = /^## Where a (?:word|term) is missing$/m;
 
 const firstGroup = (pattern, path) => pattern.exec(path)?.[1] ?? '';
@@ -60,8 +61,13 @@ export function checkGlossary(files) {
 /** Adds the terms of tables to `used`. Returns messages about other tables. The term account has the table `member`. */
 function tablesWithoutTerm(files, terms, used) {
   const messages = [];
-  for (const { path, text } of files.filter((file) => MIGRATION_PATH.test(file.path))) {
-    for (const [, table] of text.matchAll(CREATE_TABLE)) {
+  const migrations = files.filter(({ path }) => MIGRATION_PATH.test(path));
+  const renames = new Map(
+    migrations.flatMap(({ text }) => [...text.matchAll(RENAME_TABLE)].map(([, from, to]) => [from, to])),
+  );
+  for (const { path, text } of migrations) {
+    for (const [, created] of text.matchAll(CREATE_TABLE)) {
+      const table = renames.get(created) ?? created;
       const name = `${table}_`.replace(/^member_/, 'account_');
       const term = terms.find((candidate) => name.startsWith(`${candidate.replaceAll('-', '_')}_`));
       if (term) used.add(`${term} table`);

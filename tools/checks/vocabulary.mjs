@@ -36,7 +36,7 @@ const RESERVED_RULES = [
     in: /^server\/src\/(?!platform\/idempotency\.ts)/,
     why: 'only platform/idempotency.ts runs commands by idempotency key',
   },
-  { what: /\bhit\(\{/g, in: /^server\/src\/modules\//, why: 'only lookup/limits.ts composes a limit' },
+  { what: /\bhit\(\{/g, in: /^server\/src\/modules\//, why: 'only operator-data/limits.ts composes a limit' },
   {
     // Settings are exempt: operators write them.
     what: /(?<!(?:defineGateway\(|(?:[sS]ettings|[cC]onfig) = z)[^;]*)\bz\s*\.string\(\)(?!\s*\.regex\()/g,

@@ -2,7 +2,7 @@
 // needs no right to write there: packages (by tools/run.mjs), the web app, the links of the built-in PostgreSQL.
 import { locateBinaries } from '../../server/src/platform/database/embedded-postgres/data-directory.ts';
 import { UserError } from '../../server/src/platform/errors.ts';
-import { Sentence } from '../install.mjs';
+import { UserError as ToolError } from '../install.mjs';
 import { ensureWebBuilt } from '../web-build.mjs';
 
 try {
@@ -10,7 +10,7 @@ try {
   linkPostgres();
   console.log('Built.');
 } catch (error) {
-  console.error(error instanceof Sentence ? error.message : error.stack);
+  console.error(error instanceof ToolError ? error.message : error.stack);
   process.exit(1);
 }
 

@@ -1,6 +1,6 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Sentence } from '../install.mjs';
+import { UserError } from '../install.mjs';
 
 /** Extra time after a child's own stop timeout. */
 const MARGIN_MS = 5_000;
@@ -15,7 +15,7 @@ export async function lockFolder(directory, patienceMs) {
   const path = join(directory, 'running.json');
   const previousRun = read(path);
   if (previousRun && isThatProcess(previousRun.launcher)) {
-    throw new Sentence(
+    throw new UserError(
       `The data folder ${directory} is in use by another start (process ${previousRun.launcher.pid}). Stop that one first, or set DATA_DIR to another folder.`,
     );
   }

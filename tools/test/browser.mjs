@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { Sentence } from '../install.mjs';
+import { UserError } from '../install.mjs';
 
 // The same paths as in e2e/support/browser.ts.
 const CHROMIUM_PATHS = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
@@ -32,7 +32,7 @@ export function ensureBrowser() {
   console.log('Installing a browser to test with (apt-get install chromium) …');
   install(['chromium']);
   if (findChromium()) return;
-  throw new Sentence('There is no Chromium and none could be installed: install one, or set CHROMIUM_PATH to it.');
+  throw new UserError('There is no Chromium and none could be installed: install one, or set CHROMIUM_PATH to it.');
 }
 
 /** Ensures Firefox and WebKitGTK with its driver and a display; installs missing ones. */
@@ -43,7 +43,7 @@ export function ensureEngines() {
   console.log(`Installing browsers to test with (apt-get install ${packages.join(' ')}) …`);
   install(packages);
   if (missingEngines().length === 0) return;
-  throw new Sentence(`${missingEngines().join(', ')} could not be installed: apt-get install ${packages.join(' ')}`);
+  throw new UserError(`${missingEngines().join(', ')} could not be installed: apt-get install ${packages.join(' ')}`);
 }
 
 /** Ensures a program that reads the text of a PDF. */
@@ -52,7 +52,7 @@ export function ensurePdfReader() {
   console.log('Installing a reader of PDF files to test with (apt-get install poppler-utils) …');
   install(['poppler-utils']);
   if (!existsSync(PDF_READER))
-    throw new Sentence(`${PDF_READER} could not be installed: apt-get install poppler-utils`);
+    throw new UserError(`${PDF_READER} could not be installed: apt-get install poppler-utils`);
 }
 
 function install(packages) {

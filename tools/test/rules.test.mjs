@@ -35,7 +35,7 @@ test('operator recipes that change data by SQL are reported, others not [R-OPS-0
   const countOf = (path, text) => messagesAbout(checkRecipes, path, text).length;
   const page = 'docs/runbooks/some.md';
   for (const sql of [
-    "update lookup_setting set value = '1'",
+    "update operator_data_setting set value = '1'",
     'UPDATE public.game\n  SET is_hidden = true',
     'insert into invite_blocked values (1)',
     'delete from rate_limit',

@@ -46,7 +46,7 @@ export const groups: readonly ChunkGroup[] = [
       'api/errors.ts',
       'api/error-text.ts',
       'api/session.ts',
-      'api/lookup.ts',
+      'api/operator-data.ts',
       // Used by `parts`, which must not import `member`.
       'format/number.ts',
       'format/date.ts',

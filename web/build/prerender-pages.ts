@@ -7,7 +7,7 @@ import type * as prerenderModule from '../src/prerender.tsx';
 import { filesOf, readManifest } from './chunks.ts';
 import { criticalCss, tokensOf } from './critical-css.ts';
 import { manifestFile, manifestOf } from './manifest.ts';
-import { NOTICE_FILE, oldBrowserNotice, oldBrowserTest } from './old-browser/old-browser.ts';
+import { OLD_BROWSER_FILE, oldBrowserMessage, oldBrowserTest } from './old-browser/old-browser.ts';
 import { forVariant, pageOf } from './page.ts';
 import { headScript, inlineScript, themeScript } from './page-scripts.ts';
 import { ENTRY, firstScreens, type ScreenFiles, screens } from './screens.ts';
@@ -72,7 +72,7 @@ export async function prerenderPages(dist: string, prerenderer: string): Promise
 
   for (const language of languages)
     await writeFile(join(dist, manifestFile(language)), JSON.stringify(manifestOf(language)));
-  await writeFile(join(dist, NOTICE_FILE), await oldBrowserNotice());
+  await writeFile(join(dist, OLD_BROWSER_FILE), await oldBrowserMessage());
   for (const variant of variants) {
     await mkdir(folderOf(dist, variant), { recursive: true });
     await writeFile(

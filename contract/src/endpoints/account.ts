@@ -22,7 +22,7 @@ export const login = endpoint({
     password: optionalText(256),
     remember: z.boolean().default(false),
   }),
-  reply: { 200: z.object({ token: z.string(), expiresAt: timestamp }) },
+  replies: { 200: z.object({ token: z.string(), expiresAt: timestamp }) },
   errors: ['WRONG_CREDENTIAL', 'INACTIVE_USER', 'INVALID_USER_4', 'INVALID_IP', 'LOGIN_FAIL', 'REQUEST_LIMIT_1MIN'],
   malformed: 'WRONG_CREDENTIAL',
 });
@@ -32,7 +32,7 @@ export const logout = endpoint({
   path: '/api/logout',
   access: 'member',
   summary: 'End this session',
-  reply: { 200: done },
+  replies: { 200: done },
   errors: [],
   malformed: 'NO_DATA',
 });
@@ -71,7 +71,7 @@ export const validateAccount = endpoint({
   summary:
     'Check a registration before its last step; bank fields are checked when any of them is present. `inviter` says whether the invite code belongs to a member: an unknown code does not prevent registering',
   body: registrationInput,
-  reply: { 200: done.extend({ inviter: z.enum(['none', 'known', 'unknown']) }) },
+  replies: { 200: done.extend({ inviter: z.enum(['none', 'known', 'unknown']) }) },
   errors: registrationErrors,
   malformed: 'INVALID_USER_INFO',
 });
@@ -82,7 +82,7 @@ export const createAccount = endpoint({
   access: 'public',
   summary: 'Register a member',
   body: registrationInput,
-  reply: { 200: z.object({ profile }) },
+  replies: { 200: z.object({ profile }) },
   errors: registrationErrors,
   malformed: 'INVALID_USER_INFO',
 });
@@ -99,7 +99,7 @@ export const getProfile = endpoint({
   path: '/api/account/profile',
   access: 'member',
   summary: 'The member and their bank account',
-  reply: { 200: member },
+  replies: { 200: member },
   errors: [],
   malformed: 'NO_DATA',
 });
@@ -115,7 +115,7 @@ export const changeProfile = endpoint({
     bankAccountName: optionalName(160),
     bankAccountNo: optionalPastedText(40),
   }),
-  reply: { 200: member },
+  replies: { 200: member },
   errors: [
     'INVALID_USER_INFO',
     'INVALID_BANK',
@@ -133,7 +133,7 @@ export const changeBankAccountName = endpoint({
   access: 'member',
   summary: "Write the holder's name of the member's own bank account in English letters",
   body: z.object({ bankCode: optionalText(16), bankAccountName: optionalName(160) }),
-  reply: { 200: z.object({ bankAccount }) },
+  replies: { 200: z.object({ bankAccount }) },
   errors: ['BANK_ACCOUNT_NAME_ENG', 'NO_BANK', 'INVALID_BANK', 'INVALID_USER_INFO', 'REQUEST_LIMIT_1MIN'],
   malformed: 'INVALID_USER_INFO',
 });
@@ -148,7 +148,7 @@ export const getSettings = endpoint({
   path: '/api/account/settings',
   access: 'member',
   summary: "The member's choices, the same on every device",
-  reply: { 200: settings },
+  replies: { 200: settings },
   errors: [],
   malformed: 'NO_DATA',
 });
@@ -159,7 +159,7 @@ export const changeSettings = endpoint({
   access: 'member',
   summary: "Change the member's choices",
   body: settings,
-  reply: { 200: settings },
+  replies: { 200: settings },
   errors: ['INVALID_USER_INFO'],
   malformed: 'INVALID_USER_INFO',
 });
@@ -170,7 +170,7 @@ export const changePassword = endpoint({
   access: 'member',
   summary: 'Change the password; the other sessions of the member end',
   body: z.object({ oldPassword: text(256), newPassword: text(256) }),
-  reply: { 200: done },
+  replies: { 200: done },
   errors: ['WRONG_PASSWORD', 'INVALID_USER_INFO', 'REQUEST_LIMIT_1MIN'],
   malformed: 'INVALID_USER_INFO',
 });

@@ -123,7 +123,7 @@ export const listDepositBonuses = endpoint({
   path: '/api/deposit/bonuses',
   access: 'member',
   summary: 'The bonuses that the member could receive on a new deposit, from stored data',
-  reply: {
+  replies: {
     200: z.object({
       bonuses: z.array(depositBonus),
       /** Most important reason why none is offered; null if one is, or if none would be without these reasons. */
@@ -151,7 +151,7 @@ export const listBonuses = endpoint({
   path: '/api/bonus',
   access: 'member',
   summary: 'The bonuses that the member is offered',
-  reply: { 200: z.array(bonus) },
+  replies: { 200: z.array(bonus) },
   errors: [],
   malformed: 'NO_DATA',
 });
@@ -162,7 +162,7 @@ export const activateBonus = endpoint({
   access: 'member',
   summary: 'Receive a bonus',
   params: z.object({ code: codeParam }),
-  reply: { 200: activatedBonus },
+  replies: { 200: activatedBonus },
   errors: [...activateErrors, 'BONUS_MAX_CLAIMED'],
   malformed: 'NO_PROMOTION',
   changesState: true,
@@ -173,7 +173,7 @@ export const checkActiveBonus = endpoint({
   path: '/api/bonus/check/active',
   access: 'member',
   summary: 'Whether a bonus or promotion is active, how far its condition is, and what cancelling it would do',
-  reply: {
+  replies: {
     200: z.object({
       status: z.boolean(),
       /** Type of the active bonus; `promotion` for a promotion; empty without one. */
@@ -195,7 +195,7 @@ export const listEnded = endpoint({
   path: '/api/bonus/ended',
   access: 'member',
   summary: 'Conditions that ended by themselves in the last week, newest first, to notify the member',
-  reply: {
+  replies: {
     200: z.array(
       z.object({
         /** Reference of the movement, and of the event that ends it. */
@@ -216,7 +216,7 @@ export const clearBonus = endpoint({
   path: '/api/bonus/clear',
   access: 'member',
   summary: 'Cancel the active bonus or promotion: what is left of it and was won with it is taken back',
-  reply: { 200: z.object({ message: z.literal('BONUS_CLEARED'), takenBack: amount, kept: amount }) },
+  replies: { 200: z.object({ message: z.literal('BONUS_CLEARED'), takenBack: amount, kept: amount }) },
   errors: ['BONUS_REMAINING', 'NO_WALLET'],
   malformed: 'NO_DATA',
   changesState: true,
@@ -228,7 +228,7 @@ export const cancelCondition = endpoint({
   access: 'member',
   summary: 'Give up any open condition: the remaining grant and its winnings are taken back',
   body: z.object({ reference: text(64).min(1) }),
-  reply: { 200: z.object({ message: z.literal('BONUS_CLEARED'), takenBack: amount, kept: amount }) },
+  replies: { 200: z.object({ message: z.literal('BONUS_CLEARED'), takenBack: amount, kept: amount }) },
   errors: ['BONUS_REMAINING', 'NO_WALLET'],
   malformed: 'NO_DATA',
 });
@@ -240,7 +240,7 @@ export const bonusRequirements = endpoint({
   summary: 'Every requirement of a bonus that the member does not meet now, without querying the games',
   params: z.object({ code: codeParam }),
   /** Ordered as a claim would check them; `detail` is that of the refusal. */
-  reply: { 200: z.object({ unmet: z.array(z.object({ code: z.string(), detail: z.string().nullable() })) }) },
+  replies: { 200: z.object({ unmet: z.array(z.object({ code: z.string(), detail: z.string().nullable() })) }) },
   errors: ['NO_PROMOTION'],
   malformed: 'NO_PROMOTION',
 });
@@ -250,7 +250,7 @@ export const checkBonusMinimum = endpoint({
   path: '/api/bonus/check/minimum',
   access: 'member',
   summary: 'Least deposit that qualifies for any bonus on offer; 0 when there is none',
-  reply: { 200: z.object({ minimum: amount }) },
+  replies: { 200: z.object({ minimum: amount }) },
   errors: [],
   malformed: 'NO_DATA',
 });
@@ -273,7 +273,7 @@ export const findPromotion = endpoint({
   access: 'member',
   summary: 'What a promotion code gives',
   params: z.object({ code: codeParam }),
-  reply: { 200: promotion },
+  replies: { 200: promotion },
   errors: ['NO_PROMOTION', 'REQUEST_LIMIT_1MIN'],
   malformed: 'NO_PROMOTION',
 });
@@ -284,7 +284,7 @@ export const activatePromotion = endpoint({
   access: 'member',
   summary: 'Receive what a promotion code gives',
   params: z.object({ code: codeParam }),
-  reply: { 200: activatedBonus },
+  replies: { 200: activatedBonus },
   errors: [...activateErrors, 'PROMOTION_RECEIVED', 'REQUEST_LIMIT_1MIN'],
   malformed: 'NO_PROMOTION',
   changesState: true,
@@ -295,7 +295,7 @@ export const currentPromotion = endpoint({
   path: '/api/promotion/current',
   access: 'member',
   summary: 'The promotion that is active',
-  reply: { 200: promotion },
+  replies: { 200: promotion },
   errors: [],
   malformed: 'NO_DATA',
 });

@@ -16,7 +16,7 @@ export const refreshSlots = endpoint({
   path: '/api/wallet/refresh/slot',
   access: 'member',
   summary: 'Ask every provider for the balances of the game accounts, concurrently',
-  reply: {
+  replies: {
     200: z.object({
       slots: z.array(
         z.object({ code: z.string(), amount, outstanding: amount, turnover: amount.nullable(), isStale: z.boolean() }),
@@ -34,7 +34,7 @@ export const activateSlot = endpoint({
   access: 'member',
   summary: 'Open a game account',
   params: slotParams,
-  reply: { 200: gameCredentials },
+  replies: { 200: gameCredentials },
   errors: ['NO_GAME', 'NO_WALLET', 'SLOT_ALREADY_ACTIVE', 'SLOT_ACTIVATE_FAIL', 'GAME_ACTIVATION_FAIL'],
   malformed: 'NO_GAME',
   changesState: true,
@@ -46,7 +46,7 @@ export const getSlotAccount = endpoint({
   access: 'member',
   summary: 'Username and password of a game account; every reveal is logged',
   params: slotParams,
-  reply: { 200: gameCredentials },
+  replies: { 200: gameCredentials },
   errors: ['NO_GAME', 'SLOT_NO_ACCOUNT'],
   malformed: 'NO_GAME',
 });
@@ -57,7 +57,7 @@ export const resetSlotPassword = endpoint({
   access: 'member',
   summary: 'Give a game account a new password',
   params: slotParams,
-  reply: { 200: gameCredentials },
+  replies: { 200: gameCredentials },
   errors: ['NO_GAME', 'SLOT_NO_ACCOUNT', 'SLOT_RESET_PASSWORD_FAIL', 'REQUEST_LIMIT_1MIN'],
   malformed: 'NO_GAME',
   changesState: true,
@@ -71,7 +71,7 @@ export const autoLogin = endpoint({
   access: 'member',
   summary: 'A link that opens a game signed in as the member',
   params: z.object({ provider: codeParam, username: text(64).min(1) }),
-  reply: { 200: z.object({ link: z.string() }) },
+  replies: { 200: z.object({ link: z.string() }) },
   errors: launchErrors,
   malformed: 'NO_GAME',
   changesState: true,
@@ -84,7 +84,7 @@ export const autoLoginWithPassword = endpoint({
   summary: 'The same for providers that sign in by password; the one in the path is ignored, the kept one is used',
   params: z.object({ provider: codeParam, username: text(64).min(1), password: text(128) }),
   secretParams: ['password'],
-  reply: { 200: z.object({ link: z.string() }) },
+  replies: { 200: z.object({ link: z.string() }) },
   errors: launchErrors,
   malformed: 'NO_GAME',
   changesState: true,
@@ -96,7 +96,7 @@ export const addFavourite = endpoint({
   access: 'member',
   summary: 'Mark a game as a favourite',
   params: slotParams,
-  reply: { 200: done },
+  replies: { 200: done },
   errors: ['NO_GAME'],
   malformed: 'NO_GAME',
 });
@@ -107,17 +107,17 @@ export const removeFavourite = endpoint({
   access: 'member',
   summary: 'Remove a game from the favourites',
   params: slotParams,
-  reply: { 200: done },
+  replies: { 200: done },
   errors: ['NO_GAME'],
   malformed: 'NO_GAME',
 });
 
-export const lookupGames = endpoint({
+export const listGames = endpoint({
   method: 'GET',
   path: '/api/lookup/games',
   access: 'public',
   summary: 'Providers of the games, and all names under which a search finds each game',
-  reply: {
+  replies: {
     200: z.object({
       games: z.array(z.object({ code: z.string(), provider: z.string(), names: z.array(z.string()) })),
     }),
@@ -126,12 +126,12 @@ export const lookupGames = endpoint({
   malformed: 'NO_DATA',
 });
 
-export const lookupPopular = endpoint({
+export const listPopularGames = endpoint({
   method: 'GET',
   path: '/api/lookup/popular',
   access: 'public',
   summary: 'Codes of the games that most members opened within a week, most popular first',
-  reply: { 200: z.object({ games: z.array(z.string()) }) },
+  replies: { 200: z.object({ games: z.array(z.string()) }) },
   errors: [],
   malformed: 'NO_DATA',
 });

@@ -9,7 +9,7 @@ export const listInvites = endpoint({
   access: 'member',
   summary: 'The members that the member has invited, newest first, and the earnings from each',
   body: cursorPageBody(timeCursor),
-  reply: {
+  replies: {
     200: z.object({
       total: z.int(),
       /** Percentage of invitees' play that is paid; 0 while the programme is off. */
@@ -28,7 +28,7 @@ export const findInviter = endpoint({
   access: 'public',
   summary: 'Who invites by this code: first name and initial, else the member code',
   params: z.object({ code: text(64).min(1) }),
-  reply: {
+  replies: {
     200: z.object({
       /** Null for an unknown code. */
       inviter: z.string().nullable(),
@@ -43,7 +43,7 @@ export const receiveInviteBonus = endpoint({
   path: '/api/invite/bonus',
   access: 'member',
   summary: 'Receive what the play of invited friends has earned',
-  reply: { 200: z.object({ message: z.string(), amount, reference: z.string() }) },
+  replies: { 200: z.object({ message: z.string(), amount, reference: z.string() }) },
   errors: ['INVITE_INACTIVE', 'NO_INVITEE_PLAY_INFO', 'NO_INVITE_BONUS', 'INVITE_BONUS_FAIL', 'NO_WALLET'],
   malformed: 'NO_DATA',
   changesState: true,
@@ -54,7 +54,7 @@ export const inviteBanners = endpoint({
   path: '/api/invite/banners',
   access: 'member',
   summary: 'What the operator shows before the invite link',
-  reply: { 200: z.array(banner) },
+  replies: { 200: z.array(banner) },
   errors: [],
   malformed: 'NO_DATA',
 });

@@ -64,7 +64,7 @@ export const listNotices = endpoint({
   access: 'member',
   summary: 'Notices of the last 90 days, newest first',
   body: cursorPageBody(numberCursor),
-  reply: {
+  replies: {
     200: z.object({ total: z.int(), unread: z.int(), notices: z.array(notice), next: numberCursor.optional() }),
   },
   errors: [],
@@ -77,7 +77,7 @@ export const readNotices = endpoint({
   access: 'member',
   summary: 'Marks a notice and older ones as read: down to `from`, or all',
   body: z.object({ until: noticeId, from: noticeId.optional() }),
-  reply: { 200: done },
+  replies: { 200: done },
   errors: [],
   malformed: 'NO_DATA',
 });
@@ -87,7 +87,7 @@ export const getPushKey = endpoint({
   path: '/api/push/key',
   access: 'member',
   summary: 'Public key for subscriptions of browsers (VAPID, base64url); null where no messages are sent',
-  reply: { 200: z.object({ publicKey: z.string().nullable() }) },
+  replies: { 200: z.object({ publicKey: z.string().nullable() }) },
   errors: [],
   malformed: 'NO_DATA',
 });
@@ -109,7 +109,7 @@ export const getPushSubscription = endpoint({
   path: '/api/push/subscription',
   access: 'member',
   summary: 'The subscription of this session, or null',
-  reply: {
+  replies: {
     200: z.object({ subscription: pushPreferences.extend({ id: z.uuid(), endpoint: z.string() }).nullable() }),
   },
   errors: [],
@@ -125,7 +125,7 @@ export const subscribeToPush = endpoint({
     endpoint: endpointAddress,
     keys: z.object({ p256dh: base64url(87), auth: base64url(22) }),
   }),
-  reply: { 200: z.object({ id: z.uuid() }) },
+  replies: { 200: z.object({ id: z.uuid() }) },
   errors: ['INVALID_USER_INFO'],
   malformed: 'INVALID_USER_INFO',
 });
@@ -136,7 +136,7 @@ export const unsubscribeFromPush = endpoint({
   access: 'member',
   summary: "Deletes the member's subscription with an endpoint, if there is one",
   body: z.object({ endpoint: endpointAddress }),
-  reply: { 200: done },
+  replies: { 200: done },
   errors: [],
   malformed: 'NO_DATA',
 });

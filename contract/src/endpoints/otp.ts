@@ -13,7 +13,7 @@ export const sendOtp = endpoint({
     /** Token of an earlier code that may prove this phone. */
     otpToken: optionalText(128),
   }),
-  reply: {
+  replies: {
     200: z.object({
       otpRef: z.string(),
       otpToken: z.string(),
@@ -43,7 +43,7 @@ export const verifyOtp = endpoint({
     /** true: the proof is valid only with this otpToken; false: also for the caller's whole network. */
     tokenOnly: z.boolean().default(false),
   }),
-  reply: { 200: z.object({ message: z.literal('OK'), verifiedUntil: timestamp }) },
+  replies: { 200: z.object({ message: z.literal('OK'), verifiedUntil: timestamp }) },
   errors: [
     'OTP_TOKEN_INVALID',
     'OTP_NOT_EXIST',

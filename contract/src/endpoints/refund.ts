@@ -8,7 +8,7 @@ export const checkRefund = endpoint({
   path: '/api/refund/check',
   access: 'member',
   summary: 'The refund of the losses of the last closed period',
-  reply: {
+  replies: {
     200: z.object({
       /** Whether a refund is available. */
       result: z.boolean(),
@@ -42,7 +42,7 @@ export const receiveRefund = endpoint({
   path: '/api/refund/receive',
   access: 'member',
   summary: 'Receive the refund of the last closed period, once',
-  reply: { 200: receivedRefund },
+  replies: { 200: receivedRefund },
   errors: ['REFUND_INACTIVE', 'REFUND_CONDITION', 'NO_REFUND', 'REFUND_MINIMUM', 'NO_WALLET'],
   malformed: 'NO_DATA',
   changesState: true,
@@ -53,7 +53,7 @@ export const addRefundToWallet = endpoint({
   path: '/api/refund/addWallet',
   access: 'member',
   summary: 'Complete a claim that is not yet credited',
-  reply: { 200: receivedRefund },
+  replies: { 200: receivedRefund },
   errors: ['NO_REFUND', 'NO_WALLET'],
   malformed: 'NO_DATA',
   changesState: true,
@@ -65,7 +65,7 @@ export const listRefunds = endpoint({
   access: 'member',
   summary: 'Refunds that were received, newest first',
   body: cursorPageBody(timesCursor),
-  reply: {
+  replies: {
     200: z.object({
       total: z.int(),
       refunds: z.array(z.object({ refundAmount: amount, createdAt: timestamp })),
@@ -81,7 +81,7 @@ export const refundBanners = endpoint({
   path: '/api/refund/banners',
   access: 'member',
   summary: 'What the operator shows before the refund',
-  reply: { 200: z.array(banner) },
+  replies: { 200: z.array(banner) },
   errors: [],
   malformed: 'NO_DATA',
 });

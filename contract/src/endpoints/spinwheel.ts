@@ -9,7 +9,7 @@ export const spinwheelActive = endpoint({
   path: '/api/spinwheel/active',
   access: 'member',
   summary: 'Whether the spin wheel is open',
-  reply: { 200: z.object({ isActive: z.boolean() }) },
+  replies: { 200: z.object({ isActive: z.boolean() }) },
   errors: [],
   malformed: 'NO_DATA',
 });
@@ -56,7 +56,7 @@ export const spinwheelSetup = endpoint({
   path: '/api/spinwheel/setup',
   access: 'member',
   summary: 'The wheel, its odds, the member’s coins, and the commitment of the next spin',
-  reply: {
+  replies: {
     200: z.object({
       result: z.object({
         activeSpinwheel: z.object({
@@ -82,7 +82,7 @@ export const spin = endpoint({
   path: '/api/spinwheel/spin',
   access: 'member',
   summary: 'Spin the wheel for one coin; the same key again returns the same spin',
-  reply: {
+  replies: {
     200: z.object({
       success: z.boolean(),
       error: spinError.nullable(),
@@ -131,7 +131,7 @@ export const listCoupons = endpoint({
   path: '/api/spinwheel/coupon',
   access: 'member',
   summary: 'Unclaimed coupons, newest first',
-  reply: { 200: z.object({ coupons: z.array(coupon) }) },
+  replies: { 200: z.object({ coupons: z.array(coupon) }) },
   errors: [],
   malformed: 'NO_DATA',
 });
@@ -142,7 +142,7 @@ export const claimCoupon = endpoint({
   access: 'member',
   summary: 'Claim a coupon, once',
   body: z.object({ coupon: text(64).min(1) }),
-  reply: {
+  replies: {
     200: z.object({
       success: z.boolean(),
       error: spinError.nullable(),
@@ -189,7 +189,7 @@ export const listSpins = endpoint({
   access: 'member',
   summary: 'The member’s spins, newest first, to be verified',
   body: cursorPageBody(uuidCursor),
-  reply: { 200: z.object({ total: z.int(), spins: z.array(pastSpin), next: uuidCursor.optional() }) },
+  replies: { 200: z.object({ total: z.int(), spins: z.array(pastSpin), next: uuidCursor.optional() }) },
   errors: [],
   malformed: 'NO_DATA',
 });
@@ -201,7 +201,7 @@ export const rotateSeed = endpoint({
   summary:
     'Reveal the server’s seed, activate the next one with a client seed of the member, and commit to the one after',
   body: z.object({ clientSeed: codeParam.regex(/^[\x20-\x7e]+$/).optional() }),
-  reply: {
+  replies: {
     200: z.object({ revealed: z.object({ commitment: z.string(), serverSeed: z.string() }), fairness: fairnessData }),
   },
   errors: [],

@@ -66,7 +66,7 @@ export const listStatement = endpoint({
    * movements that precede it: page 1 continues where the reply ended, whatever has arrived since.
    */
   body: cursorPageBody(numberCursor).extend(statementFilter.shape),
-  reply: {
+  replies: {
     200: z.object({
       total: z.int(),
       statements: z.array(statementEntry),
@@ -92,7 +92,7 @@ export const exportStatement = endpoint({
     /** Exclusive. */
     until: timestamp,
   }),
-  reply: { 202: z.object({ id: z.uuid() }) },
+  replies: { 202: z.object({ id: z.uuid() }) },
   errors: [],
   malformed: 'NO_DATA',
   idempotent: true,
@@ -104,7 +104,7 @@ export const getStatementExport = endpoint({
   access: 'member',
   summary: 'State of a file, and its address once it is made',
   params: z.object({ id: z.uuid() }),
-  reply: {
+  replies: {
     200: z.object({
       state: z.enum(exportStates),
       /** Movements in the file; null until it is made. */

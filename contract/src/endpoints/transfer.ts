@@ -22,7 +22,7 @@ export const transferAll = endpoint({
     from: text(32).min(1).optional(),
     to: text(32).min(1),
   }),
-  reply: {
+  replies: {
     200: z.object({ reference: z.string(), status: z.literal('DONE'), amount }),
     202: z.object({ message: z.literal('PROCESSING'), reference: z.string(), status: z.literal('PROCESSING'), amount }),
   },
@@ -43,7 +43,7 @@ export const transfer = endpoint({
     /** If missing, the call fails with TRANSFER_MINIMUM, like any other invalid amount. */
     amount: amountInput.optional(),
   }),
-  reply: {
+  replies: {
     200: z.object({ reference: z.string(), status: z.literal('DONE') }),
     /** Not yet confirmed by the provider. The money is held; an event and the statement report the outcome. */
     202: z.object({ message: z.literal('PROCESSING'), reference: z.string(), status: z.literal('PROCESSING') }),

@@ -58,7 +58,7 @@ export const getWallet = endpoint({
   path: '/api/wallet',
   access: 'member',
   summary: 'The full balance of a member: wallet, game accounts, bank account, invite money',
-  reply: {
+  replies: {
     200: z.object({
       profile: profile.extend({ coin: z.int() }),
       bankAccount: bankAccount.nullable(),

@@ -39,7 +39,7 @@ export const withdraw = endpoint({
   access: 'member',
   summary: 'Pay out money of the wallet to the registered bank account',
   body,
-  reply: { 200: z.object(requestedWithdrawal) },
+  replies: { 200: z.object(requestedWithdrawal) },
   errors: withdrawErrors,
   malformed: 'TRANSFER_MINIMUM',
   idempotent: true,
@@ -51,7 +51,7 @@ export const withdrawAll = endpoint({
   access: 'member',
   summary: 'Move what the wallet lacks from the games, then pay out the amount',
   body,
-  reply: {
+  replies: {
     200: z.object({
       ...requestedWithdrawal,
       /** Games whose money could not be moved to the wallet, with the reason. The money stays in the game. */
@@ -71,7 +71,7 @@ export const withdrawAdvice = endpoint({
   path: '/api/withdraw/advice',
   access: 'member',
   summary: "How long the last payouts to the member's bank took",
-  reply: {
+  replies: {
     200: z.object({
       /** Median time from request to payout of the last week; null with too few payouts, or without a bank account. */
       medianSeconds: z.int().nullable(),

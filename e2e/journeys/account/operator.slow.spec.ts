@@ -151,7 +151,11 @@ test.describe('wrong logins by others on the network', () => {
     address,
   }) => {
     const { dataFolder } = system();
-    await runOperatorSql(dataFolder, `update lookup_limit set hits = 2 where name = 'login.failure.address'`, []);
+    await runOperatorSql(
+      dataFolder,
+      `update operator_data_limit set hits = 2 where name = 'login.failure.address'`,
+      [],
+    );
     const failElsewhere = async (): Promise<number> =>
       (await api('POST', '/api/login', { address, body: { username: newPhone(), password: 'not-the-password' } }))
         .status;
@@ -184,9 +188,11 @@ test.describe('registerOTP: false', () => {
   test('with registerOTP off, registration skips step 2, and a member registers without a code [R-REG-01]', async ({
     page,
   }) => {
-    await runOperatorSql(system().dataFolder, `update lookup_setting set value = $1 where name = 'registerOTP'`, [
-      'false',
-    ]);
+    await runOperatorSql(
+      system().dataFolder,
+      `update operator_data_setting set value = $1 where name = 'registerOTP'`,
+      ['false'],
+    );
     await expect.poll(async () => (await api('GET', '/api/lookup/registerOTP')).body).toEqual({ registerOTP: false });
     let requestCount = 0;
     page.on('request', (request) => (requestCount += request.url().endsWith('/api/otp/send') ? 1 : 0));

@@ -269,11 +269,11 @@ test.describe('a message about a deposit that failed or is uncertain leads to su
     const open = async (): Promise<Locator> => {
       await openHome(page);
       const sheet = await openDepositMethod(page, 'bank', SCB_NAME);
-      await sheet.getByLabel(translate('deposit:noticeAmount')).fill('77');
+      await sheet.getByLabel(translate('deposit:announcementAmount')).fill('77');
       return sheet;
     };
     await refuse(page, '**/api/wallet/add', 'INTERNAL_SERVER_ERROR', 500);
-    await buttonByName(await open(), translate('deposit:noticeGive')).click();
+    await buttonByName(await open(), translate('deposit:announcementGive')).click();
     await expectQuestion(page, 'notice');
     await page.unroute('**/api/wallet/add');
     await page.route('**/api/wallet/add/*', async (route) => {
@@ -283,12 +283,12 @@ test.describe('a message about a deposit that failed or is uncertain leads to su
     const announce = async (): Promise<string> => {
       const sheet = await open();
       const reply = page.waitForResponse('**/api/wallet/add');
-      await buttonByName(sheet, translate('deposit:noticeGive')).click();
+      await buttonByName(sheet, translate('deposit:announcementGive')).click();
       return ((await (await reply).json()) as { reference: string }).reference;
     };
     const reference = await announce();
     await expect(
-      depositSheet(page).getByText(translate('deposit:noticeThirdParty', { amount: '฿77.00' })),
+      depositSheet(page).getByText(translate('deposit:announcementThirdParty', { amount: '฿77.00' })),
     ).toBeVisible();
     await expectQuestion(page, 'notice', reference);
     await page.route('**/api/wallet/add', async (route) => {
@@ -296,7 +296,7 @@ test.describe('a message about a deposit that failed or is uncertain leads to su
       await route.fulfill({ response, json: { ...((await response.json()) as object), expireIn: ENDED_AT } });
     });
     const expiredReference = await announce();
-    await expect(depositSheet(page).getByText(translate('deposit:noticeOver'))).toBeVisible();
+    await expect(depositSheet(page).getByText(translate('deposit:announcementOver'))).toBeVisible();
     await expectQuestion(page, 'notice', expiredReference);
   });
 });

@@ -266,7 +266,7 @@ test.describe('a pressed recommendation', () => {
     ).click();
     await expect(sheet.getByRole('heading', { level: 3 })).toHaveText('ธนาคารไทยพาณิชย์');
     await expect(sheet.getByRole('definition').filter({ hasText: '฿320.00' })).toBeVisible();
-    await expect(sheet.getByLabel(translate('deposit:noticeAmount'))).toHaveValue('320');
+    await expect(sheet.getByLabel(translate('deposit:announcementAmount'))).toHaveValue('320');
     await page.keyboard.press('Escape');
     await expect(question(await openDepositSheet(page))).toBeVisible();
   });

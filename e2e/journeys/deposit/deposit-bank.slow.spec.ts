@@ -40,7 +40,7 @@ test.describe('deposit by bank transfer', () => {
       await expect(sheet.getByRole('definition').filter({ hasText: text })).toBeVisible();
     await expect(sheet.getByText('020123456789', { exact: true })).toBeVisible();
     await expect(sheet).toContainText(translate('deposit:comesWithSlip'));
-    await expect(buttonByName(sheet, translate('deposit:noticeGive'))).toHaveCount(0);
+    await expect(buttonByName(sheet, translate('deposit:announcementGive'))).toHaveCount(0);
     await buttonByName(sheet, translate('deposit:slipNow')).click();
     await expect(sheet.getByRole('heading', { level: 3, name: translate('deposit:slip') })).toBeFocused();
     await expect(buttonByName(sheet, translate('deposit:slipChoose'))).toBeVisible();
@@ -80,18 +80,18 @@ test.describe('notices of a bank transfer', () => {
     test.setTimeout(120_000);
     await openHome(memberPage);
     const sheet = await openDepositMethod(memberPage, 'bank', 'ธนาคารไทยพาณิชย์');
-    const amount = sheet.getByLabel(translate('deposit:noticeAmount'));
-    await expect(buttonByName(sheet, translate('deposit:noticeGive'))).toBeDisabled();
+    const amount = sheet.getByLabel(translate('deposit:announcementAmount'));
+    await expect(buttonByName(sheet, translate('deposit:announcementGive'))).toBeDisabled();
     await amount.fill('0.99');
-    await expect(buttonByName(sheet, translate('deposit:noticeGive'))).toBeDisabled();
+    await expect(buttonByName(sheet, translate('deposit:announcementGive'))).toBeDisabled();
     await amount.fill('321.5');
     const reply = memberPage.waitForResponse('**/api/wallet/add');
-    await buttonByName(sheet, translate('deposit:noticeGive')).click();
+    await buttonByName(sheet, translate('deposit:announcementGive')).click();
     const { payAmount } = (await (await reply).json()) as { payAmount: number };
-    const notice = sheet.getByRole('status').filter({ hasText: translate('deposit:noticeByItself') });
-    await expect(notice).toContainText(`฿${payAmount.toFixed(2)}`);
-    await expect(notice.getByRole('timer')).toBeVisible();
-    await expect(notice).toContainText(`${translate('money:fee')} ฿0`);
+    const announcement = sheet.getByRole('status').filter({ hasText: translate('deposit:announcementByItself') });
+    await expect(announcement).toContainText(`฿${payAmount.toFixed(2)}`);
+    await expect(announcement.getByRole('timer')).toBeVisible();
+    await expect(announcement).toContainText(`${translate('money:fee')} ฿0`);
     await transferToBank(memberAsPayer(member), SCB_ACCOUNT, payAmount);
     await expect(depositSheet(memberPage).getByText(translate('deposit:arrived'))).toBeVisible({ timeout: 60_000 });
     await expect(sheet.getByText(`+฿${payAmount.toFixed(2)}`)).toBeVisible();
@@ -101,19 +101,22 @@ test.describe('notices of a bank transfer', () => {
     test.setTimeout(120_000);
     await openHome(memberPage);
     const sheet = await openDepositMethod(memberPage, 'bank', 'ธนาคารไทยพาณิชย์');
-    await sheet.getByLabel(translate('deposit:noticeAmount')).fill('777.25');
-    await buttonByName(sheet, translate('deposit:noticeGive')).click();
-    const notice = sheet.getByRole('status').filter({ hasText: translate('deposit:noticeUntil') });
-    await expect(notice).toContainText('฿777.25');
+    await sheet.getByLabel(translate('deposit:announcementAmount')).fill('777.25');
+    await buttonByName(sheet, translate('deposit:announcementGive')).click();
+    const announcement = sheet.getByRole('status').filter({ hasText: translate('deposit:announcementUntil') });
+    await expect(announcement).toContainText('฿777.25');
     const unknownPayer = {
       ...memberAsPayer(member),
       accountName: 'ผู้อื่น ทดสอบ',
       accountNo: newAccountNo(),
     };
     await transferToBank(unknownPayer, SCB_ACCOUNT, 777.25);
-    await expect(notice.getByRole('alert')).toHaveText(translate('deposit:noticeThirdParty', { amount: '฿777.25' }), {
-      timeout: 60_000,
-    });
+    await expect(announcement.getByRole('alert')).toHaveText(
+      translate('deposit:announcementThirdParty', { amount: '฿777.25' }),
+      {
+        timeout: 60_000,
+      },
+    );
     expect((await readWallet(member)).wallet.amount).toBe(0);
   });
 
@@ -126,11 +129,11 @@ test.describe('notices of a bank transfer', () => {
       await route.fulfill({ response, json: { ...(await response.json()), amount: 500, payAmount: 500.07 } });
     });
     const sheet = await openDepositMethod(memberPage, 'bank', 'ธนาคารไทยพาณิชย์');
-    await sheet.getByLabel(translate('deposit:noticeAmount')).fill('500');
-    await buttonByName(sheet, translate('deposit:noticeGive')).click();
-    const notice = sheet.getByRole('status').filter({ hasText: translate('deposit:sendExactly') });
-    await expect(notice).toContainText('฿500.07');
-    await expect(notice).toContainText(translate('deposit:whyExactly', { amount: '฿500.00' }));
-    await expect(notice).toContainText(translate('deposit:noticeByItself'));
+    await sheet.getByLabel(translate('deposit:announcementAmount')).fill('500');
+    await buttonByName(sheet, translate('deposit:announcementGive')).click();
+    const announcement = sheet.getByRole('status').filter({ hasText: translate('deposit:sendExactly') });
+    await expect(announcement).toContainText('฿500.07');
+    await expect(announcement).toContainText(translate('deposit:whyExactly', { amount: '฿500.00' }));
+    await expect(announcement).toContainText(translate('deposit:announcementByItself'));
   });
 });

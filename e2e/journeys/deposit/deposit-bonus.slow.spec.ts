@@ -319,10 +319,10 @@ test("a chosen bonus is sent with a gateway's form, an announced transfer and a 
 
   await page.reload();
   const bank = await openDepositMethod(page, 'bank', 'ธนาคารไทยพาณิชย์');
-  await bank.getByLabel(translate('deposit:noticeAmount')).fill('100');
+  await bank.getByLabel(translate('deposit:announcementAmount')).fill('100');
   await chooseWelcome(bank);
   const announced = page.waitForRequest('**/api/wallet/add');
-  await buttonByName(bank, translate('deposit:noticeGive')).click();
+  await buttonByName(bank, translate('deposit:announcementGive')).click();
   expect((await announced).postDataJSON()).toEqual({
     amount: 100,
     bonus: WELCOME,
@@ -357,10 +357,10 @@ test('the end view of an announced transfer and the bell show the bonus that was
 }) => {
   await openHome(page);
   const bank = await openDepositMethod(page, 'bank', 'ธนาคารไทยพาณิชย์');
-  await bank.getByLabel(translate('deposit:noticeAmount')).fill('100');
+  await bank.getByLabel(translate('deposit:announcementAmount')).fill('100');
   await chooseWelcome(bank);
   const announced = page.waitForResponse('**/api/wallet/add');
-  await buttonByName(bank, translate('deposit:noticeGive')).click();
+  await buttonByName(bank, translate('deposit:announcementGive')).click();
   const { payAmount } = (await (await announced).json()) as { payAmount: number };
   await transferToBank(memberAsPayer(member), SCB_ACCOUNT, payAmount);
   const amount = `฿${payAmount.toFixed(2)}`;

@@ -24,9 +24,9 @@ type DepositAccount = {
   currency: string;
   minimum: number | null;
 };
-type DepositLookup = { banks: DepositAccount[]; wallets: { mode: string }[]; isManual: boolean };
+type DepositMethods = { banks: DepositAccount[]; wallets: { mode: string }[]; isManual: boolean };
 
-const readLookup = async (): Promise<DepositLookup> => (await api<DepositLookup>('GET', '/api/lookup/deposit')).body;
+const readLookup = async (): Promise<DepositMethods> => (await api<DepositMethods>('GET', '/api/lookup/deposit')).body;
 const amountField = (sheet: Locator) => sheet.getByLabel(translate('deposit:amount'));
 const createButton = (sheet: Locator) => buttonByName(sheet, translate('deposit:create'));
 const quickAmounts = (sheet: Locator) =>
@@ -103,7 +103,7 @@ test.describe('methods of deposit', () => {
 
   test('an account that the operator has changed since the look-up is no longer shown', async ({ memberPage }) => {
     const sheet = await openDepositMethod(memberPage, 'bank', 'ธนาคารไทยพาณิชย์');
-    await changeReply(memberPage, 'deposit', ({ banks }: DepositLookup) => {
+    await changeReply(memberPage, 'deposit', ({ banks }: DepositMethods) => {
       for (const account of banks) if (account.bankCode === 'SCB') account.bankAccountNo = '9876543210';
     });
     await memberPage.keyboard.press('Escape');
@@ -140,7 +140,7 @@ test.describe('methods of deposit', () => {
     await amountField(sheet).fill('10');
     await expect(createButton(sheet)).toBeEnabled();
 
-    await changeReply(memberPage, 'deposit', ({ banks }: DepositLookup) => {
+    await changeReply(memberPage, 'deposit', ({ banks }: DepositMethods) => {
       for (const account of banks) if (account.bankCode === 'FP') account.minimum = 25;
     });
     await memberPage.reload();
@@ -159,7 +159,7 @@ test.describe('methods of deposit', () => {
       [60, ['60', '50', '100', '500', '1,000']],
       [100, ['100', '50', '500', '1,000']],
     ] as const) {
-      await changeReply(memberPage, 'deposit', ({ banks }: DepositLookup) => {
+      await changeReply(memberPage, 'deposit', ({ banks }: DepositMethods) => {
         for (const account of banks) if (account.bankCode === 'FP') account.minimum = minimumAmount;
       });
       await memberPage.reload();
@@ -207,7 +207,7 @@ test.describe('deposit methods that change while they are open', () => {
   });
 
   test('texts of deposit methods contain the values that the operator has set [R-DEP-05]', async ({ memberPage }) => {
-    await changeReply(memberPage, 'deposit', (reply: DepositLookup) => {
+    await changeReply(memberPage, 'deposit', (reply: DepositMethods) => {
       reply.isManual = true;
       for (const account of reply.banks) if (account.bankCode === 'KBANK') account.minimum = 15;
     });

@@ -45,7 +45,7 @@ for (const size of [
     if (isWide) await page.screenshot({ path: test.info().outputPath('chosen.png') });
     else await back.click();
     await listed('bank', 'ธนาคารไทยพาณิชย์').click();
-    await expect(sheet.getByLabel(translate('deposit:noticeAmount'))).toHaveValue('160.5');
+    await expect(sheet.getByLabel(translate('deposit:announcementAmount'))).toHaveValue('160.5');
     await expect(sheet.getByRole('definition').filter({ hasText: '฿160.50' })).toBeVisible();
     await expect(fields).toHaveCount(1);
     await back.click();

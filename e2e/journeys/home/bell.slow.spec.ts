@@ -2,7 +2,7 @@ import { expectAccessible, expectNoHorizontalOverflow } from '../../support/acce
 import { openHome } from '../../support/home.ts';
 import { api } from '../../support/member.ts';
 import { fundWallet } from '../../support/money.ts';
-import { moneyItem } from '../../support/pending.ts';
+import { timelineItem } from '../../support/pending.ts';
 import { answerNotices, bell, noticesOfEachKind, noticeSheet, sampleNotice } from '../../support/notices.ts';
 import { expect, test } from '../../support/test.ts';
 import { type Language, translatorFor } from '../../support/translate.ts';
@@ -75,7 +75,7 @@ test('each notice opens its subject: the timeline, the chat or the profile [R-WA
   memberPage: page,
 }) => {
   await answerNotices(page, noticesOfEachKind());
-  await page.route('**/api/money/*', (route) => route.fulfill({ json: moneyItem() }));
+  await page.route('**/api/money/*', (route) => route.fulfill({ json: timelineItem() }));
   await openHome(page);
   const press = async (title: string): Promise<void> => {
     await bell(page, translate).click();

@@ -4,7 +4,7 @@ import { openHome, waitForEventSocketJoin } from '../../support/home.ts';
 import { api } from '../../support/member.ts';
 import { fundWallet, memberAsPayer } from '../../support/money.ts';
 import { answerNotices, bell, countToasts, noticeSheet, sampleNotice } from '../../support/notices.ts';
-import { answerPending, moneyItem, pendingItem, strip } from '../../support/pending.ts';
+import { answerPending, timelineItem, pendingItem, strip } from '../../support/pending.ts';
 import { payQr } from '../../support/simulators.ts';
 import { acceptAgreement, expect, test } from '../../support/test.ts';
 import { buttonByName, dialogByName } from '../../support/user-actions.ts';
@@ -135,7 +135,7 @@ test('a failure during a page load is announced by the strip if it was listed be
   await answerPending(page, () => items);
   await page.route('**/api/money/S7K2M9QABCDEFG', (route) =>
     route.fulfill({
-      json: moneyItem({
+      json: timelineItem({
         key: slip.key,
         reference: slip.key,
         kind: 'slip',

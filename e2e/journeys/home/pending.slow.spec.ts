@@ -7,7 +7,7 @@ import { api } from '../../support/member.ts';
 import { memberAsPayer } from '../../support/money.ts';
 import { payQr } from '../../support/simulators.ts';
 import { expectFullyVisible, SMALL_SCREENS } from '../../support/screen-fit.ts';
-import { answerPending, moneyItem, pendingItem, strip } from '../../support/pending.ts';
+import { answerPending, timelineItem, pendingItem, strip } from '../../support/pending.ts';
 import { expect, signIn, test } from '../../support/test.ts';
 import { buttonByName, dialogByName } from '../../support/user-actions.ts';
 import { translatorFor } from '../../support/translate.ts';
@@ -85,7 +85,7 @@ for (const [size, viewport] of SIZES) {
       let items: object[] = [pendingItem()];
       await answerPending(page, () => items);
       await page.route('**/api/money/*', (route) =>
-        route.fulfill({ json: moneyItem({ status: 'SUCCESS', expectedBy: null }) }),
+        route.fulfill({ json: timelineItem({ status: 'SUCCESS', expectedBy: null }) }),
       );
       await page.goto('/user/contact');
       const box = strip(page, translate);
@@ -123,7 +123,7 @@ test('the strip states what each kind waits for and links to it; several are a l
 }) => {
   let items: object[] = [];
   await answerPending(page, () => items);
-  await page.route('**/api/money/*', (route) => route.fulfill({ json: moneyItem() }));
+  await page.route('**/api/money/*', (route) => route.fulfill({ json: timelineItem() }));
   await openHome(page);
   await page.waitForResponse('**/api/pending');
   const again = () => page.evaluate(() => document.dispatchEvent(new Event('visibilitychange', { bubbles: true })));
@@ -178,7 +178,7 @@ test('the strip states what each kind waits for and links to it; several are a l
   await buttonByName(dialogByName(page, 'PG SLOT'), translate('common:close')).click();
   // A refusal stays; its timeline opens from it.
   await page.route('**/api/money/*', (route) =>
-    route.fulfill({ json: moneyItem({ status: 'FAILED', amount: 0, reason: 'NAME_MISMATCH', expectedBy: null }) }),
+    route.fulfill({ json: timelineItem({ status: 'FAILED', amount: 0, reason: 'NAME_MISMATCH', expectedBy: null }) }),
   );
   items = [];
   await again();
@@ -216,7 +216,7 @@ test('a minimized strip is a pill in the top bar until another item is pending; 
   const [first, second] = [pendingItem(), pendingItem({ key: 'W8K2M9Q4711471', amount: 250 })];
   let items: object[] = [first];
   await answerPending(page, () => items);
-  await page.route('**/api/money/*', (route) => route.fulfill({ json: moneyItem({ status: 'SUCCESS' }) }));
+  await page.route('**/api/money/*', (route) => route.fulfill({ json: timelineItem({ status: 'SUCCESS' }) }));
   await openHome(page);
   const collapse = strip(page, translate).getByRole('button', { name: translate('money:strip.collapse') });
   const pill = page.getByRole('banner').getByRole('button', {

@@ -3,7 +3,7 @@ import { expectAccessible } from '../../support/accessible.ts';
 import { api, appUrl, type Member } from '../../support/member.ts';
 import { openHome } from '../../support/home.ts';
 import { fundWallet, memberAsPayer, readWallet } from '../../support/money.ts';
-import { moneyItem } from '../../support/pending.ts';
+import { timelineItem } from '../../support/pending.ts';
 import { payQr, transferAtBank, transferToBank } from '../../support/simulators.ts';
 import { expect, test } from '../../support/test.ts';
 import { statementEntry } from '../../support/statement-entry.ts';
@@ -104,7 +104,7 @@ for (const [size, viewport] of [
     test('support gets the reference of the timeline in the chat, after what was already typed there [R-WALLET-05]', async ({
       memberPage: page,
     }) => {
-      await openOne(page, () => ({ json: moneyItem() }));
+      await openOne(page, () => ({ json: timelineItem() }));
       await openRow(page);
       await buttonByName(dialogByName(page, translate('money:kind.withdraw')), translate('money:support')).click();
       await expect(page).toHaveURL(/\/user\/contact$/);
@@ -119,7 +119,7 @@ for (const gateway of ['WW', 'FP', 'PAYONEX'])
     memberPage: page,
   }) => {
     const deposit = { kind: 'qr', status: 'SUCCESS', amount: 100, from: gateway, to: 'WALLET', account: null };
-    await openOne(page, () => ({ json: moneyItem({ ...deposit, expectedBy: null }) }));
+    await openOne(page, () => ({ json: timelineItem({ ...deposit, expectedBy: null }) }));
     await openRow(page);
     const sheet = dialogByName(page, translate('statement:depositPromptPay'));
     await expect(sheet.getByRole('definition').first()).toHaveText(translate('money:promptPay'));
@@ -130,7 +130,7 @@ test('a pending item shows an expected time and can be shared; a late one says s
   memberPage: page,
 }) => {
   await watchPictures(page);
-  let item = moneyItem();
+  let item = timelineItem();
   await openOne(page, () => ({ json: item }));
   await openRow(page);
   const sheet = dialogByName(page, translate('money:kind.withdraw'));
@@ -143,11 +143,11 @@ test('a pending item shows an expected time and can be shared; a late one says s
   await expect.poll(() => drawn(page)).toContainEqual(expect.stringMatching(/^สถานะเมื่อ \d{2}:\d{2}$/));
   expect(await drawn(page)).not.toContain(translate('money:receipt'));
   await expect(buttonByName(sheet, translate('money:shareStatus'))).toBeVisible();
-  item = moneyItem({ isLate: true, expectedBy: new Date(Date.now() - 1_000).toISOString() });
+  item = timelineItem({ isLate: true, expectedBy: new Date(Date.now() - 1_000).toISOString() });
   await page.reload();
   await openRow(page);
   await expect(sheet.getByText(translate('money:late'))).toBeVisible();
-  item = moneyItem({ expectedBy: null });
+  item = timelineItem({ expectedBy: null });
   await page.reload();
   await openRow(page);
   await expect(last).toContainText(translate('money:notify'));
@@ -162,7 +162,7 @@ test('a timeline that fails to load can be retried, an unknown one is reported, 
   await openRow(page);
   await expect(page.getByText(translate('money:loadFailed'))).toBeVisible();
   answer = {
-    json: moneyItem({
+    json: timelineItem({
       status: 'FAILED',
       amount: 0,
       reason: 'NAME_MISMATCH',
@@ -198,7 +198,7 @@ test('the timeline is available in every language and fits the smallest phone [R
     const translateInto = translatorFor(language);
     await page.setViewportSize({ width: 320, height: 568 });
     await page.unrouteAll();
-    await openOne(page, () => ({ json: moneyItem({ isLate: true }) }), language);
+    await openOne(page, () => ({ json: timelineItem({ isLate: true }) }), language);
     await openRow(page);
     const sheet = dialogByName(page, translateInto('money:kind.withdraw'));
     await expect(sheet.getByText(translateInto('money:late'))).toBeVisible();
@@ -292,7 +292,7 @@ test.describe('inside another app, which neither downloads nor shares', () => {
   test('inside an app without downloads and sharing, the receipt is shown as a picture to press and save [R-WALLET-05]', async ({
     memberPage: page,
   }) => {
-    await openOne(page, () => ({ json: moneyItem({ status: 'SUCCESS', expectedBy: null }) }));
+    await openOne(page, () => ({ json: timelineItem({ status: 'SUCCESS', expectedBy: null }) }));
     await openRow(page);
     const sheet = dialogByName(page, translate('money:kind.withdraw'));
     await buttonByName(sheet, translate('money:save')).click();

@@ -215,9 +215,9 @@ test.describe('the limits of an amount', () => {
 
     await openHome(page);
     const bank = await openDepositMethod(page, 'bank', 'ธนาคารกสิกรไทย');
-    const notice = bank.getByLabel(translate('deposit:noticeAmount'));
-    await retypeText(notice, '0,5');
-    await expect(notice).toHaveAccessibleDescription(range);
-    await expect(notice).toHaveAttribute('aria-invalid', 'true');
+    const announcedAmount = bank.getByLabel(translate('deposit:announcementAmount'));
+    await retypeText(announcedAmount, '0,5');
+    await expect(announcedAmount).toHaveAccessibleDescription(range);
+    await expect(announcedAmount).toHaveAttribute('aria-invalid', 'true');
   });
 });

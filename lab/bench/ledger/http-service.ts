@@ -28,7 +28,7 @@ route(app, transfer, async ({ body, member, idempotencyKey }) => {
     kind: 'transfer',
     memberId: member.id,
     debit: { member: member.id, kind: 'WALLET' },
-    credit: { house: `provider:${body.to}` },
+    credit: { houseAccount: `provider:${body.to}` },
     amount,
     reference,
     actor: 'member',

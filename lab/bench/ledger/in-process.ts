@@ -51,5 +51,5 @@ function operationOf(number: number, house: string): Operation & { type: 'transf
   const id = memberId(number);
   const wallet = { member: id, kind: 'WALLET' } as const;
   const commonFields = { memberId: id, kind: 'deposit', actor: 'member', reference: 'start', key: '' };
-  return { ...commonFields, type: 'transfer', debit: { house }, credit: wallet, amount: START_BALANCE };
+  return { ...commonFields, type: 'transfer', debit: { houseAccount: house }, credit: wallet, amount: START_BALANCE };
 }

@@ -18,7 +18,6 @@ export const DEPOSITS_PER_MEMBER = 4 * GATEWAY_CODES.length;
 const OUTCOME_TIMEOUT_MS = 60_000;
 const CODE_TIMEOUT_MS = 30_000;
 const CODE_POLL_MS = 30;
-/** Concurrent registrations. */
 const CONCURRENT_REGISTRATIONS = 4;
 /** The server sends no codes to runs of adjacent numbers. */
 const PHONE_STEP = 618_033;

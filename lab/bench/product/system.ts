@@ -145,9 +145,9 @@ function setNice(pid: number, nice: number): void {
 export async function liftLimits(operator: {
   query(text: string, values?: unknown[]): Promise<unknown>;
 }): Promise<void> {
-  await operator.query('update lookup_limit set hits = $1', [UNLIMITED_COUNT]);
+  await operator.query('update operator_data_limit set hits = $1', [UNLIMITED_COUNT]);
   await operator.query(
-    `update lookup_setting set value = jsonb_set(value::jsonb, '{coinPer,BAHT}', '"20.00"') where name = 'spinwheel'`,
+    `update operator_data_setting set value = jsonb_set(value::jsonb, '{coinPer,BAHT}', '"20.00"') where name = 'spinwheel'`,
   );
   await operator.query(`update bonus_offer set max_received = 1000, quota = null where code = 'WELCOME'`);
   await operator.query(

@@ -68,7 +68,7 @@ export async function insertMembers(database: Database, members: number): Promis
   const ids = numbers.map((member) => `00000000-0000-4000-8000-${String(member).padStart(12, '0')}`);
   await database.query('update game set is_hidden = true');
   await database.query(
-    `insert into game (code, name, category, provider, ft_wallet_slot) select p, p, 'slot', p, 1 from unnest($1::text[]) p`,
+    `insert into game (code, name, category, provider, credits_per_unit) select p, p, 'slot', p, 1 from unnest($1::text[]) p`,
     [PROVIDERS],
   );
   await database.query(

@@ -11,7 +11,6 @@ const WALLETS_PER_SECOND = 40;
 
 export type LoadedLatencies = { wallet: Latencies; refresh: Latencies };
 
-/** Starts the process of the refreshing members. */
 export const startRefreshProcess = (): ChildProcess => fork(join(import.meta.dirname, 'refreshing-members.ts'));
 
 /** Measures wallet calls without refreshing members. */

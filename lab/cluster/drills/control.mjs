@@ -2,7 +2,7 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
-import { Sentence } from '../../../tools/install.mjs';
+import { UserError } from '../../../tools/install.mjs';
 import { DrillMachine } from './drill-machine.mjs';
 import { aptGet, notify, systemctl } from './services.mjs';
 
@@ -38,7 +38,7 @@ export class DrillControl {
       if (name === 'systemctl') return await systemctl(this.#machines.get(machine), args);
       return await this.#control(name === 'poweroff' ? ['off', machine] : args);
     } catch (error) {
-      return { status: 1, output: `${error instanceof Sentence ? error.message : error.stack}\n` };
+      return { status: 1, output: `${error instanceof UserError ? error.message : error.stack}\n` };
     }
   }
 

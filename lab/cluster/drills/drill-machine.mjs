@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { spawnSync } from 'node:child_process';
-import { projectNode, Sentence } from '../../../tools/install.mjs';
+import { projectNode, UserError } from '../../../tools/install.mjs';
 import { NamespaceMachine } from '../machines/in-namespaces.mjs';
 
 /** Programs of a Debian machine with systemd, which commands.mjs replaces. */
@@ -48,7 +48,7 @@ export class DrillMachine extends NamespaceMachine {
   /** Installs a release as /opt/krapao, with its units and the wrapper of commands. */
   async installRelease(release) {
     const target = join(this.folder, 'opt/krapao-1');
-    if (spawnSync('cp', ['-al', release, target]).status !== 0) throw new Sentence(`${target} can't be written.`);
+    if (spawnSync('cp', ['-al', release, target]).status !== 0) throw new UserError(`${target} can't be written.`);
     await this.run(['ln', '-sfn', 'krapao-1', '/opt/krapao']);
     await this.run(['useradd', '--system', '--home-dir', '/var/lib/krapao', '--shell', '/usr/sbin/nologin', 'krapao']);
     await this.run([

@@ -7,7 +7,7 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { ensureInstalled, ROOT, Sentence } from '../../../tools/install.mjs';
+import { ensureInstalled, ROOT, UserError } from '../../../tools/install.mjs';
 import { startCluster } from '../cluster.mjs';
 import { requireDrillNetwork } from '../network.mjs';
 import { ensurePackages } from '../packages.mjs';
@@ -52,7 +52,7 @@ async function startDrills(network, onStop) {
 async function openShell({ directory, env }) {
   const [machine] = positionals;
   if (machine !== undefined && !existsSync(join(folder, machine, 'home')))
-    throw new Sentence(`There is no machine ${machine}.`);
+    throw new UserError(`There is no machine ${machine}.`);
   const remote = machine === undefined ? [] : ['ssh', machine];
   const commands = values.c === undefined ? [] : ['-c', values.c];
   const args = machine === undefined ? ['bash', ...commands] : [...remote, ...commands.slice(1)];

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ROOT, Sentence } from '../../../tools/install.mjs';
+import { ROOT, UserError } from '../../../tools/install.mjs';
 import { mustRun } from '../processes.mjs';
 import { SMALLER_LIMITS } from '../balancer.mjs';
 import { BUCKET_SETTINGS } from '../nodes.mjs';
@@ -64,7 +64,7 @@ function configureClone(clone, publicHost) {
   for (const [path, pairs] of Object.entries(changes)) {
     const before = readFileSync(join(clone, path), 'utf8');
     const after = pairs.reduce((text, [from, to]) => text.replaceAll(from, to), before);
-    if (after === before) throw new Sentence(`${path} has none of the expected settings.`);
+    if (after === before) throw new UserError(`${path} has none of the expected settings.`);
     writeFileSync(join(clone, path), after);
   }
   mustRun('sh', [

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { Sentence } from '../../../tools/install.mjs';
+import { UserError } from '../../../tools/install.mjs';
 import { parseEnvironment, unitSetting } from '../files.mjs';
 import { NICENESS } from '../nodes.mjs';
 
@@ -81,7 +81,7 @@ async function controlService(machine, verb, unit) {
   return undefined;
 }
 
-/** Starts a service by the files that are on its machine now. @throws {Sentence} it does not become ready in time */
+/** Starts a service by the files that are on its machine now. @throws {UserError} it does not become ready in time */
 async function startService(machine, unit) {
   const { paths = [], isNotifying = false, ...options } = await SERVICES[unit](machine);
   for (const path of paths) await machine.run(['mkdir', '-p', path]);
@@ -91,7 +91,7 @@ async function startService(machine, unit) {
   machine.start(unit, options);
   if (!isNotifying) return;
   const isReady = await Promise.race([ready.then(() => true), wait(START_TIMEOUT_MS, false, { ref: false })]);
-  if (!isReady) throw new Sentence(`Job for ${unit}.service failed: see journalctl -u ${unit}.`);
+  if (!isReady) throw new UserError(`Job for ${unit}.service failed: see journalctl -u ${unit}.`);
 }
 
 /** Receives `systemd-notify` of a machine. */

@@ -20,8 +20,8 @@ export const MEMBERS_MAX = 9_000;
 
 /** Raises limits: a few members act like thousands (docs/runbooks/operator-data.md). */
 export const LIFT_LIMITS = `
-  update lookup_limit set hits = 1000000000;
-  update lookup_setting set value = jsonb_set(value::jsonb, '{coinPer,BAHT}', '"20.00"') where name = 'spinwheel';`;
+  update operator_data_limit set hits = 1000000000;
+  update operator_data_setting set value = jsonb_set(value::jsonb, '{coinPer,BAHT}', '"20.00"') where name = 'spinwheel';`;
 
 /** Registers members with money in the wallet and in two games; their numbers depend only on `count`. */
 export async function createMembers({ api, outside }, count) {

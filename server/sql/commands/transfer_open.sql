@@ -1,4 +1,4 @@
--- migration: 0358
+-- migration: 0361
 
 -- transfer_open: the transfer, its legs, the reservation of the game accounts, and the hold for the first leg.
 -- Outcomes:
@@ -69,15 +69,15 @@ begin
    where v_outcomes[item.position] = 'applied';
 
   -- The caller sends the first leg right after the commit. The second waits until the first is closed.
-  insert into transfer_leg (transfer_id, leg, member_id, game_code, ft_wallet_slot, direction, amount, credits,
+  insert into transfer_leg (transfer_id, leg, member_id, game_code, credits_per_unit, direction, amount, credits,
          provider,
                             username, provider_reference, state, sent_at, balance_before, turnover_before, leased_until)
-  select input.id, leg.leg, input.member, leg.game, leg.slot, leg.direction, input.amount, leg.credits, leg.provider,
+  select input.id, leg.leg, input.member, leg.game, leg."creditsPerUnit", leg.direction, input.amount, leg.credits, leg.provider,
          leg.username, leg.reference, case leg.leg when 1 then 'SENT' else 'QUEUED' end,
          case leg.leg when 1 then v_now end, leg.before, leg.turnover, v_now + leg.lease_ms * interval '1 ms'
     from jsonb_array_elements(p_rows) with ordinality item(row, position),
          jsonb_to_record(item.row) input(id uuid, member uuid, amount bigint),
-         jsonb_to_recordset(item.row -> 'legs') leg(leg int, game text, slot int, direction text, credits bigint,
+         jsonb_to_recordset(item.row -> 'legs') leg(leg int, game text, "creditsPerUnit" int, direction text, credits bigint,
                                                     provider text, username text, reference text, before bigint,
                                                     turnover bigint, lease_ms int)
    where v_outcomes[item.position] = 'applied';

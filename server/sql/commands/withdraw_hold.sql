@@ -1,4 +1,4 @@
--- migration: 0358
+-- migration: 0361
 
 -- withdraw_hold: the hold after the games were swept. Outcomes: applied · lease_lost: another process prepares the
 -- withdrawal, or its money is held already · row_locked · insufficient_funds: stored as FAILED
@@ -19,7 +19,7 @@ begin
     v_outcomes[v_row.position] := case when v_row.is_own then 'applied' else 'lease_lost' end;
   end loop;
   update withdraw withdrawal
-     set is_held = true, not_brought = input.not_brought, asks = 0, next_ask_at = clock_timestamp(),
+     set is_held = true, not_brought = input.not_brought, inquiries = 0, next_inquiry_at = clock_timestamp(),
          leased_until = clock_timestamp()
     from jsonb_array_elements(p_rows) with ordinality item(row, position),
          jsonb_to_record(item.row) input(id uuid, not_brought jsonb)

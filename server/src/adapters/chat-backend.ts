@@ -28,7 +28,7 @@ export type ForwardedMessage = {
  * ACCEPTED: the backend stored the message. REFUSED: the message is not acceptable. Other outcomes do not concern the
  * message.
  */
-export type ForwardOutcome = { outcome: 'ACCEPTED' } | { outcome: 'REFUSED' | 'UNKNOWN'; reason: string };
+export type ForwardOutcome = { outcome: 'accepted' } | { outcome: 'refused' | 'unknown'; reason: string };
 
 export type BackendCallback = { headers: Readonly<Record<string, string | string[] | undefined>>; body: RawBody };
 
@@ -182,11 +182,11 @@ async function forwardMessage(
       timeoutMs: settings.timeoutMs,
     });
     if (status !== 200)
-      return { outcome: REFUSAL_STATUSES.has(status) ? 'REFUSED' : 'UNKNOWN', reason: `HTTP ${status}` };
+      return { outcome: REFUSAL_STATUSES.has(status) ? 'refused' : 'unknown', reason: `HTTP ${status}` };
     const isAccepted = acceptedReply.safeParse(parseJson(text)).success;
-    return isAccepted ? { outcome: 'ACCEPTED' } : { outcome: 'UNKNOWN', reason: 'malformed reply' };
+    return isAccepted ? { outcome: 'accepted' } : { outcome: 'unknown', reason: 'malformed reply' };
   } catch (error) {
-    if (error instanceof OutboundFailure) return { outcome: 'UNKNOWN', reason: error.message };
+    if (error instanceof OutboundFailure) return { outcome: 'unknown', reason: error.message };
     throw error;
   }
 }

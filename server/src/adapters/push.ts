@@ -29,12 +29,12 @@ export type PushMessage = {
 };
 
 /**
- * GONE: the push service has proved that the subscription ended. TOO_LARGE: the same message may pass without a text.
- * LATER: the service was busy or silent, or, as a refusal, did not accept the message or its sender.
+ * gone: the push service has proved that the subscription ended. too_large: the same message may pass without a text.
+ * later: the service was busy or silent, or, as a refusal, did not accept the message or its sender.
  */
 export type PushOutcome =
-  | { outcome: 'SENT' | 'GONE' | 'TOO_LARGE' }
-  | { outcome: 'LATER'; reason: string; inMs: number; isRefusal: boolean };
+  | { outcome: 'sent' | 'gone' | 'too_large' }
+  | { outcome: 'later'; reason: string; inMs: number; isRefusal: boolean };
 
 /** Sends encrypted messages to browsers through their push services. Failures are outcomes and never throw. */
 export type PushService = {
@@ -96,7 +96,7 @@ export function webPush(
     async send({ endpoint, keys, text, topic, ttlMs, isUrgent }) {
       // Checked again: the outside file may have changed since the subscription.
       if (allowedEndpoint(endpoint, settings) !== endpoint)
-        return { outcome: 'LATER', reason: 'endpoint at no known push service', inMs: 0, isRefusal: true };
+        return { outcome: 'later', reason: 'endpoint at no known push service', inMs: 0, isRefusal: true };
       const body = text === undefined ? undefined : encryptForBrowser(Buffer.from(text), keys);
       try {
         const {
@@ -121,7 +121,7 @@ export function webPush(
         return outcomeOf(status, reason, retryDelayMs(String(headers['retry-after'] ?? ''), clock.now()));
       } catch (error) {
         if (error instanceof OutboundFailure)
-          return { outcome: 'LATER', reason: error.message, inMs: 0, isRefusal: false };
+          return { outcome: 'later', reason: error.message, inMs: 0, isRefusal: false };
         throw error;
       }
     },
@@ -155,14 +155,14 @@ const ENDED_REASONS = ['unregistered', 'expiredtoken', 'notregistered'];
 const OTHER_REASONS = ['badpath'];
 
 function outcomeOf(status: number, replyReason: string | undefined, retryAfterMs: number): PushOutcome {
-  if (isAccepted(status)) return { outcome: 'SENT' };
+  if (isAccepted(status)) return { outcome: 'sent' };
   const foldedReason = replyReason?.toLowerCase() ?? '';
   const isEnded = ENDED_STATUSES.includes(status) && !OTHER_REASONS.includes(foldedReason);
   // A 5xx reports the service's own trouble, whatever its body says.
-  if (isEnded || (status < 500 && ENDED_REASONS.includes(foldedReason))) return { outcome: 'GONE' };
-  if (status === 413) return { outcome: 'TOO_LARGE' };
+  if (isEnded || (status < 500 && ENDED_REASONS.includes(foldedReason))) return { outcome: 'gone' };
+  if (status === 413) return { outcome: 'too_large' };
   const reason = replyReason === undefined ? `HTTP ${status}` : `HTTP ${status} ${replyReason}`;
-  return { outcome: 'LATER', reason, inMs: retryAfterMs, isRefusal: status !== 429 && status < 500 };
+  return { outcome: 'later', reason, inMs: retryAfterMs, isRefusal: status !== 429 && status < 500 };
 }
 
 /** Reads the beginning of a body; its reasons are short. */

@@ -29,7 +29,7 @@ export type SlipLookup =
 
 /** Looks up the transfer of a slip's QR code. Failures of the bank are outcomes and never throw. */
 export type SlipLookupService = {
-  lookUp(transfer: { sendingBank: string; transRef: string }): Promise<SlipLookup>;
+  fetchOperatorData(transfer: { sendingBank: string; transRef: string }): Promise<SlipLookup>;
   /** Maximum duration of one call, in ms. */
   patienceMs: number;
   /** Looks up a transfer that never was. */
@@ -64,7 +64,7 @@ const CURRENCY_BY_CODE = { THB: 'BAHT', LAK: 'LAK' } as const;
 
 export function bankSlipLookup(settings: BankSettings, clock: Clock): SlipLookupService {
   const call = callBank(settings, clock);
-  const lookUp: SlipLookupService['lookUp'] = async ({ sendingBank, transRef }) => {
+  const fetchOperatorData: SlipLookupService['fetchOperatorData'] = async ({ sendingBank, transRef }) => {
     const reply = await call('POST', '/slip-lookup', { sendingBank, transRef });
     if (reply.outcome !== 'answered') return { outcome: 'unknown', reason: reply.note };
     if (reply.status !== 200) return { outcome: 'unknown', reason: `HTTP ${reply.status}` };
@@ -85,8 +85,8 @@ export function bankSlipLookup(settings: BankSettings, clock: Clock): SlipLookup
   };
   return {
     patienceMs: settings.timeoutMs,
-    lookUp,
-    probe: async () => readProbe(await lookUp({ sendingBank: PROBED_BANK, transRef: newReference(20) })),
+    fetchOperatorData,
+    probe: async () => readProbe(await fetchOperatorData({ sendingBank: PROBED_BANK, transRef: newReference(20) })),
   };
 }
 

@@ -33,6 +33,9 @@ export function requireArgument(value: string | undefined, name: string, usage: 
   return value;
 }
 
+/** The action `inquire`, also by its former name `ask` until the next release. */
+export const readAction = (word: string | undefined): string | undefined => (word === 'ask' ? 'inquire' : word);
+
 /** An argument that is one of some words. @throws {UserError} it is missing or another word */
 export function requireOneOf<Word extends string>(
   words: readonly Word[],

@@ -14,7 +14,7 @@ import {
   chatQueue,
 } from '../modules/chat/index.ts';
 import { findMember } from '../modules/account/index.ts';
-import { movementReader } from '../modules/money/index.ts';
+import { movementReader } from '../modules/timeline/index.ts';
 import { type Ledger, statementRows } from '../ledger/index.ts';
 import { systemClock, timeOf } from '../platform/time.ts';
 import { failingItem, selectFailing } from '../platform/jobs/failed-work.ts';

@@ -22,30 +22,31 @@ import { giftQueue, retryGift, unresolvedGifts } from '../modules/deposit/trueli
 import { UserError } from '../platform/errors.ts';
 import { failingItem, selectFailing } from '../platform/jobs/failed-work.ts';
 import { operatorName } from '../platform/operator-log.ts';
-import { requireArgument, requireSignature, unknownAction } from './arguments.ts';
+import { readAction, requireArgument, requireSignature, unknownAction } from './arguments.ts';
 import { type DatabaseContext, withDatabase } from './run-command.ts';
 
 export const DEPOSITS_USAGE =
-  'Write `krapao deposits` to see what waits, `krapao deposits ask NUMBER NAME WHY` to ask the gateway again, or `krapao deposits close NUMBER NAME WHY` to take it off the list.';
+  'Write `krapao deposits` to see what waits, `krapao deposits inquire NUMBER NAME WHY` to ask the gateway again (until the next release also `ask`), or `krapao deposits close NUMBER NAME WHY` to take it off the list.';
 export const ARRIVALS_USAGE =
-  'Write `krapao arrivals` to see what waits, `krapao arrivals settle BANK TRANSREF PHONE NAME WHY` to credit a transfer to a member, `krapao arrivals enter NUMBER BANK TRANSREF AMOUNT PHONE NAME WHY` to enter the transfer of a failed line, `krapao arrivals close NUMBER NAME WHY` to take a line off the list, or `krapao arrivals ask REFERENCE NAME WHY` for a gift link.';
+  'Write `krapao arrivals` to see what waits, `krapao arrivals settle BANK TRANSREF PHONE NAME WHY` to credit a transfer to a member, `krapao arrivals enter NUMBER BANK TRANSREF AMOUNT PHONE NAME WHY` to enter the transfer of a failed line, `krapao arrivals close NUMBER NAME WHY` to take a line off the list, or `krapao arrivals inquire REFERENCE NAME WHY` for a gift link (until the next release also `ask`).';
 const MINUTE_MS = 60_000;
 
 const PAYMENT_REFUSALS: Record<ParkedRefusal, string> = {
-  UNKNOWN_NUMBER: 'There is no parked deposit with this number: see `krapao deposits`.',
-  SETTLED: 'It is already closed.',
-  NO_CODE: 'Unknown code: no gateway can be asked about this reference.',
+  unknown_number: 'There is no parked deposit with this number: see `krapao deposits`.',
+  settled: 'It is already closed.',
+  no_code: 'Unknown code: no gateway can be asked about this reference.',
 };
 
-export const deposits = withDatabase(async ([action, numberArg, by, ...reason], context) => {
+export const deposits = withDatabase(async ([actionWord, numberArg, by, ...reason], context) => {
+  const action = readAction(actionWord);
   if (action === undefined) return listPayments(context);
   const { database, print } = context;
-  if (action !== 'ask' && action !== 'close') throw unknownAction(action, DEPOSITS_USAGE);
+  if (action !== 'inquire' && action !== 'close') throw unknownAction(action, DEPOSITS_USAGE);
   const number = requireArgument(numberArg, 'NUMBER', DEPOSITS_USAGE);
   const signature = requireSignature(by, reason, DEPOSITS_USAGE);
   const refusal = await operateDeposit(database, number, action, signature);
   if (refusal) throw new UserError(`${number}: ${PAYMENT_REFUSALS[refusal]}`);
-  const confirmation = action === 'ask' ? 'is asked about again' : 'is closed';
+  const confirmation = action === 'inquire' ? 'is asked about again' : 'is closed';
   print(`${number} ${confirmation}, by ${operatorName(signature)}.\n`);
   return 0;
 });
@@ -75,12 +76,13 @@ function paymentRow(payment: ParkedPayment, labelOf: MemberLabel): string {
   ].join('  ');
 }
 
-export const arrivals = withDatabase(async ([action, ...rest], context) => {
+export const arrivals = withDatabase(async ([actionWord, ...rest], context) => {
+  const action = readAction(actionWord);
   if (action === undefined) return listArrivals(context);
   if (action === 'settle') return settleTransfer(context, rest);
   if (action === 'enter') return enterFeedLine(context, rest);
   if (action === 'close') return closeFeedLine(context, rest);
-  if (action === 'ask') return askAboutGift(context, rest);
+  if (action === 'inquire') return inquireAboutGift(context, rest);
   throw unknownAction(action, ARRIVALS_USAGE);
 });
 
@@ -111,12 +113,13 @@ async function listArrivals({ database, print }: DatabaseContext): Promise<numbe
 }
 
 function transferRow(arrival: SuspendedTransfer, labelOf: MemberLabel): string {
-  const { sendingBank, transRef, house, amount, currency, senderAccount, senderName, reason, candidates } = arrival;
+  const { sendingBank, transRef, houseAccount, amount, currency, senderAccount, senderName, reason, candidates } =
+    arrival;
   return [
     `${sendingBank} ${transRef}`,
     `${Math.floor(arrival.ageMs / MINUTE_MS)} min`.padStart(9),
     `${toDecimal(amount)} ${currency}`.padStart(18),
-    `to ${house}`,
+    `to ${houseAccount}`,
     `from ${senderAccount || 'unknown account'} ${senderName}`.trim(),
     String(reason),
     candidates.length === 0 ? 'no candidates' : `could be ${candidates.map(labelOf).join(' ')}`,
@@ -133,9 +136,9 @@ async function settleTransfer(
   const signature = requireSignature(by, reason, ARRIVALS_USAGE);
   const decision = { identity: { sendingBank: bank, transRef }, idOrPhone: phone, ...signature };
   const assignment = await assignTransfer(database, decision, memberOfPhone);
-  if (assignment === 'NO_MEMBER')
+  if (assignment === 'no_member')
     throw new UserError(`NO_USER: no member has the phone ${phone} and a wallet of that currency.`);
-  if (assignment === 'NOT_WAITING')
+  if (assignment === 'not_waiting')
     throw new UserError(`No transfer ${bank} ${transRef} waits: see \`krapao arrivals\`.`);
   print(
     `${bank} ${transRef} goes to ${phone}, by ${operatorName(signature)}. A running server follows within a second.\n`,
@@ -144,12 +147,12 @@ async function settleTransfer(
 }
 
 const FEED_ENTRY_REFUSALS: Record<FeedEntryRefusal, string> = {
-  UNKNOWN_NUMBER: 'there is no line with this number: see `krapao arrivals`.',
-  SETTLED: 'it is already settled.',
-  NO_CURRENCY: 'its account is no longer configured: close the line and credit the money in another way.',
-  KNOWN: 'this transfer is already recorded: settle it if `krapao arrivals` lists it, else close the line.',
-  NO_MEMBER: 'no member has this phone and a wallet of that currency.',
-  IDENTITY: 'BANK is the three-digit number of the sending bank, or WALLET_APP, and TRANSREF its reference.',
+  unknown_number: 'there is no line with this number: see `krapao arrivals`.',
+  settled: 'it is already settled.',
+  no_currency: 'its account is no longer configured: close the line and credit the money in another way.',
+  known: 'this transfer is already recorded: settle it if `krapao arrivals` lists it, else close the line.',
+  no_member: 'no member has this phone and a wallet of that currency.',
+  identity: 'BANK is the three-digit number of the sending bank, or WALLET_APP, and TRANSREF its reference.',
 };
 
 async function enterFeedLine(
@@ -189,7 +192,7 @@ async function closeFeedLine({ database, print }: DatabaseContext, [idArg, by, .
   return 0;
 }
 
-async function askAboutGift(
+async function inquireAboutGift(
   { database, print }: DatabaseContext,
   [referenceArg, by, ...reason]: string[],
 ): Promise<number> {

@@ -17,7 +17,7 @@ import {
 } from '../modules/deposit/bank-transfer/index.ts';
 import { examineGoLive } from '../go-live.ts';
 import { queues, sealedColumns } from '../inventory.ts';
-import { hasParty, listSwitches, selectLookups } from '../modules/lookup/index.ts';
+import { hasParty, listSwitches, selectOperatorRows } from '../modules/operator-data/index.ts';
 import type { Outside } from '../outside-config.ts';
 import { partiesOf } from '../outside-parties.ts';
 import { openProbes } from '../outside-probes.ts';
@@ -149,7 +149,7 @@ async function selectExpectedFeeds({
   const outside = silentPaths.has(config.outsideFile) ? undefined : readOrUndefined(readOutside);
   if (!outside) return [];
   const parties = partiesOf(outside, clock);
-  const { depositAccounts, walletAccounts } = await selectLookups(database);
+  const { depositAccounts, walletAccounts } = await selectOperatorRows(database);
   return enabledFeeds({
     depositAccounts: depositAccounts.filter((account) => hasParty(parties, account)),
     walletAccounts: walletAccounts.filter(({ accountNo }) => accountNo === parties.walletAppPhone),

@@ -10,7 +10,7 @@ import {
 } from '../modules/account/index.ts';
 import { selectReveals } from '../modules/game/index.ts';
 import { inviteBlock, setInviteBlock } from '../modules/invite/index.ts';
-import { usedAttempts } from '../modules/lookup/index.ts';
+import { usedAttempts } from '../modules/operator-data/index.ts';
 import { blockedUntil } from '../modules/otp/index.ts';
 import { refundsOf } from '../modules/refund/index.ts';
 import type { Database } from '../platform/database/database.ts';

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { Sentence } from '../../../tools/install.mjs';
+import { UserError as ToolError } from '../../../tools/install.mjs';
 import { ensureSecrets, writeOutside } from '../../../tools/outside.mjs';
 import { UserError } from '../platform/errors.ts';
 import { refuseMore, requireArgument, wrongArgument } from './arguments.ts';
@@ -25,7 +25,7 @@ export const outside: Command = async ([fileArg, urlArg, outsideArg, ...extraArg
   try {
     writeOutside(path, ensureSecrets(secretsFile), addresses, OUTSIDE_TIMEOUT_MS);
   } catch (error) {
-    throw error instanceof Sentence ? new UserError(error.message, { cause: error }) : error;
+    throw error instanceof ToolError ? new UserError(error.message, { cause: error }) : error;
   }
   print(
     `${path} names simulated counterparties at ${outsideUrl}. Replace addresses, credentials and accounts by real ones: docs/deploy/go-live.md.\n`,

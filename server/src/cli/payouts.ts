@@ -27,10 +27,10 @@ const NEXT_STEPS = {
 } as const;
 
 const WHY_NOT: Record<PayoutRefusal, string> = {
-  UNKNOWN_REFERENCE: 'There is no such payout: see `krapao payouts`.',
-  NOT_THIS_STATE: 'Its state does not allow that',
-  DECIDED: 'It is decided already',
-  TOO_YOUNG: 'It was sent to the bank less than five minutes ago and may still take effect: wait.',
+  unknown_reference: 'There is no such payout: see `krapao payouts`.',
+  not_this_state: 'Its state does not allow that',
+  decided: 'It is decided already',
+  too_young: 'It was sent to the bank less than five minutes ago and may still take effect: wait.',
 };
 
 export const payouts = withDatabase(async ([action, reference, ...rest], context) => {
@@ -57,7 +57,7 @@ async function list({ database, print }: DatabaseContext): Promise<number> {
 }
 
 function formatRow(payout: OpenWithdrawal, labelOf: MemberLabel): string {
-  const { reference, state, isHeld, amount, currency, bankCode, accountNo, attempts, asks, note, proof } = payout;
+  const { reference, state, isHeld, amount, currency, bankCode, accountNo, attempts, inquiries, note, proof } = payout;
   const knownOutcome =
     proof === null ? (note ?? (isHeld ? 'nothing yet' : 'its money is not held yet')) : `decided: ${proof}`;
   const minutes = Math.floor(payout.ageMs / MINUTE_MS);
@@ -68,7 +68,7 @@ function formatRow(payout: OpenWithdrawal, labelOf: MemberLabel): string {
     `${toDecimal(amount)} ${currency}`.padStart(18),
     `${payout.paidFrom} to ${bankCode} ${accountNo}`,
     `member ${labelOf(payout.memberId)}`,
-    `sent ${attempts}, asked ${asks}: ${knownOutcome}`,
+    `sent ${attempts}, asked ${inquiries}: ${knownOutcome}`,
   ].join('  ');
 }
 
@@ -90,7 +90,7 @@ async function operate(
 }
 
 function explainRefusal({ refusal, state, decidedBy }: Extract<PayoutResult, { outcome: 'refused' }>): string {
-  if (refusal === 'NOT_THIS_STATE') return `${WHY_NOT[refusal]}, it is ${state ?? 'gone'}.`;
-  if (refusal === 'DECIDED') return `${WHY_NOT[refusal]}, by ${decidedBy ?? 'an unknown operator'}.`;
+  if (refusal === 'not_this_state') return `${WHY_NOT[refusal]}, it is ${state ?? 'gone'}.`;
+  if (refusal === 'decided') return `${WHY_NOT[refusal]}, by ${decidedBy ?? 'an unknown operator'}.`;
   return WHY_NOT[refusal];
 }

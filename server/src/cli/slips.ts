@@ -19,10 +19,10 @@ import { timeOf } from '../platform/time.ts';
 import { failingItem, selectFailing } from '../platform/jobs/failed-work.ts';
 import { UserError } from '../platform/errors.ts';
 import { operatorName } from '../platform/operator-log.ts';
-import { requireArgument, requireOneOf, requireSignature, unknownAction } from './arguments.ts';
+import { readAction, requireArgument, requireOneOf, requireSignature, unknownAction } from './arguments.ts';
 import { type DatabaseContext, withDatabase } from './run-command.ts';
 
-export const USAGE = `Write \`krapao slips\` to see what waits, \`krapao slips approve REFERENCE BANK TRANSREF NAME WHY\` to credit the transfer that a slip shows, \`krapao slips refuse REFERENCE CODE NAME WHY\` with one of ${slipReasons.join(', ')}, or \`krapao slips ask REFERENCE NAME WHY\`.`;
+export const USAGE = `Write \`krapao slips\` to see what waits, \`krapao slips approve REFERENCE BANK TRANSREF NAME WHY\` to credit the transfer that a slip shows, \`krapao slips refuse REFERENCE CODE NAME WHY\` with one of ${slipReasons.join(', ')}, or \`krapao slips inquire REFERENCE NAME WHY\` (until the next release also \`ask\`).`;
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 /** A transfer is a candidate for a slip if it was sent at most this long before or after the upload. */
@@ -30,21 +30,22 @@ const AROUND_MS = { before: 24 * HOUR_MS, after: HOUR_MS };
 const CANDIDATES_MAX = 10;
 
 const WHY_NOT: Record<SlipRefusal, string> = {
-  UNKNOWN_REFERENCE: 'There is no such slip: see `krapao slips`.',
-  NOT_THIS_STATE: 'It does not wait for an operator',
-  DECIDED: 'It is decided already',
-  OTHER_TRANSFER: 'Its code names another transfer.',
-  NO_TRANSFER:
+  unknown_reference: 'There is no such slip: see `krapao slips`.',
+  not_this_state: 'It does not wait for an operator',
+  decided: 'It is decided already',
+  other_transfer: 'Its code names another transfer.',
+  no_transfer:
     'That transfer has not been reported yet: ask about the slip again, or have the feed of the account read.',
-  TAKEN: 'That transfer is already credited, or belongs to a gateway.',
-  CURRENCY: "The member's wallet has another currency.",
+  taken: 'That transfer is already credited, or belongs to a gateway.',
+  currency: "The member's wallet has another currency.",
 };
 
-export const slips = withDatabase(async ([action, reference, ...rest], context) => {
+export const slips = withDatabase(async ([actionWord, reference, ...rest], context) => {
+  const action = readAction(actionWord);
   if (action === undefined) return list(context);
-  if (action !== 'approve' && action !== 'refuse' && action !== 'ask') throw unknownAction(action, USAGE);
+  if (action !== 'approve' && action !== 'refuse' && action !== 'inquire') throw unknownAction(action, USAGE);
   const slip = requireArgument(reference, 'REFERENCE', USAGE);
-  if (action === 'ask') return operate(context, slip, { command: 'ask' }, rest);
+  if (action === 'inquire') return operate(context, slip, { command: 'inquire' }, rest);
   const [firstArg, secondArg] = rest;
   if (action === 'approve') {
     const sendingBank = requireArgument(firstArg, 'BANK', USAGE);
@@ -110,12 +111,22 @@ function candidatesOf(slip: ListedSlip, suspendedRows: readonly SuspendedTransfe
 }
 
 function transferLine(transfer: IncomingTransfer, labelOf: MemberLabel): string {
-  const { sendingBank, transRef, amount, currency, house, senderAccount, senderName, state, reason, candidates } =
-    transfer;
+  const {
+    sendingBank,
+    transRef,
+    amount,
+    currency,
+    houseAccount,
+    senderAccount,
+    senderName,
+    state,
+    reason,
+    candidates,
+  } = transfer;
   return [
     `transfer ${sendingBank} ${transRef}`,
     `${toDecimal(amount)} ${currency}`,
-    `at ${timeOf(transfer.sentAt)} to ${house}`,
+    `at ${timeOf(transfer.sentAt)} to ${houseAccount}`,
     `from ${senderAccount || 'unknown account'} ${senderName}`.trim(),
     reason === null ? state : `${state} ${reason}`,
     transfer.memberId === null
@@ -133,13 +144,15 @@ async function operate(
   const signature = requireSignature(by, reason, USAGE);
   const result = await operateSlip(database, reference, action, signature);
   if (result.outcome === 'refused') throw new UserError(`${reference}: ${refusalOf(result)}`);
-  const confirmation = { approve: 'is approved', refuse: 'is refused', ask: 'is asked about again' }[action.command];
+  const confirmation = { approve: 'is approved', refuse: 'is refused', inquire: 'is asked about again' }[
+    action.command
+  ];
   print(`${reference} ${confirmation}, by ${operatorName(signature)}. A running server applies it within a second.\n`);
   return 0;
 }
 
 function refusalOf({ why, state, by }: Extract<SlipActionResult, { outcome: 'refused' }>): string {
-  if (why === 'NOT_THIS_STATE') return `${WHY_NOT[why]}, it is ${state ?? 'gone'}.`;
-  if (why === 'DECIDED') return `${WHY_NOT[why]}, by ${by ?? 'an unknown operator'}.`;
+  if (why === 'not_this_state') return `${WHY_NOT[why]}, it is ${state ?? 'gone'}.`;
+  if (why === 'decided') return `${WHY_NOT[why]}, by ${by ?? 'an unknown operator'}.`;
   return WHY_NOT[why];
 }

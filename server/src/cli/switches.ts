@@ -1,4 +1,4 @@
-import { type ListedSwitch, listSwitches, setSwitch } from '../modules/lookup/index.ts';
+import { type ListedSwitch, listSwitches, setSwitch } from '../modules/operator-data/index.ts';
 import { runsOlderProgram } from '../platform/database/migrate.ts';
 import { operatorName } from '../platform/operator-log.ts';
 import { timeOf } from '../platform/time.ts';

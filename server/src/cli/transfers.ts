@@ -12,25 +12,26 @@ import {
 import { failingItem, selectFailing } from '../platform/jobs/failed-work.ts';
 import { UserError } from '../platform/errors.ts';
 import { operatorName } from '../platform/operator-log.ts';
-import { requireArgument, requireOneOf, requireSignature, unknownAction } from './arguments.ts';
+import { readAction, requireArgument, requireOneOf, requireSignature, unknownAction } from './arguments.ts';
 import { type DatabaseContext, withDatabase } from './run-command.ts';
 
 export const USAGE =
-  'Write `krapao transfers` to see what is open, `krapao transfers settle REFERENCE applied|refused NAME WHY` for one that is MANUAL, `krapao transfers manual REFERENCE NAME WHY` for one that is UNKNOWN, or `krapao transfers ask REFERENCE NAME WHY` to ask the provider now.';
+  'Write `krapao transfers` to see what is open, `krapao transfers settle REFERENCE applied|refused NAME WHY` for one that is MANUAL, `krapao transfers manual REFERENCE NAME WHY` for one that is UNKNOWN, or `krapao transfers inquire REFERENCE NAME WHY` to ask the provider now (until the next release also `ask`).';
 const PROOF_BY_OUTCOME = { applied: 'APPLIED', refused: 'REFUSED' } as const;
 const MINUTE_MS = 60_000;
 
 const WHY_NOT: Record<OperatorRefusal, string> = {
-  UNKNOWN_REFERENCE: 'There is no such transfer: see `krapao transfers`.',
-  NOT_THIS_STATE: 'Its state does not allow that',
-  DECIDED: 'It is settled already',
-  ASKED_AGAIN: 'The provider is being asked about it again already.',
-  TOO_YOUNG: 'Its call was sent less than five minutes ago and may still take effect: wait.',
+  unknown_reference: 'There is no such transfer: see `krapao transfers`.',
+  not_this_state: 'Its state does not allow that',
+  decided: 'It is settled already',
+  inquiry_pending: 'The provider is being asked about it again already.',
+  too_young: 'Its call was sent less than five minutes ago and may still take effect: wait.',
 };
 
-export const transfers = withDatabase(async ([action, reference, ...rest], context) => {
+export const transfers = withDatabase(async ([actionWord, reference, ...rest], context) => {
+  const action = readAction(actionWord);
   if (action === undefined) return list(context);
-  if (action === 'manual' || action === 'ask') return operate(context, reference, { command: action }, rest);
+  if (action === 'manual' || action === 'inquire') return operate(context, reference, { command: action }, rest);
   if (action !== 'settle') throw unknownAction(action, USAGE);
   const [outcome, ...signed] = rest;
   requireArgument(reference, 'REFERENCE', USAGE);
@@ -66,14 +67,14 @@ function formatRow(leg: OpenLeg, labelOf: MemberLabel): string {
   ].join('  ');
 }
 
-function formatFacts({ asks, absences, note, proof, proofBy, isAskedAgain, ...leg }: OpenLeg): string {
-  const facts = [`asked ${asks}, not found ${absences}`];
+function formatFacts({ inquiries, absences, note, proof, proofBy, isInquiryRequested, ...leg }: OpenLeg): string {
+  const facts = [`asked ${inquiries}, not found ${absences}`];
   if (leg.balanceBefore !== null) facts.push(`${toDecimal(leg.balanceBefore)} credits before`);
   if (leg.balanceSeen !== null) facts.push(`${toDecimal(leg.balanceSeen)} when last seen`);
   if (leg.turnoverBefore !== null) facts.push(`turnover ${toDecimal(leg.turnoverBefore)} before`);
   if (leg.turnoverSeen !== null) facts.push(`${toDecimal(leg.turnoverSeen)} when last seen`);
   if (proof !== null) facts.push(`proven ${proof} by ${proofBy ?? 'an unknown operator'}`);
-  if (isAskedAgain) facts.push('to be asked again');
+  if (isInquiryRequested) facts.push('to be asked again');
   return `${facts.join(', ')}: ${note ?? 'no reply yet'}`;
 }
 
@@ -87,7 +88,9 @@ async function operate(
   const signature = requireSignature(by, reason, USAGE);
   const result = await operateTransfer(database, reference, action, signature);
   if (result.outcome === 'refused') throw new UserError(`${reference}: ${explainRefusal(result)}`);
-  const confirmation = { settle: 'is settled', manual: 'is MANUAL now', ask: 'is asked about again' }[action.command];
+  const confirmation = { settle: 'is settled', manual: 'is MANUAL now', inquire: 'is asked about again' }[
+    action.command
+  ];
   const proofSuffix = action.command === 'settle' ? `: ${action.proof}` : '';
   print(
     `${result.reference} ${confirmation}${proofSuffix}, by ${operatorName(signature)}. A running server applies it within a second.\n`,
@@ -96,7 +99,7 @@ async function operate(
 }
 
 function explainRefusal({ refusal, state, decidedBy }: Extract<OperatorResult, { outcome: 'refused' }>): string {
-  if (refusal === 'NOT_THIS_STATE') return `${WHY_NOT[refusal]}, it is ${state ?? 'gone'}.`;
-  if (refusal === 'DECIDED') return `${WHY_NOT[refusal]}, by ${decidedBy ?? 'an unknown operator'}.`;
+  if (refusal === 'not_this_state') return `${WHY_NOT[refusal]}, it is ${state ?? 'gone'}.`;
+  if (refusal === 'decided') return `${WHY_NOT[refusal]}, by ${decidedBy ?? 'an unknown operator'}.`;
   return WHY_NOT[refusal];
 }

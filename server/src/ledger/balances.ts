@@ -74,8 +74,7 @@ export const memberAccounts: SnapshotField<MemberAccounts> = snapshotField(
   },
 );
 
-/** Balances of all house accounts. */
-export async function selectHouseBalances(
+export async function selectHouseAccountBalances(
   on: Queryable,
 ): Promise<{ account: string; currency: string; posted: bigint }[]> {
   const { rows } = await on.query<{ account: string; currency: string; posted: bigint }>(
@@ -89,10 +88,10 @@ export async function selectHouseBalances(
  * Balance of a house account: the sum of its stripes. Negative if the house account owes money, for example a
  * gateway's.
  */
-export async function houseBalance(on: Queryable, house: string, currency: Currency): Promise<Minor> {
+export async function houseAccountBalance(on: Queryable, houseAccount: string, currency: Currency): Promise<Minor> {
   const { rows } = await on.query<{ posted: bigint }>(
     "select coalesce(sum(posted), 0)::bigint as posted from ledger.account where member_id = '' and kind = $1 and currency = $2",
-    [house, currency],
+    [houseAccount, currency],
   );
   return minor(rows[0]?.posted ?? 0n);
 }

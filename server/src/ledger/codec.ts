@@ -173,7 +173,7 @@ class AccountPositions {
     if (knownPosition !== undefined) return knownPosition;
     const member = isMember(account);
     this.#members.push(quoteArrayElement(member ? account.member : ''));
-    this.#kinds.push(quoteArrayElement(member ? account.kind : account.house));
+    this.#kinds.push(quoteArrayElement(member ? account.kind : account.houseAccount));
     this.#currencies.push(currency);
     this.#positions.set(name, this.#positions.size + 1);
     return this.#positions.size;

@@ -24,7 +24,7 @@ export class LedgerUnavailable extends Unavailable {
  * Reaction to a failed call. `again`: retry on the same connection. `reconnect`: retry on a new connection. `poison`:
  * do not retry, because the call fails every time.
  */
-export type RetryAction = 'again' | 'reconnect' | 'poison';
+export type Recovery = 'again' | 'reconnect' | 'poison';
 
 // Serialisation failure, deadlock, lock or statement timeout, exhausted memory or disk, and a faulty disk.
 const RETRY_SQLSTATES = new Set(['40001', '40P01', '55P03', '57014', '53000', '53100', '53200', '53400', '58030']);
@@ -37,7 +37,7 @@ const LEDGER_UNIQUE_CONSTRAINTS = ['operation_key', 'account_owner'];
 /**
  * @param retryableConstraints constraints that a command violates only if another lane wrote the same rows concurrently
  */
-export function retryActionFor(error: unknown, retryableConstraints: readonly string[] = []): RetryAction {
+export function recoveryFor(error: unknown, retryableConstraints: readonly string[] = []): Recovery {
   const sqlStateCode = sqlState(error instanceof DatabaseUnavailable ? error.cause : error);
   // The error comes from the driver or the socket, not from the database: EPIPE only looks like an SQLSTATE.
   if (sqlStateCode === '') return 'reconnect';

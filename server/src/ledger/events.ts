@@ -93,7 +93,7 @@ export type EventsRequest = { memberId: string; since: bigint; limit: number };
 /**
  * Events of several members, each after an operation id, oldest first. One statement reads them in the order of the
  * requests. `limit 1` forces lookups by key: the planner can't know the number of members and would join whole tables.
- * An operation names accounts of one member and of the house only, so every other account is a house account. Events
+ * An operation names accounts of one member and of the operator only, so every other account is a house account. Events
  * have the time of their batch.
  */
 export async function eventsSince(on: Queryable, requests: readonly EventsRequest[]): Promise<LedgerEvent[][]> {

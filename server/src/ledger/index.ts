@@ -5,7 +5,7 @@ import { coalesce } from '../platform/jobs/concurrency.ts';
 import { type AuditResult, audit } from './audit.ts';
 import {
   type AccountBalance,
-  houseBalance,
+  houseAccountBalance,
   memberBalances,
   depositorsAmong,
   cashAfter,
@@ -143,7 +143,7 @@ export type Ledger = {
   ): Promise<GameLosses[]>;
   /** Returns the members who have ever deposited money. */
   depositorsAmong(memberIds: readonly string[], on?: Queryable): Promise<string[]>;
-  houseBalance(house: string, currency?: Currency): Promise<Minor>;
+  houseAccountBalance(houseAccount: string, currency?: Currency): Promise<Minor>;
   /** Statement of the member's wallet, newest first. Pages start at 1 and have at most 100 rows. */
   statement(memberId: string, page: PageRequest<bigint>, on?: Queryable): Promise<StatementPage>;
   /** A page of the movements that match a filter, among the newest entries of its period. */
@@ -224,7 +224,8 @@ export function createLedger(options: LedgerOptions): Ledger {
     playBetween: (memberId, period, on = database) => playBetween(on, memberId, period),
     lossesAfter: (memberIds, read, on = database) => lossesAfter(on, memberIds, read),
     depositorsAmong: (memberIds, on = database) => depositorsAmong(on, memberIds),
-    houseBalance: (house, accountCurrency = currency) => houseBalance(database, house, accountCurrency),
+    houseAccountBalance: (houseAccount, accountCurrency = currency) =>
+      houseAccountBalance(database, houseAccount, accountCurrency),
     statement: (memberId, page, on = database) => statement(on, memberId, page),
     filteredStatement: (memberId, request, on = database) => filteredStatement(on, memberId, request),
     eachMovement: (memberId, filter, on) => eachMovement(on, memberId, filter),
@@ -278,8 +279,8 @@ function laneOf(memberId: string | undefined, lanes: number): number {
 const ROW_LOCKED_PAUSES_MS = [5, 10, 20, 50, 100, 200, 400, 800, 1_500, 2_000];
 
 /**
- * Posts a command, and retries while one of its rows is locked. A lane never waits for a row lock, because all its
- * members would wait.
+ * Posts a command, and retries while one of its rows is locked. A lane never waits for a row lock: commands of all its
+ * members queue behind the one that it posts.
  * @returns the last reply; `row_locked` if the row stayed locked for five seconds. `startedMs` is the time of the first
  *   call, unless the last call applied the command: an earlier call may have committed it.
  */

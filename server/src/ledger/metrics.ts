@@ -2,7 +2,7 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { toDecimal } from '@krapao/contract/money';
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { Database } from '../platform/database/database.ts';
-import { selectHouseBalances } from './balances.ts';
+import { selectHouseAccountBalances } from './balances.ts';
 import { BATCH_CHANNEL, type BatchTiming } from './writer.ts';
 
 const SECONDS_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5];
@@ -37,7 +37,7 @@ export function measureLedger(registry: Registry, database: Database): () => voi
     aggregator: 'first',
     registers,
     async collect() {
-      for (const { account, currency, posted } of await selectHouseBalances(database)) {
+      for (const { account, currency, posted } of await selectHouseAccountBalances(database)) {
         this.set({ account, currency }, Number(toDecimal(posted)));
       }
     },

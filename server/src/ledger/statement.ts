@@ -73,9 +73,9 @@ type StatementLines = Pick<StatementPage, 'total' | 'lines'> & { lastSeq?: bigin
 const NO_LINES: StatementLines = { total: 0, lines: [] };
 
 const pageReaderOf = memoizePerConnection((on) => {
-  const readHouseKinds = houseKindReader(on);
+  const readHouseAccountKinds = houseAccountKindReader(on);
   return coalesce(
-    (requests: readonly MemberPageRequest[]) => readPages(on, readHouseKinds, requests),
+    (requests: readonly MemberPageRequest[]) => readPages(on, readHouseAccountKinds, requests),
     requestKey,
     REQUESTS_PER_QUERY,
   );
@@ -98,7 +98,7 @@ export type LineRow = Omit<StatementRow, 'amount' | 'requested' | 'balance' | 'd
 
 async function readPages(
   on: Queryable,
-  readHouseKinds: ReturnType<typeof houseKindReader>,
+  readHouseAccountKinds: ReturnType<typeof houseAccountKindReader>,
   requests: readonly MemberPageRequest[],
 ): Promise<ReadonlyMap<string, StatementLines>> {
   const { rows } = await on.query<PageRow>(
@@ -112,7 +112,7 @@ async function readPages(
     { name: 'ledger-statements' },
   );
   const operationRows = rows.filter((row) => row.operationId !== null) as (LineRow & { place: bigint })[];
-  const kindOf = await readHouseKinds(
+  const kindOf = await readHouseAccountKinds(
     operationRows.flatMap(({ debit, debitKind, credit, creditKind }) => [
       ...(debitKind === null ? [debit] : []),
       ...(creditKind === null ? [credit] : []),
@@ -146,7 +146,7 @@ export function toStatementRow(row: LineRow, kindOf: (id: bigint) => string): St
 }
 
 /** Cached kinds of house accounts: there are few, and an account never changes its kind. */
-function houseKindReader(on: Queryable): (ids: readonly bigint[]) => Promise<(id: bigint) => string> {
+function houseAccountKindReader(on: Queryable): (ids: readonly bigint[]) => Promise<(id: bigint) => string> {
   const kindById = new Map<bigint, string>();
   return async (ids) => {
     const unknownIds = [...new Set(ids)].filter((id) => !kindById.has(id));
@@ -208,11 +208,11 @@ export async function statementRows(
   { ids = [], keys = [] }: { ids?: readonly bigint[]; keys?: readonly string[] },
 ): Promise<StatementRow[]> {
   const { rows } = await on.query<LineRow>(ROWS, [memberId, ids, keys.map(keyHash)], { name: 'ledger-rows' });
-  const houses = rows.flatMap(({ debit, debitKind, credit, creditKind }) => [
+  const houseAccounts = rows.flatMap(({ debit, debitKind, credit, creditKind }) => [
     ...(debitKind === null ? [debit] : []),
     ...(creditKind === null ? [credit] : []),
   ]);
-  const kindOf = await houseKindReader(on)(houses);
+  const kindOf = await houseAccountKindReader(on)(houseAccounts);
   return rows.map((row) => toStatementRow(row, kindOf));
 }
 

@@ -4,7 +4,7 @@ import type { BatchReply } from './codec.ts';
 /** A member's ledger account: the wallet, or the money in one game. Its balance is never negative. */
 export type MemberAccount = { member: string; kind: 'WALLET' | `GAME:${string}` };
 /** A house account, such as `gateway:kbank`, `provider:pg`, `bank`, `suspense`. Its balance may be negative. */
-export type HouseAccount = { house: string };
+export type HouseAccount = { houseAccount: string };
 export type AccountRef = MemberAccount | HouseAccount;
 
 type OperationFields = {
@@ -118,7 +118,7 @@ export function assertOperation(operation: Operation): void {
 
 /** Unique text for an account: `MEMBER/WALLET` or `/provider:pg`. */
 export const accountName = (account: AccountRef): string =>
-  isMember(account) ? `${account.member}/${account.kind}` : `/${account.house}`;
+  isMember(account) ? `${account.member}/${account.kind}` : `/${account.houseAccount}`;
 
 function textFieldsOf({ key, kind, reference, actor, debit, credit }: Operation): Record<string, string> {
   return { key, kind, reference, actor, debit: accountName(debit), credit: accountName(credit) };

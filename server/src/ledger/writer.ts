@@ -4,7 +4,7 @@ import { monotonicMs, sleep } from '../platform/time.ts';
 import { outsideTransaction } from '../platform/database/database.ts';
 import type { DatabaseWatch } from '../platform/database/watch.ts';
 import { type BatchReply, decodeBatch, type EncodedOperation } from './codec.ts';
-import { LedgerBusy, LedgerUnavailable, retryActionFor } from './errors.ts';
+import { LedgerBusy, LedgerUnavailable, recoveryFor } from './errors.ts';
 import { LaneConnection } from './connection.ts';
 import { type Verdict, outcomesOf, type EncodedCommand, postedIndexes, type CommandReply } from './types.ts';
 
@@ -196,12 +196,12 @@ export class Lane {
         return await this.#connection.post(submissions);
       } catch (error) {
         lastError = error;
-        const retryAction = retryActionFor(
+        const recovery = recoveryFor(
           error,
           submissions.flatMap(({ command }) => command?.unique ?? []),
         );
-        if (retryAction === 'poison') throw error;
-        if (retryAction === 'reconnect') await this.#dropConnection();
+        if (recovery === 'poison') throw error;
+        if (recovery === 'reconnect') await this.#dropConnection();
         this.#options.onTrouble(error as Error);
         if (watch.isSilent) break;
       }

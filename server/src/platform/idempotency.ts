@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { sleep } from './time.ts';
 import { Refusal } from './errors.ts';
 
-/** The stored row of a command. */
 export type StoredCommand<Row> = { row: Row; requestHash: Buffer };
 /** `isNew`: this call created the row and executes the command; otherwise another request does. */
 export type OpenedCommand<Row> = { row: Row; isNew: boolean };

@@ -1,4 +1,4 @@
-import type { MoneyKind, MoneyStep, pendingItem } from '@krapao/contract/endpoints/money';
+import type { TimelineKind, TimelineStepName, pendingItem } from '@krapao/contract/endpoints/timeline';
 import type { StatementStatus } from '@krapao/contract/statement';
 import { type Currency, type Minor, toWire } from '@krapao/contract/money';
 import type { z } from 'zod';
@@ -25,13 +25,13 @@ export type Expectation = { method: string; since: Date } | { until: Date };
 export type PendingEntry = Omit<z.input<typeof pendingItem>, 'expectedBy'> & { expectation: Expectation | null };
 
 /** `at`: null where no time is stored. */
-export type TimelineStep = { name: MoneyStep; at: Date | null; isDone: boolean };
+export type TimelineStep = { name: TimelineStepName; at: Date | null; isDone: boolean };
 
 /** One movement of money, as its module stores it. */
 export type Timeline = {
   /** Own reference. */
   key: string;
-  kind: MoneyKind;
+  kind: TimelineKind;
   status: StatementStatus;
   requested: Minor | null;
   currency: Currency;
@@ -51,19 +51,19 @@ export type Timeline = {
   /** Idempotency keys of its rows in the statement. */
   operations: readonly string[];
   /** Own account that received a bank transfer. */
-  house?: string | undefined;
+  houseAccount?: string | null | undefined;
   /** Other references of the same item. */
   links: readonly string[];
 };
 
 /** A finished step; without a stored time `at` is null. */
-export const done = (name: MoneyStep, at: Date | null): TimelineStep => ({ name, at, isDone: true });
+export const done = (name: TimelineStepName, at: Date | null): TimelineStep => ({ name, at, isDone: true });
 
 /** A step that has not happened. */
-export const open = (name: MoneyStep): TimelineStep => ({ name, at: null, isDone: false });
+export const open = (name: TimelineStepName): TimelineStep => ({ name, at: null, isDone: false });
 
 /** Done at its stored time, or open without one. */
-export const stepAt = (name: MoneyStep, at: Date | null): TimelineStep => (at ? done(name, at) : open(name));
+export const stepAt = (name: TimelineStepName, at: Date | null): TimelineStep => (at ? done(name, at) : open(name));
 
 /** Minor units that travel as text in JSON, as the number of the wire. */
 export const wireAmount = (text: string): number => toWire(BigInt(text));

@@ -71,7 +71,7 @@ test('a phone in a Lao range that the operator permits can be registered', async
   const sendOtp = () => system.api('POST /api/otp/send', { body: { phoneNumber: `+856 ${phone}` } });
   assertRefused(await sendOtp(), 'INVALID_USER_INFO', 'PHONE_NOT_MOBILE');
   const { rows } = await system.database.query<{ value: string[] }>(
-    `select value from lookup_setting where name = 'phoneRanges'`,
+    `select value from operator_data_setting where name = 'phoneRanges'`,
   );
   await setSettings(system, { phoneRanges: [...(rows[0]?.value ?? []), '2066xxxxxx'] });
   const member = await registerMember(system, { phone });

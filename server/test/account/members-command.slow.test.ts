@@ -192,7 +192,7 @@ test('a blocked bank account is refused until it is unblocked; unknown banks and
   const validate = () =>
     system.api('POST /api/account/validate', { body: registrationBody({ phone, bankAccountNo: accountNo }) });
   const phone = newPhone();
-  await system.database.query(`update lookup_setting set value = 'false' where name = 'registerOTP'`);
+  await system.database.query(`update operator_data_setting set value = 'false' where name = 'registerOTP'`);
   await waitForSettingsReload();
   assertRefused(await validate(), 'EXISTING_BANK');
   assert.equal((await turn('unblock')).status, 0);

@@ -81,7 +81,7 @@ test('every 06 number is a mobile number, and another range becomes one when the
   const phone = `071${newPhone().slice(3)}`;
   await assertBothRefuse({ ...registrationBody(), username: phone }, 'INVALID_USER_INFO', 'PHONE_NOT_MOBILE');
   const { rows } = await system.database.query<{ value: string[] }>(
-    `select value from lookup_setting where name = 'phoneRanges'`,
+    `select value from operator_data_setting where name = 'phoneRanges'`,
   );
   const before = rows[0]?.value ?? [];
   await setSettings(system, { phoneRanges: [...before, '071xxxxxxx'] });
@@ -205,7 +205,7 @@ test('an unknown or disabled bank, or an account number impossible at it, is INV
     await assertBothRefuse({ ...registration, bankAccountNo }, 'INVALID_BANK', 'bankAccountNo');
   }
   await assertBothRefuse({ ...registration, bankAccountName: ' ' }, 'INVALID_BANK', 'bankAccountName');
-  await system.database.query(`update lookup_bank set is_enabled = false where code = 'CITI'`);
+  await system.database.query(`update operator_data_bank set is_enabled = false where code = 'CITI'`);
   await waitForSettingsReload();
   await assertBothRefuse({ ...registration, bankCode: 'CITI' }, 'INVALID_BANK', 'bankCode');
 });
@@ -314,7 +314,7 @@ test('without registerOTP registration needs no code, and validation calls are r
 
 test('login, registration and one-time codes from a denied network are INVALID_IP [R-NET-06]', async () => {
   const member = await registerMember(system);
-  await system.database.query(`insert into lookup_address_rule values ('198.51.100.0/24', 'deny')`);
+  await system.database.query(`insert into operator_data_address_rule values ('198.51.100.0/24', 'deny')`);
   await waitForSettingsReload();
   const headers = { 'x-forwarded-for': '198.51.100.9' };
   const body = { ...registrationBody(), phoneNumber: newPhone() };

@@ -11,7 +11,7 @@ export type ResourceOwner = TestMember & {
   paidQrcodeId: string;
   game: { code: string; username: string; password: string };
   transfer: { body: { from: string; to: string; amount: number }; key: string; reference: string };
-  notice: { body: { amount: number }; key: string; reference: string };
+  announcement: { body: { amount: number }; key: string; reference: string };
   slip: { reference: string };
   /** Body with which the owner subscribed. */
   push: RequestBodyOf<Endpoints['PUT /api/push/subscription']>;
@@ -99,14 +99,14 @@ export const foreignResourceRequests: Readonly<Record<MemberCall, (owner: Resour
     { params: { qrcodeId } },
     { params: { qrcodeId: paidQrcodeId } },
   ],
-  'POST /api/wallet/add': ({ notice, id }) => [
-    { body: notice.body, idempotencyKey: notice.key },
-    { body: { amount: 36, memberId: id, member: id, reference: notice.reference } },
+  'POST /api/wallet/add': ({ announcement, id }) => [
+    { body: announcement.body, idempotencyKey: announcement.key },
+    { body: { amount: 36, memberId: id, member: id, reference: announcement.reference } },
   ],
-  'GET /api/wallet/add/{reference}': ({ notice }) => [{ params: { reference: notice.reference } }],
+  'GET /api/wallet/add/{reference}': ({ announcement }) => [{ params: { reference: announcement.reference } }],
   'GET /api/pending': (owner) => [{}, spoofedHeadersOf(owner)],
-  'GET /api/money/{key}': ({ transfer, notice, slip, id }) =>
-    [transfer.reference, notice.reference, slip.reference, id].map((key) => ({ params: { key } })),
+  'GET /api/money/{key}': ({ transfer, announcement, slip, id }) =>
+    [transfer.reference, announcement.reference, slip.reference, id].map((key) => ({ params: { key } })),
   'POST /api/notices': ({ id }) => [{ body: { page: 1, limit: 100, memberId: id, member: id } }],
   'POST /api/notices/read': ({ id }) => [{ body: { until: '999999999999', memberId: id, member: id } }],
   'GET /api/push/key': (owner) => [{}, spoofedHeadersOf(owner)],

@@ -100,9 +100,13 @@ async function registerResourceOwner(): Promise<ResourceOwner> {
   const key = `owners-key-${newAccountNo()}`;
   const transferReply = await system.api('POST /api/wallet/transfer', { token, body: transfer, idempotencyKey: key });
   assert.equal(transferReply.status, 200, JSON.stringify(transferReply.body));
-  const notice = { amount: 35 };
-  const noticeKey = `owners-notice-${newAccountNo()}`;
-  const createReply = await system.api('POST /api/wallet/add', { token, body: notice, idempotencyKey: noticeKey });
+  const announcement = { amount: 35 };
+  const announcementKey = `owners-announcement-${newAccountNo()}`;
+  const createReply = await system.api('POST /api/wallet/add', {
+    token,
+    body: announcement,
+    idempotencyKey: announcementKey,
+  });
   assert.equal(createReply.status, 200, JSON.stringify(createReply.body));
   const slip = await waitForSlipEnd(system, token, await sendSlip(system, token, await slipImage('not a slip')));
   const pendingCode = await create(35);
@@ -121,7 +125,7 @@ async function registerResourceOwner(): Promise<ResourceOwner> {
     paidQrcodeId: paidCode.body.qrcodeId,
     game: { code: 'pg', username: game.body.username, password: game.body.password },
     transfer: { body: transfer, key, reference: transferReply.body.reference },
-    notice: { body: notice, key: noticeKey, reference: createReply.body.reference },
+    announcement: { body: announcement, key: announcementKey, reference: createReply.body.reference },
     slip: { reference: slip.reference },
     push,
   };
@@ -163,7 +167,7 @@ for (const [role, hasGame] of [
       owner.game.username,
       owner.game.password,
       owner.transfer.reference,
-      owner.notice.reference,
+      owner.announcement.reference,
       owner.slip.reference,
       owner.spin.id,
     ];

@@ -70,7 +70,7 @@ async function loseWallet({ id }: TestMember, amount: string): Promise<void> {
     memberId: id,
     currency: 'BAHT',
     debit: { member: id, kind: 'WALLET' },
-    credit: { house: 'provider:pg' },
+    credit: { houseAccount: 'provider:pg' },
     amount: parseBaht(amount),
     reference: key,
     actor: 'test',
@@ -174,7 +174,7 @@ test('a chosen bonus that is not on offer to the member, or needs a larger amoun
     assertRefused(await system.api('POST /api/wallet/truelink', { token: member.token, body }), 'NO_PROMOTION');
     const { rows } = await system.database.query(
       `select (select count(*)::int from qrcode where member_id = $1) as codes,
-              (select count(*)::int from deposit_notice where member_id = $1) as notices,
+              (select count(*)::int from deposit_announcement where member_id = $1) as notices,
               (select count(*)::int from truelink_gift where member_id = $1) as gifts`,
       [member.id],
     );

@@ -52,7 +52,7 @@ test('a transfer that an operator assigns days after its announcement was releas
   );
   const daysAgo = `- interval '3 days'`;
   await system.database.query(
-    `update deposit_notice set created_at = created_at ${daysAgo}, expires_at = expires_at ${daysAgo},
+    `update deposit_announcement set created_at = created_at ${daysAgo}, expires_at = expires_at ${daysAgo},
             release_at = release_at ${daysAgo} where reference = $1`,
     [notice.reference],
   );
@@ -76,9 +76,10 @@ test('an announcement released before the transfer was sent has no bonus, and it
   const code = await insertOffer(system);
   const member = await registerMember(system);
   const { body: notice } = await announceTransfer(system, member, { amount: 270, bankCode: 'SCB', bonus: code });
-  await system.database.query(`update deposit_notice set expires_at = now(), release_at = now() where reference = $1`, [
-    notice.reference,
-  ]);
+  await system.database.query(
+    `update deposit_announcement set expires_at = now(), release_at = now() where reference = $1`,
+    [notice.reference],
+  );
   const transfer = { from: payerOf(member), to: OWN_SCB_ACCOUNT, amount: notice.payAmount.toFixed(2) };
   assert.equal((await system.simulatorsApi('POST /bank/transfer', { body: transfer })).status, 200);
   await waitUntil(

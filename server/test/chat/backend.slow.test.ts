@@ -123,7 +123,7 @@ test('a message that the chat backend refuses permanently does not delay those a
   assert.deepEqual(textsOf(await waitForStoredMessages(conversation, 2)), ['first', 'refused once']);
   await waitForEmptyQueue();
   // Simulates minutes of refusals.
-  await system.database.query('update chat_conversation set tell_tries = 7 where id = $1', [conversation]);
+  await system.database.query('update chat_conversation set forward_tries = 7 where id = $1', [conversation]);
   await injectFault(system, { target: 'chat-backend', fault: 'decline', times: 1 });
   for (const messageText of ['refused for good', 'after it']) await sendText(system, visitor, messageText);
   assert.deepEqual(textsOf(await waitForStoredMessages(conversation, 3)), ['first', 'refused once', 'after it']);

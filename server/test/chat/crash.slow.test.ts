@@ -24,7 +24,7 @@ before(async () => {
   system = await startSystem();
   await setRateLimits(system, { 'chat.customer': MESSAGE_LIMIT });
   // Longer than two starts of a server take on a busy machine.
-  await system.database.query(`update lookup_limit set window_seconds = 600 where name = 'chat.customer'`);
+  await system.database.query(`update operator_data_limit set window_seconds = 600 where name = 'chat.customer'`);
   await waitForSettingsReload();
   lockingClient = new pg.Client({ connectionString: system.databaseUrl });
   await lockingClient.connect();

@@ -200,6 +200,6 @@ test('the same reply of an operator sent again or concurrently is stored once', 
   const outcomes = await Promise.all(Array.from({ length: 8 }, () => addSupportReply(deps, replyBody)));
   assert.deepEqual(outcomes.toSorted(), ['added', ...Array.from({ length: 7 }, () => 'repeated')]);
   assert.equal((await sendText(system, member, 'again')).body.sequence, 3);
-  assert.equal(await addSupportReply(deps, { ...replyBody, conversationId: randomUUID() }), 'unknown conversation');
-  assert.equal(await addSupportReply(deps, { ...replyBody, conversationId: 'x' }), 'unknown conversation');
+  assert.equal(await addSupportReply(deps, { ...replyBody, conversationId: randomUUID() }), 'unknown_conversation');
+  assert.equal(await addSupportReply(deps, { ...replyBody, conversationId: 'x' }), 'unknown_conversation');
 });

@@ -197,9 +197,10 @@ test('messages are limited per customer, day and address, with the time to wait;
   for (const [index, [limit, code]] of cases.entries()) {
     const [customer, otherCustomer] = await newVisitorAndMember(system);
     await system.database.query('delete from rate_limit');
-    const { rows } = await system.database.query<{ hits: number }>('select hits from lookup_limit where name = $1', [
-      limit,
-    ]);
+    const { rows } = await system.database.query<{ hits: number }>(
+      'select hits from operator_data_limit where name = $1',
+      [limit],
+    );
     // The daily limit reserves a tenth for members past the limit of their address.
     await setRateLimits(system, { 'chat.customer.day': 10, [limit]: 2 });
     const sendMessage = (sender: ChatCustomer, key: string, address = `203.0.113.${index + 1}`) =>

@@ -250,11 +250,11 @@ test('config apply does not overwrite an SQL change that commits while it waits'
   const client = new pg.Client({ connectionString: system.databaseUrl });
   await client.connect();
   await client.query('begin');
-  await client.query(`update lookup_source set en = 'Changed by SQL' where code = 'LINE'`);
+  await client.query(`update operator_data_source set en = 'Changed by SQL' where code = 'LINE'`);
   const { ended } = startConfig(['apply', 'sources', config.write(sources.toReversed()), ...SIGNATURE]);
   await waitUntilResult(
     'an apply that waits',
-    () => countWaiting('lookup_source'),
+    () => countWaiting('operator_data_source'),
     (count) => count > 0,
   );
   await client.query('commit');
@@ -262,14 +262,14 @@ test('config apply does not overwrite an SQL change that commits while it waits'
   const { status, output } = await ended;
   assert.equal(status, 1);
   assert.match(output, /^Nothing is changed: sources was changed\. Version 2 is in force since .*, by sql: /);
-  const { rows } = await system.database.query(`select en from lookup_source where code = 'LINE'`);
+  const { rows } = await system.database.query(`select en from operator_data_source where code = 'LINE'`);
   assert.deepEqual(rows, [{ en: 'Changed by SQL' }]);
 });
 
 test('config apply is refused after 5 s behind another session, and names what that session changes', async () => {
   const path = config.write((await config.show<object[]>('texts:condition')).toReversed());
   const locks = [
-    [`update lookup_text set en = en where kind = 'condition'`, 'has changed texts:condition'],
+    [`update operator_data_text set en = en where kind = 'condition'`, 'has changed texts:condition'],
     [`select pg_advisory_xact_lock(hashtextextended('config', 0))`, 'is changing operator data'],
     ['lock table operator_log', 'has locked a table that a change of texts:condition writes'],
   ] as const;

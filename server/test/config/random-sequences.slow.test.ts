@@ -55,12 +55,12 @@ const SUBJECTS: readonly Subject[] = [
   {
     name: 'setting:notice',
     document: () => texts,
-    sql: `update lookup_setting set value = jsonb_set(value, '{th}', to_jsonb($1::text)) where name = 'notice'`,
+    sql: `update operator_data_setting set value = jsonb_set(value, '{th}', to_jsonb($1::text)) where name = 'notice'`,
   },
   {
     name: 'texts:condition',
     document: () => fc.array(texts, { maxLength: 3 }),
-    sql: `insert into lookup_text values ('condition', 900 + $1::int % 90, 'a', 'b', 'c') on conflict do nothing`,
+    sql: `insert into operator_data_text values ('condition', 900 + $1::int % 90, 'a', 'b', 'c') on conflict do nothing`,
   },
   {
     name: 'banners:refund',
@@ -69,7 +69,7 @@ const SUBJECTS: readonly Subject[] = [
         texts.map((html) => ({ image: '', ...html, isEnabled: false })),
         { maxLength: 3 },
       ),
-    sql: `update lookup_banner set is_enabled = $1::int % 2 = 0 where kind = 'refund'`,
+    sql: `update operator_data_banner set is_enabled = $1::int % 2 = 0 where kind = 'refund'`,
   },
   {
     name: 'limits',
@@ -77,7 +77,7 @@ const SUBJECTS: readonly Subject[] = [
       fc
         .record({ hits: fc.integer({ min: 1, max: 2 ** 31 - 1 }), windowSeconds: fc.integer({ min: 1, max: 86_400 }) })
         .map((limit) => ({ ...current, 'spin.member': limit })),
-    sql: `update lookup_limit set hits = 1 + $1::int where name = 'spin.member'`,
+    sql: `update operator_data_limit set hits = 1 + $1::int where name = 'spin.member'`,
   },
   {
     name: 'networks',
@@ -88,7 +88,7 @@ const SUBJECTS: readonly Subject[] = [
           selector: hostOf,
         })
         .map((networks) => networks.map((value) => ({ network: value, verdict: 'deny', note: '' }))),
-    sql: `insert into lookup_address_rule values (('9.9.' || $1::int % 250 || '.0/24')::cidr, 'deny', 'sql') on conflict do nothing`,
+    sql: `insert into operator_data_address_rule values (('9.9.' || $1::int % 250 || '.0/24')::cidr, 'deny', 'sql') on conflict do nothing`,
     isSet: true,
   },
   {

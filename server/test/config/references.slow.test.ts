@@ -100,7 +100,7 @@ test('config apply protects games with money and banks with accounts, also after
   );
   await config.applied('games', repaired);
 
-  await system.database.query(`update lookup_bank set name_en = ' ' where code = 'KTB'`);
+  await system.database.query(`update operator_data_bank set name_en = ' ' where code = 'KTB'`);
   const banks = withChange(await config.show<Coded[]>('banks'), 'KTB', { nameEN: 'KTB' });
   assert.deepEqual(problemsOf(await config.applyOverNewest('banks', without(banks, 'KBANK'))), [
     'the document: KBANK is missing, but deposit-accounts has an account there',

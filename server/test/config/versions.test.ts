@@ -40,7 +40,7 @@ test('each version has author, reason and an entry in the operator log, in one c
 
 test('a change by SQL becomes a version by sql, and a document written before it is refused without --from', async () => {
   const limits = await config.show<Record<string, object>>('limits');
-  await sql(`update lookup_limit set hits = 7 where name = 'slip.member'`);
+  await sql(`update operator_data_limit set hits = 7 where name = 'slip.member'`);
   const refused = await config.apply('limits', { ...limits, 'spin.member': { hits: 3, windowSeconds: 60 } });
   assert.equal(refused.status, 1);
   assert.match(refused.output, /^Nothing is changed: limits was changed\. Version 2 is in force since 2.*, by sql: /);
@@ -68,7 +68,7 @@ test('changes by the commands offers and wheel become versions with the typed na
 
 test('config show prints an invalid value that SQL wrote, and config apply replaces it', async () => {
   const slip = await config.show<object>('setting:slip');
-  await sql(`update lookup_setting set value = '{"closedFrom": 5}' where name = 'slip'`);
+  await sql(`update operator_data_setting set value = '{"closedFrom": 5}' where name = 'slip'`);
   assert.deepEqual(await config.show('setting:slip'), { closedFrom: 5 });
   assert.equal((await config.run('check', 'setting:slip', config.write({ closedFrom: 5 }))).status, 1);
   await config.applied('setting:slip', slip, '--from', '2');

@@ -244,7 +244,7 @@ function otherCalls(outside: TestOutside): AdapterCall[] {
     },
     {
       name: 'look-up of a slip',
-      call: () => bankSlipLookup(outside.bank, systemClock).lookUp(transfer),
+      call: () => bankSlipLookup(outside.bank, systemClock).fetchOperatorData(transfer),
       validReply: {
         code: '0000',
         data: {

@@ -55,7 +55,7 @@ async function createDueBonuses(code: string, members: readonly TestMember[]): P
       kind: 'deposit',
       memberId: id,
       currency: 'BAHT',
-      debit: { house: 'bank' },
+      debit: { houseAccount: 'bank' },
       credit: { member: id, kind: 'WALLET' },
       amount: parseBaht('300'),
       reference,

@@ -14,7 +14,7 @@ import { findTransfer, saveDecision, upsertTransfer } from '../../src/modules/de
 import { CREDIT_OUTCOMES } from '../../src/modules/deposit/truelink/advance-gift.ts';
 import { postDeposit } from '../../src/modules/deposit/post-deposit.ts';
 import { createLedger, type Ledger } from '../../src/ledger/index.ts';
-import { houseBalance } from '../../src/ledger/balances.ts';
+import { houseAccountBalance } from '../../src/ledger/balances.ts';
 import { freshDatabase } from '../harness/fresh-database.ts';
 import { insertPlainMember } from '../harness/plain-member.ts';
 
@@ -51,7 +51,7 @@ async function newArrival(amount = 100n): Promise<IncomingTransfer> {
   const sender = { account: 'xxx', name: 'SOMCHAI' };
   const seenTransfer = {
     identity: transferIdentity,
-    house: HOUSE_ACCOUNT,
+    houseAccount: HOUSE_ACCOUNT,
     currency: 'BAHT',
     amount: minor(amount),
     sender,
@@ -71,17 +71,18 @@ const readArrivalRow = async (arrival: IncomingTransfer): Promise<IncomingTransf
 const countBatches = async (): Promise<number> =>
   Number((await database.query<{ count: bigint }>('select count(*) from ledger.batch')).rows[0]?.count);
 
-async function newNotice(memberId: string, amount: bigint): Promise<string> {
+async function newAnnouncement(memberId: string, amount: bigint): Promise<string> {
   const id = randomUUID();
   await database.query(
-    `insert into deposit_notice (id, member_id, reference, house, currency, amount, pay_amount, expires_at, release_at)
-     values ($1, $2, $3, '', 'BAHT', $4, $4, now() + interval '1 hour', now() + interval '2 hours')`,
+    `insert into deposit_announcement (id, member_id, reference, house_account, currency, amount, pay_amount, expires_at, release_at)
+     values ($1, $2, $3, null, 'BAHT', $4, $4, now() + interval '1 hour', now() + interval '2 hours')`,
     [id, memberId, id, amount],
   );
   return id;
 }
-const readNoticeState = async (id: string): Promise<string | undefined> =>
-  (await database.query<{ state: string }>('select state from deposit_notice where id = $1', [id])).rows[0]?.state;
+const readAnnouncementState = async (id: string): Promise<string | undefined> =>
+  (await database.query<{ state: string }>('select state from deposit_announcement where id = $1', [id])).rows[0]
+    ?.state;
 
 /** Runs an action whose first command meets a row locked by another transaction. */
 async function runWhileLocked(
@@ -105,13 +106,16 @@ async function runWhileLocked(
 test('a transfer and its announcement are decided in the commit that posts the money; a repetition changes nothing', async () => {
   const member = await insertPlainMember(database);
   const arrival = await newArrival(1_234n);
-  const notice = await newNotice(member, 1_234n);
+  const announcement = await newAnnouncement(member, 1_234n);
   const before = await countBatches();
-  assert.equal(await creditArrival(arrival, member), 'CREDITED');
+  assert.equal(await creditArrival(arrival, member), 'credited');
   assert.equal((await countBatches()) - before, 1);
-  assert.deepEqual([(await readArrivalRow(arrival)).state, await readNoticeState(notice)], ['CREDITED', 'MATCHED']);
-  assert.equal(await creditArrival(arrival, member), 'ALREADY_THIS_MEMBER');
-  assert.equal(await creditArrival(arrival, await insertPlainMember(database)), 'ALREADY_OTHER');
+  assert.deepEqual(
+    [(await readArrivalRow(arrival)).state, await readAnnouncementState(announcement)],
+    ['CREDITED', 'MATCHED'],
+  );
+  assert.equal(await creditArrival(arrival, member), 'already_this_member');
+  assert.equal(await creditArrival(arrival, await insertPlainMember(database)), 'already_other');
   assert.equal(await walletOf(member), 1_234n);
 });
 
@@ -119,20 +123,20 @@ test('suspense commits row and money together, and a later credit takes the mone
   const member = await insertPlainMember(database);
   const arrival = await newArrival(500n);
   const [houseAccount, suspenseAccount] = [
-    await houseBalance(database, HOUSE_ACCOUNT, 'BAHT'),
-    await houseBalance(database, 'suspense', 'BAHT'),
+    await houseAccountBalance(database, HOUSE_ACCOUNT, 'BAHT'),
+    await houseAccountBalance(database, 'suspense', 'BAHT'),
   ];
   const before = await countBatches();
   assert.equal(await moveToSuspense(deps, arrival, 'NOBODY', []), true);
   assert.equal((await countBatches()) - before, 1);
   assert.equal(await moveToSuspense(deps, arrival, 'NOBODY', []), false);
   const readMoved = async () => [
-    (await houseBalance(database, HOUSE_ACCOUNT, 'BAHT')) - houseAccount,
-    (await houseBalance(database, 'suspense', 'BAHT')) - suspenseAccount,
+    (await houseAccountBalance(database, HOUSE_ACCOUNT, 'BAHT')) - houseAccount,
+    (await houseAccountBalance(database, 'suspense', 'BAHT')) - suspenseAccount,
   ];
   assert.deepEqual(await readMoved(), [-500n, 500n]);
   // The arrival was read before it moved to suspense, so the command reads it again.
-  assert.equal(await creditArrival(arrival, member), 'CREDITED');
+  assert.equal(await creditArrival(arrival, member), 'credited');
   assert.deepEqual(await readMoved(), [-500n, 0n]);
   assert.equal(await walletOf(member), 500n);
 });
@@ -142,16 +146,16 @@ test('a transfer decided by an operator is neither moved to suspense nor credite
   const arrival = await newArrival();
   assert.ok(await saveDecision(database, arrival.id, { memberId: member, via: 'operator:nok', note: 'why' }));
   assert.equal(await moveToSuspense(deps, arrival, 'NOBODY', []), false);
-  assert.equal(await creditArrival(arrival, await insertPlainMember(database)), 'ALREADY_OTHER');
+  assert.equal(await creditArrival(arrival, await insertPlainMember(database)), 'already_other');
   assert.equal((await readArrivalRow(arrival)).state, 'NEW');
-  assert.equal(await creditArrival(arrival, member), 'ALREADY_THIS_MEMBER');
+  assert.equal(await creditArrival(arrival, member), 'already_this_member');
   assert.equal(await walletOf(member), 100n);
 });
 
 test('a credit waits for a transfer or announcement that another transaction is changing', async () => {
   const member = await insertPlainMember(database);
   const [first, second, third] = [await newArrival(), await newArrival(77n), await newArrival()];
-  const notice = await newNotice(member, 77n);
+  const announcement = await newAnnouncement(member, 77n);
   const row = (id: string, table = 'deposit_arrival'): [string, string[]] => [
     `select from ${table} where id = $1 for update`,
     [id],
@@ -161,12 +165,12 @@ test('a credit waits for a transfer or announcement that another transaction is 
     ['row_locked', 'applied'],
   );
   assert.deepEqual(
-    await runWhileLocked(row(notice, 'deposit_notice'), (ledger) =>
+    await runWhileLocked(row(announcement, 'deposit_announcement'), (ledger) =>
       creditArrival(second, member, createTransferDeps(ledger)),
     ),
     ['row_locked', 'applied'],
   );
-  assert.equal(await readNoticeState(notice), 'MATCHED');
+  assert.equal(await readAnnouncementState(announcement), 'MATCHED');
   assert.deepEqual(
     await runWhileLocked(row(third.id), (ledger) => moveToSuspense(createTransferDeps(ledger), third, 'NOBODY', [])),
     ['row_locked', 'applied'],
@@ -201,7 +205,7 @@ test('a gift is credited in one commit from the states that wait for its ticket,
         {
           key: `deposit:gift:${hash.toString('hex')}`,
           memberId: member,
-          house: 'wallet-app',
+          houseAccount: 'wallet-app',
           currency: 'BAHT',
           amount: minor(amount),
           reference: 'gift',
@@ -243,7 +247,7 @@ test('with repeatedly cut connections each transfer is credited once, and its ca
       if (index % 2) await moveToSuspense(createTransferDeps(cutLedger), arrival, 'NOBODY', []);
       assert.match(
         await creditArrival(arrival, member, createTransferDeps(cutLedger)),
-        /^(CREDITED|ALREADY_THIS_MEMBER)$/,
+        /^(credited|already_this_member)$/,
       );
     }),
   );
@@ -295,12 +299,12 @@ test('concurrent credits, suspense and decisions of few transfers over two lanes
     }),
     { seed: 20_261_123, numRuns: 8, endOnFailure: true, plugins: [fc.interruptAfterTimeLimit(15_000)] },
   );
-  assert.deepEqual([...reachedCases].toSorted(), ['ALREADY_OTHER', 'ALREADY_THIS_MEMBER', 'CREDITED']);
+  assert.deepEqual([...reachedCases].toSorted(), ['already_other', 'already_this_member', 'credited']);
   const { rows } = await database.query<{ state: string; amount: bigint }>(
     'select state, sum(amount)::bigint as amount from deposit_arrival group by state',
   );
   const sumOfStates = (...states: string[]) =>
     rows.filter(({ state }) => states.includes(state)).reduce((total, { amount }) => total + amount, 0n);
-  assert.equal(await houseBalance(database, HOUSE_ACCOUNT, 'BAHT'), -sumOfStates('SUSPENSE', 'CREDITED'));
-  assert.equal(await houseBalance(database, 'suspense', 'BAHT'), sumOfStates('SUSPENSE'));
+  assert.equal(await houseAccountBalance(database, HOUSE_ACCOUNT, 'BAHT'), -sumOfStates('SUSPENSE', 'CREDITED'));
+  assert.equal(await houseAccountBalance(database, 'suspense', 'BAHT'), sumOfStates('SUSPENSE'));
 });

@@ -359,7 +359,7 @@ test('doctor reports changed collations, old transaction ids and a pooler in tra
 
 test('doctor reports late settlement and items that wait for an operator', async () => {
   await installation.database.query(
-    `insert into deposit_arrival (id, sending_bank, trans_ref, house, currency, amount, sender_account, sender_name,
+    `insert into deposit_arrival (id, sending_bank, trans_ref, house_account, currency, amount, sender_account, sender_name,
        sent_at, work_at)
      values (gen_random_uuid(), '014', 'LATE1', 'SCB', 'BAHT', 100, '1', 'A', now(), now() - interval '2 hours')`,
   );

@@ -120,7 +120,7 @@ export async function postDeposits(ledger: Ledger, memberId: string, times: numb
         type: 'transfer',
         kind: 'deposit',
         memberId,
-        debit: { house: 'bank' },
+        debit: { houseAccount: 'bank' },
         credit: { member: memberId, kind: 'WALLET' },
         amount: minor(100n),
         reference: `T${depositCount}`,

@@ -178,7 +178,7 @@ describe('game accounts', () => {
 
   test('a game that is unknown or hidden is NO_GAME everywhere [R-GAME-02]', async () => {
     const { token } = await registerMember(system);
-    await system.database.query(`insert into game (code, name, category, provider, ft_wallet_slot, is_hidden)
+    await system.database.query(`insert into game (code, name, category, provider, credits_per_unit, is_hidden)
       values ('secret', 'SECRET', 'lotto', 'pg', 1, true)`);
     for (const action of ['activate', 'account', 'resetpassword'] as const) {
       for (const code of ['nothing', 'secret', 'WALLET']) {

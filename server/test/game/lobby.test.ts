@@ -92,7 +92,7 @@ test('the search data has names of games and providers in every language, withou
     assert.ok(canal.names.includes(name), name);
 
   const { rows } = await system.database.query<{ value: object }>(
-    `select value from lookup_setting where name = 'gameProviders'`,
+    `select value from operator_data_setting where name = 'gameProviders'`,
   );
   try {
     for (const value of ['none', { pg: { name: '' } }, { pg: [] }, null]) {

@@ -155,7 +155,7 @@ describe('refreshing game accounts', () => {
     );
     assert.equal(await ledger.lastEvent(member.id), lastEvent, 'what came by the transfer is no play');
     await clearProviderFaults(system, 'pg');
-    await system.database.query('update transfer_leg set next_ask_at = now()');
+    await system.database.query('update transfer_leg set next_inquiry_at = now()');
     await untilSettled(system);
     assert.deepEqual((await refreshSlots())[0], freshSlot('pg', 100));
     await assertAgreement();

@@ -255,7 +255,7 @@ export async function settleManually(
   isApplied: boolean,
 ): Promise<void> {
   const { rowCount } = await database.query(
-    `update transfer_leg set proof = $2, code = $3, next_ask_at = now()
+    `update transfer_leg set proof = $2, code = $3, next_inquiry_at = now()
       where state = 'MANUAL' and provider_reference like $1 || '-%'`,
     [reference, isApplied ? 'APPLIED' : 'REFUSED', isApplied ? null : 'TRANSFER_FAIL'],
   );

@@ -17,13 +17,13 @@ export function parseBaht(text: string): Minor {
   return amount;
 }
 
-/** Gives a member money out of the house's bank account. */
+/** Gives a member money out of the operator's bank account. */
 export async function fundWallet(
   ledger: Ledger,
   memberId: string,
   amount: string,
   currency: Currency = 'BAHT',
-  house = 'bank',
+  houseAccount = 'bank',
 ): Promise<void> {
   const reference = `F${newReference(9)}`;
   const [verdict] = await ledger.post({
@@ -32,7 +32,7 @@ export async function fundWallet(
     kind: 'deposit',
     memberId,
     currency,
-    debit: { house },
+    debit: { houseAccount },
     credit: { member: memberId, kind: 'WALLET' },
     amount: parseBaht(amount),
     reference,

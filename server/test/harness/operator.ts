@@ -23,9 +23,9 @@ export async function setRateLimits(system: System, hits: Readonly<Record<string
   if ((await Promise.all(pendingChanges)).includes(true)) await waitForSettingsReload();
 }
 
-const CHANGE_SETTING_SQL = `update lookup_setting now set value = $2 from lookup_setting before
+const CHANGE_SETTING_SQL = `update operator_data_setting now set value = $2 from operator_data_setting before
   where now.name = $1 and before.name = $1 returning before.value is distinct from now.value as "isNew"`;
-const CHANGE_LIMIT_SQL = `update lookup_limit now set hits = $2 from lookup_limit before
+const CHANGE_LIMIT_SQL = `update operator_data_limit now set hits = $2 from operator_data_limit before
   where now.name = $1 and before.name = $1 returning before.hits is distinct from now.hits as "isNew"`;
 
 /** @returns whether the value was different: an unchanged value needs no wait */

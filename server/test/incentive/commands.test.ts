@@ -29,7 +29,7 @@ const otherClient = new pg.Client({ connectionString: url });
 before(async () => {
   await otherClient.connect();
   await database.query(
-    `insert into game (code, name, category, provider, ft_wallet_slot) values ('pg', 'PG', 'slot', 'pg', 1)`,
+    `insert into game (code, name, category, provider, credits_per_unit) values ('pg', 'PG', 'slot', 'pg', 1)`,
   );
 });
 after(async () => {

@@ -43,7 +43,11 @@ export async function openIncentiveNode(system: DatabaseAccess, clock: Clock = s
     publicUrl: outside.publicUrl,
     account: { assertWalletOpen: (memberId: string) => assertWalletOpen(database, memberId) },
   };
-  const game = await gameModule({ ...accessModule, variant: 'th', operatorData: async () => ({ gameProviders: {} }) });
+  const game = await gameModule({
+    ...accessModule,
+    variant: 'th',
+    readOperatorData: async () => ({ gameProviders: {} }),
+  });
   const transfer = transferModule({ ...accessModule, game, log });
   const incentive = incentiveModule({
     database,

@@ -18,9 +18,9 @@ import { Refusal } from '../../src/platform/errors.ts';
 import { freshDatabase, type FreshDatabase } from '../harness/fresh-database.ts';
 import { insertPlainMember } from '../harness/plain-member.ts';
 
-type MoneyStep = { what: 'deposit' | 'into' | 'home' | 'win' | 'lose'; amount: bigint };
+type TimelineStepName = { what: 'deposit' | 'into' | 'home' | 'win' | 'lose'; amount: bigint };
 type GrantStep = { what: 'bonus' | 'refund'; amount: bigint; source: number; times: number };
-type StoryStep = MoneyStep | GrantStep | { what: 'follow' } | { what: 'clear' };
+type StoryStep = TimelineStepName | GrantStep | { what: 'follow' } | { what: 'clear' };
 const amount = fc.bigInt({ min: 1n, max: 30_000n });
 const arbitraryStep = fc.oneof(
   fc.record({ what: fc.constantFrom('deposit', 'into', 'into', 'home', 'win', 'win', 'lose', 'lose'), amount }),
@@ -102,15 +102,15 @@ after(async () => {
 });
 
 let moveCount = 0;
-async function moveMoney(member: string, movement: MoneyStep['what'], units: bigint): Promise<void> {
+async function moveMoney(member: string, movement: TimelineStepName['what'], units: bigint): Promise<void> {
   const wallet = { member, kind: 'WALLET' } as const;
   const game = { member, kind: 'GAME:pg' } as const;
   const OPERATIONS = {
-    deposit: { kind: 'deposit', debit: { house: 'bank' }, credit: wallet },
+    deposit: { kind: 'deposit', debit: { houseAccount: 'bank' }, credit: wallet },
     into: { kind: 'transfer', debit: wallet, credit: game },
     home: { kind: 'transfer', debit: game, credit: wallet },
-    win: { kind: 'play', debit: { house: 'provider:pg' }, credit: game },
-    lose: { kind: 'play', debit: game, credit: { house: 'provider:pg' } },
+    win: { kind: 'play', debit: { houseAccount: 'provider:pg' }, credit: game },
+    lose: { kind: 'play', debit: game, credit: { houseAccount: 'provider:pg' } },
   } as const;
   const key = `story:${(moveCount += 1)}`;
   const commonFields = { key, type: 'transfer', memberId: member, reference: key, actor: 'test' } as const;
@@ -185,7 +185,7 @@ async function grantConcurrently(holder: MemberRef, model: StoryModel, grantStep
 async function moveModelMoney(
   member: string,
   model: StoryModel,
-  { what, amount: requestedAmount }: MoneyStep,
+  { what, amount: requestedAmount }: TimelineStepName,
 ): Promise<void> {
   const units =
     what === 'into'

@@ -22,7 +22,7 @@ import {
   type InviteSystem,
   readInviteMoney,
   registerPayingFriend,
-  setInviteProgramme,
+  setInviteSettings,
   startInviteSystem,
 } from './invite-fixtures.ts';
 import { closeWallet } from '../harness/operator.ts';
@@ -33,7 +33,7 @@ before(async () => {
   inviteSystem = await startInviteSystem();
 });
 after(() => inviteSystem?.close());
-beforeEach(() => setInviteProgramme(inviteSystem));
+beforeEach(() => setInviteSettings(inviteSystem));
 
 const newInviter = () => registerMember(inviteSystem.system, { remember: true });
 const loseStake = (friend: Awaited<ReturnType<typeof registerPayingFriend>>, stake: number) =>
@@ -43,9 +43,9 @@ const readPaidTo = ({ id }: { id: string }) => readGrantedAmounts(inviteSystem.s
 describe('money for the play of invitees', () => {
   test('an invite bonus is refused with its own code: off, blocked, no invitee, unknown play, or nothing new [R-HOME-09] [R-NET-06]', async () => {
     const inviter = await newInviter();
-    await setInviteProgramme(inviteSystem, { isActive: false });
+    await setInviteSettings(inviteSystem, { isActive: false });
     assertRefused(await claimInvite(inviteSystem, inviter), 'INVITE_INACTIVE', 'OFF');
-    await setInviteProgramme(inviteSystem);
+    await setInviteSettings(inviteSystem);
     assertRefused(await claimInvite(inviteSystem, inviter), 'NO_INVITE_BONUS', 'NO_INVITEE');
     const friend = await registerFriend(inviteSystem, inviter);
     assertRefused(await claimInvite(inviteSystem, inviter), 'NO_INVITEE_PLAY_INFO');
@@ -136,7 +136,7 @@ describe('money for the play of invitees', () => {
   test('granted money is not a deposit: play with it earns nothing until the invitee deposits [R-INV-02]', async () => {
     const inviter = await newInviter();
     const friend = await registerFriend(inviteSystem, inviter);
-    const from = { house: 'cost:coupon' };
+    const from = { houseAccount: 'cost:coupon' };
     const giftBody = {
       key: `test:gift:${friend.id}`,
       type: 'transfer',
@@ -156,7 +156,7 @@ describe('money for the play of invitees', () => {
 
 describe('rounding and claims of the invite bonus', () => {
   test('the rounded-off rest is paid with the next invite bonus, and a changed percentage applies to unclaimed play [R-INV-02]', async () => {
-    await setInviteProgramme(inviteSystem, { percent: 0.33 });
+    await setInviteSettings(inviteSystem, { percent: 0.33 });
     const inviter = await newInviter();
     const friend = await registerPayingFriend(inviteSystem, inviter);
     await loseStake(friend, 5);
@@ -164,7 +164,7 @@ describe('rounding and claims of the invite bonus', () => {
     await loseStake(friend, 5);
     assert.equal((await claimInvite(inviteSystem, inviter)).body.amount, 0.02, 'of 0.0065 and 0.0165');
     await loseStake(friend, 100);
-    await setInviteProgramme(inviteSystem, { percent: 1 });
+    await setInviteSettings(inviteSystem, { percent: 1 });
     assert.equal((await claimInvite(inviteSystem, inviter)).body.amount, 1);
     assert.equal((await listInvites(inviteSystem, inviter)).invites[0]?.amount, 1.03);
   });
@@ -325,7 +325,7 @@ describe('inviters with an invite bonus', () => {
 test('the play of an invitee in another currency earns the inviter nothing [R-INV-02]', async () => {
   const inviteSystem = await startInviteSystem({ variant: 'lao' });
   try {
-    await setInviteProgramme(inviteSystem);
+    await setInviteSettings(inviteSystem);
     const inviter = await registerMember(inviteSystem.system, { phone: '2055512345', currency: 'LAK', remember: true });
     const friend = await registerFriend(inviteSystem, inviter, 'pg', { phone: '2055512346', currency: 'BAHT' });
     await fundWallet(inviteSystem.ledger, friend.id, '1000', 'BAHT');

@@ -26,7 +26,7 @@ export async function startInviteSystem(options: SystemOptions = {}): Promise<In
 }
 
 /** Sets the programme; default: a tenth of turnover. */
-export const setInviteProgramme = (
+export const setInviteSettings = (
   { system }: InviteSystem,
   changes: Partial<{ isActive: boolean; percent: number }> = {},
 ): Promise<void> =>

@@ -16,7 +16,7 @@ export function ledgerAccountsOf(memberId: string) {
       kind: 'deposit',
       reference: key,
       amount: minor(amount),
-      debit: { house: 'gateway:kbank' },
+      debit: { houseAccount: 'gateway:kbank' },
       credit: wallet,
     }),
     pay: (key: string, amount: bigint): Operation => ({
@@ -27,7 +27,7 @@ export function ledgerAccountsOf(memberId: string) {
       reference: key,
       amount: minor(amount),
       debit: wallet,
-      credit: { house: 'bank' },
+      credit: { houseAccount: 'bank' },
     }),
     hold: (key: string, amount: bigint): Operation => ({
       ...commonFields,
@@ -56,7 +56,7 @@ export function ledgerAccountsOf(memberId: string) {
       kind: 'play',
       reference: key,
       target: minor(target),
-      debit: { house: 'provider:pg' },
+      debit: { houseAccount: 'provider:pg' },
       credit: game,
     }),
     mark: (key: string): Operation => ({
@@ -66,7 +66,7 @@ export function ledgerAccountsOf(memberId: string) {
       kind: 'finish_bonus',
       reference: key,
       debit: wallet,
-      credit: { house: 'cost:bonus' },
+      credit: { houseAccount: 'cost:bonus' },
     }),
     home: (key: string, amount: Minor): Operation => ({
       ...commonFields,

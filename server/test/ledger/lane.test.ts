@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import pg from 'pg';
-import { retryActionFor } from '../../src/ledger/errors.ts';
+import { recoveryFor } from '../../src/ledger/errors.ts';
 import { createLedger, LedgerBusy } from '../../src/ledger/index.ts';
 import { freshDatabase } from '../harness/fresh-database.ts';
 import { ledgerAccountsOf } from './books.ts';
@@ -142,9 +142,9 @@ test('a connection cut during a wait is reopened, and the operation is posted on
 
 test("a broken socket means a reconnection, whatever its code; only the database's own error is final", async () => {
   const connectionError = Object.assign(new Error('write EPIPE'), { code: 'EPIPE', syscall: 'write' });
-  assert.equal(retryActionFor(connectionError), 'reconnect');
+  assert.equal(recoveryFor(connectionError), 'reconnect');
   const queryError = await database.query('select 1 / 0').catch((error: unknown) => error);
-  assert.equal(retryActionFor(queryError), 'poison');
+  assert.equal(recoveryFor(queryError), 'poison');
 });
 
 test('a replayed ledger operation still commits a row, so that a standby must confirm it', async () => {

@@ -12,7 +12,7 @@ export type ModelReply = ModelJudgement & {
 };
 
 const nameOf = (account: Operation['debit']): string =>
-  'member' in account ? `${account.member}/${account.kind}` : `house:${account.house}`;
+  'member' in account ? `${account.member}/${account.kind}` : `house:${account.houseAccount}`;
 const isMember = (name: string): boolean => !name.startsWith('house:');
 const requestOf = (operation: Operation): string =>
   JSON.stringify(operation, (_name, value: unknown) => (typeof value === 'bigint' ? String(value) : value));

@@ -190,8 +190,8 @@ test('an inconsistent ledger operation is refused before it is sent', async () =
     { ...deposit, reference: 'a\u001fb' },
     { ...deposit, credit: { member: 'another-member', kind: 'WALLET' as const } },
     { ...deposit, credit: deposit.debit },
-    { ...operations.hold('n2', 5n), debit: { house: 'bank' } },
-    { ...operations.mark('n4'), debit: { house: 'bank' } },
+    { ...operations.hold('n2', 5n), debit: { houseAccount: 'bank' } },
+    { ...operations.mark('n4'), debit: { houseAccount: 'bank' } },
   ];
   for (const operation of invalidRequests as Operation[])
     await assert.rejects(ledger.post(operation), InvalidOperation);

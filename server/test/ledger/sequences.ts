@@ -8,8 +8,8 @@ const AMOUNT_MAX = 60;
 const accountsOf = (member: string): AccountRef[] => [
   { member, kind: 'WALLET' },
   { member, kind: 'GAME:pg' },
-  { house: 'bank' },
-  { house: 'provider:pg' },
+  { houseAccount: 'bank' },
+  { houseAccount: 'provider:pg' },
 ];
 /** Account pairs that one operation may use, by index in {@link accountsOf}. */
 const ACCOUNT_PAIRS = [
@@ -62,7 +62,9 @@ export function buildOperations(steps: SequenceStep[], member: string, prefix: s
   const wallet = { member, kind: 'WALLET' as const };
   const deposit = { key: `${prefix}:deposit`, kind: 'deposit', memberId: member, reference: 'D', actor: 'callback' };
   const amount = minor(BigInt(3 * AMOUNT_MAX));
-  const groups: Operation[][] = [[{ ...deposit, type: 'transfer', debit: { house: 'bank' }, credit: wallet, amount }]];
+  const groups: Operation[][] = [
+    [{ ...deposit, type: 'transfer', debit: { houseAccount: 'bank' }, credit: wallet, amount }],
+  ];
   const holdKeys: number[] = [];
   for (const sequenceStep of steps) {
     if (typeof sequenceStep === 'number') {
@@ -103,15 +105,15 @@ function toOperation(
     return {
       ...baseFields,
       type,
-      debit: { house: 'provider:pg' },
+      debit: { houseAccount: 'provider:pg' },
       credit: knownAccounts[1] as AccountRef,
       target: minor(BigInt(amount)),
     };
   }
   if (type === 'transfer') return { ...baseFields, type, debit, credit, amount: minor(BigInt(amount)) };
-  if (type === 'mark') return { ...baseFields, type, debit: wallet, credit: { house: 'bank' } };
+  if (type === 'mark') return { ...baseFields, type, debit: wallet, credit: { houseAccount: 'bank' } };
   // Holds are on the wallet, for one of two accounts, so that posts and voids often name the right accounts.
-  const adjustedAccount = (pair === 0 ? { house: 'bank' } : knownAccounts[1]) as AccountRef;
+  const adjustedAccount = (pair === 0 ? { houseAccount: 'bank' } : knownAccounts[1]) as AccountRef;
   if (type === 'hold')
     return { ...baseFields, type, debit: wallet, credit: adjustedAccount, amount: minor(BigInt(amount)) };
   const amountFields = named ? { amount: minor(BigInt(amount)) } : {};

@@ -79,12 +79,12 @@ export class MoneyLoad {
 
   transferOf(player: LoadPlayer, isOut: boolean): LoadCommand {
     const key = randomUUID();
-    const transferEnds = isOut ? { from: 'pg', to: 'WALLET' } : { from: 'WALLET', to: 'pg' };
+    const legAccounts = isOut ? { from: 'pg', to: 'WALLET' } : { from: 'WALLET', to: 'pg' };
     return {
       member: player,
       movedBaht: isOut ? { wallet: 1, game: -1 } : { wallet: -1, game: 1 },
       send: ({ api }) =>
-        transfer({ api, simulatorsApi: this.#simulatorsApi }, player.token, { ...transferEnds, amount: 1, key }),
+        transfer({ api, simulatorsApi: this.#simulatorsApi }, player.token, { ...legAccounts, amount: 1, key }),
     };
   }
 

@@ -201,13 +201,16 @@ test('operator switches apply at every node and process within a second [R-SCALE
   const poorMember = await memberWith('10.00');
   await assertAppliedWithinSecond(
     'withdrawals from 900 on',
-    () => sql(`update lookup_setting set value = jsonb_set(value, '{BAHT,min}', '"900.00"') where name = 'withdraw'`),
+    () =>
+      sql(
+        `update operator_data_setting set value = jsonb_set(value, '{BAHT,min}', '"900.00"') where name = 'withdraw'`,
+      ),
     (node) => withdraw(systemAt(node), poorMember, 700),
     isCode('TRANSFER_MINIMUM'),
   );
   await assertAppliedWithinSecond(
     'a denied network',
-    () => sql(`insert into lookup_address_rule values ('198.51.100.0/24', 'deny')`),
+    () => sql(`insert into operator_data_address_rule values ('198.51.100.0/24', 'deny')`),
     ({ api }) =>
       api('POST /api/login', {
         body: { username: '0899999999', password: 'x' },
@@ -228,7 +231,8 @@ test('operator switches apply at every node and process within a second [R-SCALE
     (node) => wallet(node, deactivatedMember),
     isCode('INVALID_USER_2'),
   );
-  const setStatusGone = (value: string) => sql(`update lookup_setting set value = $1 where name = 'status'`, [value]);
+  const setStatusGone = (value: string) =>
+    sql(`update operator_data_setting set value = $1 where name = 'status'`, [value]);
   await assertAppliedWithinSecond(
     'a site that is gone',
     () => setStatusGone('{"terminated":"gone"}'),
@@ -250,7 +254,7 @@ test('rate limits count over all nodes, and a changed one applies at every node 
     return replies.filter(({ status }) => status === 200).length;
   };
   const setLimitHits = (name: string, count: number) =>
-    sql('update lookup_limit set hits = $2 where name = $1', [name, count]);
+    sql('update operator_data_limit set hits = $2 where name = $1', [name, count]);
   await setLimitHits('spin-seed.member', 5);
   await setLimitHits('login.failure.address', 3);
   await wait(HOLDS_WITHIN_MS);

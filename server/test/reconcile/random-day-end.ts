@@ -39,8 +39,8 @@ export function describeDifference(comparison: Comparison): string | undefined {
 }
 
 const DUE_TABLES = [
-  `update transfer_leg set next_ask_at = now() where state = 'UNKNOWN'`,
-  `update withdraw set next_ask_at = now() where state not in ('PAID', 'FAILED')`,
+  `update transfer_leg set next_inquiry_at = now() where state = 'UNKNOWN'`,
+  `update withdraw set next_inquiry_at = now() where state not in ('PAID', 'FAILED')`,
   `update deposit_feed set poll_at = now(), wakes = wakes + 1`,
   `update incentive_condition set look_at = now() where not is_told and (state <> 'ACTIVE' or expires_at <= now())`,
 ];

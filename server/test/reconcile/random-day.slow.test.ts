@@ -68,7 +68,7 @@ describe(`a random day of ${DAY_PLAN.members} members, DAY_SEED=${DAY_PLAN.seed}
     writeOutside(join(directory, 'outside.json'), outsideWithLongTimeouts(system));
     await system.simulatorsApi('POST /control/settings', { body: { payoutDelayMs: 200 } });
     await openSlipDeposits(system);
-    const { rows } = await system.database.query<{ name: string }>('select name from lookup_limit');
+    const { rows } = await system.database.query<{ name: string }>('select name from operator_data_limit');
     await setRateLimits(system, Object.fromEntries(rows.map(({ name }) => [name, 1_000_000])));
     offers = await configureIncentives(system);
     server = await startDayServer(system);

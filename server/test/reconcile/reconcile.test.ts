@@ -131,7 +131,7 @@ describe('krapao reconcile', () => {
       'it is in suspense',
       async () => {
         await system.database.query('update deposit_feed set poll_at = now()');
-        return toDecimal(await ledger.houseBalance('suspense'));
+        return toDecimal(await ledger.houseAccountBalance('suspense'));
       },
       (amount) => amount === '77.77',
     );
@@ -233,7 +233,7 @@ describe('differences that reconcile finds', () => {
         type: 'transfer',
         kind: 'deposit',
         memberId: member.id,
-        debit: { house: debit },
+        debit: { houseAccount: debit },
         credit: { member: member.id, kind: 'WALLET' },
         amount: parseBaht(amount),
         reference: key,
@@ -259,7 +259,7 @@ test('an operator settles a payout in state MANUAL as paid or failed, and no oth
     const { reference } = (await withdraw(system, member, amount)).body;
     await waitForState(system, reference, 'ACCEPTED');
     await system.database.query(
-      `update withdraw set first_sent_at = now() - interval '25 hours', next_ask_at = now() where reference = $1`,
+      `update withdraw set first_sent_at = now() - interval '25 hours', next_inquiry_at = now() where reference = $1`,
       [reference],
     );
     await waitForState(system, reference, 'MANUAL');

@@ -5,13 +5,13 @@ import {
   closedPeriod,
   blockingBalance,
   refundName,
-  type RefundProgramme,
+  type RefundSettings,
   calculateRefund,
   refundSource,
 } from '../../src/modules/refund/refund.ts';
 
 const bothCurrencies = (units: bigint) => ({ BAHT: minor(units), LAK: minor(units) });
-const refundProgramme: RefundProgramme = {
+const refundSettings: RefundSettings = {
   isActive: true,
   period: 'week',
   percent: 5,
@@ -29,7 +29,7 @@ const figuresOf = (amountsByKind: Record<string, bigint>, playAmount: bigint) =>
 
 test('the last closed day and week end at midnight and Monday in Bangkok, also a moment before and at it', () => {
   const mondayMs = Date.parse('2026-11-22T17:00:00.000Z');
-  const valuesAt = (momentMs: number, period: RefundProgramme['period']) => {
+  const valuesAt = (momentMs: number, period: RefundSettings['period']) => {
     const { from, until } = closedPeriod(new Date(momentMs), period);
     return [from.toISOString(), until.toISOString(), refundSource({ from, until }), refundName({ from, until })];
   };
@@ -53,18 +53,18 @@ test('the last closed day and week end at midnight and Monday in Bangkok, also a
 
 test('a refund in kip is whole, and never more than was lost, whatever the percentage', () => {
   const lostFigures = figuresOf({ deposit: 12_345_600n }, -12_345_600n);
-  assert.equal(calculateRefund(lostFigures, refundProgramme, 'BAHT').amount, 617_280n);
+  assert.equal(calculateRefund(lostFigures, refundSettings, 'BAHT').amount, 617_280n);
   assert.equal(
-    calculateRefund(lostFigures, { ...refundProgramme, percent: 0.33 }, 'LAK').amount,
+    calculateRefund(lostFigures, { ...refundSettings, percent: 0.33 }, 'LAK').amount,
     40_700n,
     '407.4048 kip',
   );
   assert.equal(
-    calculateRefund(lostFigures, { ...refundProgramme, percent: 250, maximum: bothCurrencies(10n ** 15n) }, 'BAHT')
+    calculateRefund(lostFigures, { ...refundSettings, percent: 250, maximum: bothCurrencies(10n ** 15n) }, 'BAHT')
       .amount,
     12_345_600n,
   );
-  assert.equal(calculateRefund(lostFigures, { ...refundProgramme, maximum: bothCurrencies(150n) }, 'LAK').amount, 100n);
+  assert.equal(calculateRefund(lostFigures, { ...refundSettings, maximum: bothCurrencies(150n) }, 'LAK').amount, 100n);
 });
 
 test('refunds of every hundredth of small amounts are at most the share, and less than a step below it', () => {
@@ -73,7 +73,7 @@ test('refunds of every hundredth of small amounts are at most the share, and les
       for (const percent of [0, 0.01, 1, 33.33, 99.99, 100]) {
         const { amount } = calculateRefund(
           figuresOf({ deposit: paidIn }, -lostAmount),
-          { ...refundProgramme, percent },
+          { ...refundSettings, percent },
           'BAHT',
         );
         const refundBase = paidIn < lostAmount ? paidIn : lostAmount;
@@ -95,7 +95,7 @@ test('granted money, taken-back money and withdrawals do not count as losses', (
     finish_bonus: -1_500n,
     transfer: -4_000n,
   };
-  const { paidIn, lostAmount } = calculateRefund(figuresOf(amountsByKind, -9_000n), refundProgramme, 'BAHT');
+  const { paidIn, lostAmount } = calculateRefund(figuresOf(amountsByKind, -9_000n), refundSettings, 'BAHT');
   assert.deepEqual([paidIn, lostAmount], [4_500n, 9_000n]);
 });
 

@@ -10,14 +10,14 @@ import {
   readRefundCheck,
   receiveRefund,
   type RefundSystem,
-  setRefundProgramme,
+  setRefundSettings,
   startRefundSystem,
 } from './refund-fixtures.ts';
 
 let refundSystem: RefundSystem;
 before(async () => {
   refundSystem = await startRefundSystem();
-  await setRefundProgramme(refundSystem);
+  await setRefundSettings(refundSystem);
   await setSettings(refundSystem.system, { spinwheel: DEFAULT_WHEEL_SETTING });
   await publishTestWheel(refundSystem.system, singlePrizeWheel(moneyPrize('20.00')));
 });

@@ -46,7 +46,7 @@ const DEFAULT_PROGRAMME = {
 };
 
 /** Sets the programme; the default values refuse nothing. */
-export const setRefundProgramme = (
+export const setRefundSettings = (
   { system }: RefundSystem,
   changes: Partial<Record<keyof typeof DEFAULT_PROGRAMME, unknown>> = {},
 ) => setSettings(system, { refund: { ...DEFAULT_PROGRAMME, ...changes } });

@@ -25,7 +25,7 @@ import {
   moveHistoryTo,
   lastPeriodMiddle,
   memberWithLoss,
-  setRefundProgramme,
+  setRefundSettings,
   receiveRefund,
   type RefundSystem,
   readRefundAmounts,
@@ -37,7 +37,7 @@ before(async () => {
   refundSystem = await startRefundSystem();
 });
 after(() => refundSystem?.close());
-beforeEach(() => setRefundProgramme(refundSystem));
+beforeEach(() => setRefundSettings(refundSystem));
 
 describe('refunds of losses', () => {
   test("the percentage of the last closed week's losses is refunded once, with its condition [R-REF-02]", async () => {
@@ -61,7 +61,7 @@ describe('refunds of losses', () => {
   });
 
   test('a period already refunded is NO_REFUND before any condition, with money left or an active bonus [R-REF-02] [R-NET-06]', async () => {
-    await setRefundProgramme(refundSystem, { floor: { BAHT: '20.00', LAK: '0.00' } });
+    await setRefundSettings(refundSystem, { floor: { BAHT: '20.00', LAK: '0.00' } });
     const member = await memberWithLoss(refundSystem, 1_000, 990);
     assert.equal((await receiveRefund(refundSystem, member)).status, 200);
     // The refund itself exceeds the allowed remaining money.
@@ -87,15 +87,15 @@ describe('refunds of losses', () => {
   });
 
   test('a refund programme that is off, money left, no loss, and a loss too small each have their code, in this order [R-REF-02] [R-NET-06]', async () => {
-    await setRefundProgramme(refundSystem, { isActive: false, floor: { BAHT: '20.00', LAK: '0.00' } });
+    await setRefundSettings(refundSystem, { isActive: false, floor: { BAHT: '20.00', LAK: '0.00' } });
     const member = await newPlayer(refundSystem.system);
     await depositToWallet(refundSystem.system, refundSystem.ledger, member, 1_000);
     await moveHistoryTo(refundSystem, member.id, await lastPeriodMiddle(refundSystem, member));
     assertRefused(await receiveRefund(refundSystem, member), 'REFUND_INACTIVE');
     assert.equal((await readRefundCheck(refundSystem, member)).result, false);
-    await setRefundProgramme(refundSystem, { floor: { BAHT: '20.00', LAK: '0.00' } });
+    await setRefundSettings(refundSystem, { floor: { BAHT: '20.00', LAK: '0.00' } });
     assertRefused(await receiveRefund(refundSystem, member), 'REFUND_CONDITION', 'MONEY_LEFT');
-    await setRefundProgramme(refundSystem);
+    await setRefundSettings(refundSystem);
     assertRefused(await receiveRefund(refundSystem, member), 'NO_REFUND', 'NO_LOSS');
     await playGameRound(refundSystem.system, member, { stake: 19.99, win: 0 });
     await moveHistoryTo(refundSystem, member.id, await lastPeriodMiddle(refundSystem, member));
@@ -112,7 +112,7 @@ describe('refunds of losses', () => {
   });
 
   test('stakes in open bets are not losses yet, and with a silent game the losses are unknown [R-REF-02]', async () => {
-    await setRefundProgramme(refundSystem, { floor: { BAHT: '20.00', LAK: '0.00' } });
+    await setRefundSettings(refundSystem, { floor: { BAHT: '20.00', LAK: '0.00' } });
     const member = await memberWithLoss(refundSystem, 1_000, 970);
     await openBet(refundSystem.system, 'pg', member.username, '30');
     await refreshBalances(refundSystem.system, member);
@@ -195,10 +195,10 @@ describe('periods and sums of a refund', () => {
       ['week', weekCheck],
       [
         'day',
-        await setRefundProgramme(refundSystem, { period: 'day' }).then(() => readRefundCheck(refundSystem, member)),
+        await setRefundSettings(refundSystem, { period: 'day' }).then(() => readRefundCheck(refundSystem, member)),
       ],
     ] as const) {
-      await setRefundProgramme(refundSystem, { period });
+      await setRefundSettings(refundSystem, { period });
       for (const [moment, isIn] of [
         [Date.parse(periodFrom) - 1, false],
         [Date.parse(periodFrom), true],
@@ -225,7 +225,7 @@ describe('limits of a refund', () => {
     const backMs = refundSystem.clock.now().getTime() - Date.parse(periodTo) - 60_000;
     refundSystem.clock.advance(-backMs);
     try {
-      await setRefundProgramme(refundSystem, { period: 'day' });
+      await setRefundSettings(refundSystem, { period: 'day' });
       await moveHistoryTo(refundSystem, member.id, new Date(Date.parse(periodTo) - 1));
       assertRefused(await receiveRefund(refundSystem, member), 'NO_REFUND', 'RECEIVED');
     } finally {
@@ -252,18 +252,18 @@ describe('limits of a refund', () => {
       type: 'transfer',
       kind: 'bonus',
       memberId: giftedMember.id,
-      debit: { house: 'cost:bonus' },
+      debit: { houseAccount: 'cost:bonus' },
       credit: { member: giftedMember.id, kind: 'WALLET' },
       amount: minor(15_000n),
       reference: 'GIFT',
       actor: 'test',
     });
-    assert.equal(await amountOf(giftedMember), 2.5, 'of 200 that were lost 150 came from the house');
+    assert.equal(await amountOf(giftedMember), 2.5, 'of 200 that were lost 150 came from the operator');
     const memberWithTransfer = await memberWithLoss(refundSystem, 1_000, 0);
     assert.equal(await amountOf(memberWithTransfer), 0, 'an empty wallet is no loss while the money lies in a game');
-    await setRefundProgramme(refundSystem, { maximum: { BAHT: '33.33', LAK: '1.00' } });
+    await setRefundSettings(refundSystem, { maximum: { BAHT: '33.33', LAK: '1.00' } });
     assert.equal(await amountOf(await memberWithLoss(refundSystem, 1_000, 1_000)), 33.33);
-    await setRefundProgramme(refundSystem, { percent: 0.33 });
+    await setRefundSettings(refundSystem, { percent: 0.33 });
     assert.equal(await amountOf(await memberWithLoss(refundSystem, 1_001, 1_000.01)), 3.3, 'rounded down');
   });
 
@@ -282,7 +282,7 @@ describe('limits of a refund', () => {
       kind: 'withdraw',
       memberId: member.id,
       debit: { member: member.id, kind: 'WALLET' },
-      credit: { house: 'bank' },
+      credit: { houseAccount: 'bank' },
       amount: minor(5_000n),
       reference: 'W1',
       actor: 'test',
@@ -363,7 +363,7 @@ describe('receiving a refund', () => {
     const member = await newPlayer(refundSystem.system);
     assert.equal((await readRefundCheck(refundSystem, member, 'EN')).info, '5%, ฿5,000.00 at most, {{other}}');
     assert.equal((await readRefundCheck(refundSystem, member, 'LA')).info, 'ຄືນ 5%');
-    await setRefundProgramme(refundSystem, { percent: 7.25, maximum: { BAHT: '1234567.50', LAK: '1.00' } });
+    await setRefundSettings(refundSystem, { percent: 7.25, maximum: { BAHT: '1234567.50', LAK: '1.00' } });
     assert.equal((await readRefundCheck(refundSystem, member, 'EN')).info, '7.25%, ฿1,234,567.50 at most, {{other}}');
   });
 
@@ -388,7 +388,9 @@ describe('receiving a refund', () => {
       assert.equal(thaiDescription[0].image, `/banners/${descriptionKind}-1.svg`);
       assert.notEqual(thaiDescription[0].html, englishDescription[0].html);
     }
-    await refundSystem.system.database.query(`update lookup_banner set is_enabled = false where kind = 'refund'`);
+    await refundSystem.system.database.query(
+      `update operator_data_banner set is_enabled = false where kind = 'refund'`,
+    );
     await waitForSettingsReload();
     assert.deepEqual((await refundSystem.system.api('GET /api/refund/banners', { token })).body, []);
   });

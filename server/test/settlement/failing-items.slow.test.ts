@@ -16,7 +16,12 @@ import { startSystem, type System } from '../harness/system.ts';
 import { readWithdrawalRows, withdraw } from '../withdraw/payout-fixtures.ts';
 
 /** Tables of the four queues, with the time at which a row is due. */
-const DUE_COLUMNS = { deposit_arrival: 'work_at', slip: 'work_at', truelink_gift: 'work_at', withdraw: 'next_ask_at' };
+const DUE_COLUMNS = {
+  deposit_arrival: 'work_at',
+  slip: 'work_at',
+  truelink_gift: 'work_at',
+  withdraw: 'next_inquiry_at',
+};
 const LIST_COMMANDS = [
   ['arrivals', 2],
   ['slips', 1],

@@ -10,7 +10,7 @@ const TRANSITION_TABLES: Readonly<Record<string, states.Transitions>> = {
   deposit_arrival: states.arrivalTransitions,
   spinwheel_coupon: states.couponTransitions,
   deposit_bonus: states.depositBonusTransitions,
-  deposit_notice: states.noticeTransitions,
+  deposit_announcement: states.announcementTransitions,
   game_account: states.gameAccountTransitions,
   truelink_gift: states.giftTransitions,
   incentive_condition: states.conditionTransitions,

@@ -83,7 +83,7 @@ test('a money coupon is listed, claimed once, and then in the wallet and, linked
   assert.equal(statements.length, 1);
   assert.equal(statements[0].amount, 50);
   assert.deepEqual([statements[0].from, statements[0].luckydraw], ['LUCKYDRAW', { description: `prize ${code} th` }]);
-  assert.equal(await ledger.houseBalance('cost:coupon'), -5000n);
+  assert.equal(await ledger.houseAccountBalance('cost:coupon'), -5000n);
 });
 
 test('30 concurrent claims of a coupon pay it once; a repetition after a lost reply is NO_CLAIMABLE_COUPON [R-SPIN-04]', async () => {

@@ -49,7 +49,7 @@ async function postPayout({ id }: TestMember, amount: string): Promise<void> {
     kind: 'withdraw',
     memberId: id,
     debit: { member: id, kind: 'WALLET' as const },
-    credit: { house: 'bank' },
+    credit: { houseAccount: 'bank' },
     reference: key,
     actor: 'test',
   };
@@ -65,7 +65,7 @@ async function winTwentyBaht({ id }: TestMember): Promise<void> {
   await ledger.post({
     ...winOperation,
     key,
-    debit: { house: 'provider:pg' },
+    debit: { houseAccount: 'provider:pg' },
     credit: wallet,
     amount: parseBaht('20.00'),
   });

@@ -74,7 +74,7 @@ test('every spin of a member can be verified once its seed is revealed, across w
     assert.equal(
       fairness.commitment,
       before.nextCommitment,
-      'the house was bound to it before it knew the client seed',
+      'the operator was bound to it before it knew the client seed',
     );
     assert.notEqual(fairness.nextCommitment, before.nextCommitment);
     assert.deepEqual([fairness.clientSeed, fairness.nonce], [clientSeed ?? before.clientSeed, 0]);

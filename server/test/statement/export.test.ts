@@ -174,7 +174,7 @@ test('a CSV file names wallets, banks, games and rewards in its language [R-WALL
   const member = await registerMember(system);
   const { deposit, hold } = ledgerAccountsOf(member.id);
   await ledger.post(deposit(randomUUID(), 50_000n));
-  await ledger.post({ ...deposit(randomUUID(), 5_000n), kind: 'bonus', debit: { house: 'cost:coupon' } });
+  await ledger.post({ ...deposit(randomUUID(), 5_000n), kind: 'bonus', debit: { houseAccount: 'cost:coupon' } });
   await ledger.post(hold(randomUUID(), 1_000n));
   const rows = await csvOf(member, { language: 'th' });
   assert.deepEqual(

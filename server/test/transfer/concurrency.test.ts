@@ -72,14 +72,14 @@ describe('concurrent money commands of one member', () => {
     const member = await memberWith('500.00');
     await transfer(system, member.token, { from: 'WALLET', to: 'pg', amount: 100 });
     await transfer(system, member.token, { from: 'WALLET', to: 'askmebet', amount: 100 });
-    const transferEnds = ['WALLET', 'pg', 'askmebet'];
+    const legAccounts = ['WALLET', 'pg', 'askmebet'];
     const transferRequests = Array.from({ length: CONCURRENT_REQUESTS }, (_, index) => {
-      const from = transferEnds[index % 3] as string;
-      const to = transferEnds[(index + 1 + (index % 2)) % 3] as string;
+      const from = legAccounts[index % 3] as string;
+      const to = legAccounts[(index + 1 + (index % 2)) % 3] as string;
       return { from, to, amount: 7.25 + index, key: `all-directions-${index}` };
     });
     const repliesByKey = new Map<string, string>();
-    const movedByEnd = new Map(transferEnds.map((transferEnd) => [transferEnd, 0]));
+    const movedByAccount = new Map(legAccounts.map((legAccount) => [legAccount, 0]));
     for (let round = 0; round < 3; round += 1) {
       const replies = await sendConcurrently(member.token, [...transferRequests, ...transferRequests]);
       for (const [index, reply] of replies.entries()) {
@@ -94,13 +94,13 @@ describe('concurrent money commands of one member', () => {
         if (before !== undefined) continue;
         repliesByKey.set(request.key, replySummary);
         if (reply.status !== 200) continue;
-        movedByEnd.set(request.from, (movedByEnd.get(request.from) ?? 0) - request.amount);
-        movedByEnd.set(request.to, (movedByEnd.get(request.to) ?? 0) + request.amount);
+        movedByAccount.set(request.from, (movedByAccount.get(request.from) ?? 0) - request.amount);
+        movedByAccount.set(request.to, (movedByAccount.get(request.to) ?? 0) + request.amount);
       }
     }
     await untilSettled(system);
-    const expectedBalance = (transferEnd: string, start: number) =>
-      (start + (movedByEnd.get(transferEnd) ?? 0)).toFixed(2);
+    const expectedBalance = (legAccount: string, start: number) =>
+      (start + (movedByAccount.get(legAccount) ?? 0)).toFixed(2);
     assert.equal((await readBalance(ledger, member.id, 'WALLET')).free, expectedBalance('WALLET', 300));
     assert.equal((await readBalance(ledger, member.id, 'GAME:pg')).free, expectedBalance('pg', 100));
     assert.equal((await readBalance(ledger, member.id, 'GAME:askmebet')).free, expectedBalance('askmebet', 100));

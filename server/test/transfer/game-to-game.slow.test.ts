@@ -182,7 +182,7 @@ describe('money from game to game', () => {
       const withdrawReply = await withdraw(system, member, 100);
       assert.equal(withdrawReply.status, 200, JSON.stringify(withdrawReply.body));
       await system.database.query(
-        `update transfer_leg set proof = 'APPLIED', next_ask_at = now() where provider_reference = $1`,
+        `update transfer_leg set proof = 'APPLIED', next_inquiry_at = now() where provider_reference = $1`,
         [`${reply.body.reference}-1`],
       );
       await clearProviderFaults(system);

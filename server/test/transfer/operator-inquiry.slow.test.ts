@@ -50,7 +50,7 @@ const waitForStates = (reference: string, ...states: string[]) =>
   );
 const ageTransfer = (reference: string, hours: number) =>
   system.database.query(
-    `update transfer_leg set sent_at = now() - $2 * interval '1 hour', next_ask_at = now(), leased_until = now()
+    `update transfer_leg set sent_at = now() - $2 * interval '1 hour', next_inquiry_at = now(), leased_until = now()
       where provider_reference = $1`,
     [reference, hours],
   );
@@ -99,16 +99,16 @@ describe('an operator during a running inquiry', () => {
     assert.deepEqual(await readOperatorLog(reference), []);
   });
 
-  test('`transfers ask` inquires an UNKNOWN leg within seconds instead of five minutes [R-XFER-04]', async () => {
+  test('`transfers inquire` inquires an UNKNOWN leg within seconds instead of five minutes [R-XFER-04]', async () => {
     const lostTransfer = await loseTransfer(true);
     const reference = `${lostTransfer.reference}-1`;
     await system.database.query(
-      `update transfer_leg set next_ask_at = now() + interval '5 minutes', leased_until = now(), fence = fence + 1
+      `update transfer_leg set next_inquiry_at = now() + interval '5 minutes', leased_until = now(), fence = fence + 1
         where provider_reference = $1`,
       [reference],
     );
     await clearProviderFaults(system);
-    assert.equal((await runTransfers('ask', reference, 'nok', ...REASON_ARGS)).status, 0);
+    assert.equal((await runTransfers('inquire', reference, 'nok', ...REASON_ARGS)).status, 0);
     await waitForStates(lostTransfer.reference, 'DONE');
     await untilSettled(system);
   });
@@ -121,7 +121,7 @@ describe('an operator during a running inquiry', () => {
     await clearProviderFaults(system);
     // Requested, but no server asks for the next two seconds.
     await system.database.query(
-      `update transfer_leg set is_asked_again = true, next_ask_at = now() + interval '2 seconds'
+      `update transfer_leg set is_inquiry_requested = true, next_inquiry_at = now() + interval '2 seconds'
         where provider_reference = $1`,
       [reference],
     );

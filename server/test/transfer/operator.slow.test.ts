@@ -53,7 +53,7 @@ const waitForStates = (reference: string, ...states: string[]) =>
   );
 const ageTransfer = (reference: string, hours: number) =>
   system.database.query(
-    `update transfer_leg set sent_at = now() - $2 * interval '1 hour', next_ask_at = now(), leased_until = now()
+    `update transfer_leg set sent_at = now() - $2 * interval '1 hour', next_inquiry_at = now(), leased_until = now()
       where provider_reference = $1`,
     [reference, hours],
   );
@@ -230,7 +230,7 @@ describe('transfers that an operator can’t settle immediately', () => {
     const reference = `${lostTransfer.reference}-1`;
     // No pending inquiry: a command waits for it.
     await system.database.query(
-      `update transfer_leg set fence = fence + 1, leased_until = now(), next_ask_at = now() + interval '1 hour'
+      `update transfer_leg set fence = fence + 1, leased_until = now(), next_inquiry_at = now() + interval '1 hour'
         where provider_reference = $1`,
       [reference],
     );
@@ -272,7 +272,7 @@ describe('transfers that an operator can’t settle immediately', () => {
     const setLease = (leaseUntil: string) =>
       system.database.query(
         `update transfer_leg set sent_at = now() - interval '1 hour', leased_until = now() + $2::interval,
-           fence = fence + 1, next_ask_at = now() + interval '1 hour' where provider_reference = $1`,
+           fence = fence + 1, next_inquiry_at = now() + interval '1 hour' where provider_reference = $1`,
         [reference, leaseUntil],
       );
     await setLease('1 hour');
@@ -287,7 +287,7 @@ describe('transfers that an operator can’t settle immediately', () => {
     assert.match((await runTransfers()).output, new RegExp(`${reference} +MANUAL .*: ${REASON_ARGS.join(' ')}\n`));
     // The provider would reply now, but no inquiry is sent.
     await clearProviderFaults(system);
-    await system.database.query(`update transfer_leg set next_ask_at = now() where provider_reference = $1`, [
+    await system.database.query(`update transfer_leg set next_inquiry_at = now() where provider_reference = $1`, [
       reference,
     ]);
     const settleResult = await runTransfers('settle', reference, 'applied', 'lek', ...REASON_ARGS);
@@ -303,7 +303,7 @@ describe('transfers that an operator can’t settle immediately', () => {
       const lostTransfer = await loseTransferForADay(isApplied);
       const reference = `${lostTransfer.reference}-1`;
       // Still no reply: it goes back to the operator.
-      assert.equal((await runTransfers('ask', reference, 'nok', ...REASON_ARGS)).status, 0);
+      assert.equal((await runTransfers('inquire', reference, 'nok', ...REASON_ARGS)).status, 0);
       await waitUntilResult(
         'the question was in vain',
         async () => (await runTransfers()).output,
@@ -311,7 +311,7 @@ describe('transfers that an operator can’t settle immediately', () => {
       );
       assert.deepEqual(await readLegStates(system, lostTransfer.reference), ['MANUAL']);
       await clearProviderFaults(system);
-      assert.equal((await runTransfers('ask', lostTransfer.reference, 'nok', ...REASON_ARGS)).status, 0);
+      assert.equal((await runTransfers('inquire', lostTransfer.reference, 'nok', ...REASON_ARGS)).status, 0);
       await untilSettled(system);
       assert.deepEqual(await readLegStates(system, lostTransfer.reference), [isApplied ? 'DONE' : 'REVERSED']);
       await assertBooksAgree(system, ledger, lostTransfer.member.id, { pg: lostTransfer.username });
@@ -326,12 +326,12 @@ describe('transfers that an operator can’t settle immediately', () => {
     await failProvider(system, 'askmebet', { fault: 'timeout-lost', call: 'deposit' });
     const { reference } = (await transfer(system, member.token, { from: 'WALLET', to: 'askmebet', amount: 10 })).body;
     await system.database.query(
-      `update transfer_leg set next_ask_at = now() + interval '1 hour', leased_until = now(), fence = fence + 1,
+      `update transfer_leg set next_inquiry_at = now() + interval '1 hour', leased_until = now(), fence = fence + 1,
          sent_at = now() - interval '1 hour' where provider_reference = $1`,
       [`${reference}-1`],
     );
     assert.equal((await runTransfers('manual', reference, 'nok', ...REASON_ARGS)).status, 0);
-    assert.equal((await runTransfers('ask', reference, 'nok', ...REASON_ARGS)).status, 0);
+    assert.equal((await runTransfers('inquire', reference, 'nok', ...REASON_ARGS)).status, 0);
     // The balance is unchanged: the server alone would treat that as a refusal.
     await waitUntilResult(
       'the question was in vain',

@@ -120,10 +120,10 @@ describe('transfers that are refused', () => {
   });
 
   test('an amount too large in credits is MONEY_NOT_ENOUGH, too [R-XFER-02]', async () => {
-    await system.database.query(`update game set ft_wallet_slot = 1000000 where code = 'pg'`);
+    await system.database.query(`update game set credits_per_unit = 1000000 where code = 'pg'`);
     await assertRefusal({ from: 'WALLET', to: 'pg', amount: 9_999_999_999_999.99 }, 400, 'MONEY_NOT_ENOUGH');
     await assertRefusal({ from: 'pg', to: 'WALLET', amount: 9_999_999_999_999.99 }, 400, 'MONEY_NOT_ENOUGH');
-    await system.database.query(`update game set ft_wallet_slot = 1 where code = 'pg'`);
+    await system.database.query(`update game set credits_per_unit = 1 where code = 'pg'`);
   });
 
   test('money lost in the game since the last refresh is not available for a transfer [R-XFER-02]', async () => {

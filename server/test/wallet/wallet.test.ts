@@ -62,7 +62,7 @@ describe('the wallet', () => {
     const member = await registerMember(system);
     await fundWallet(ledger, member.id, '700.00');
     const { rows } = await system.database.query<{ name: string; value: unknown }>(
-      `select name, value from lookup_setting where name in ('invite', 'spinwheel')`,
+      `select name, value from operator_data_setting where name in ('invite', 'spinwheel')`,
     );
     await setSettings(system, { invite: { percent: 'much' }, spinwheel: { coinPer: 'free' } });
     try {

@@ -103,7 +103,7 @@ const waitOnState = (state: 'SENT' | 'ACCEPTED'): Promise<unknown> =>
     create trigger wait_on_state before update on withdraw for each row
       when (new.state = '${state}') execute function wait_on_state()`);
 const waitForSentPayout = ({ id }: TestMember): Promise<unknown> =>
-  system.database.query('update withdraw set next_ask_at = now() where member_id = $1', [id]);
+  system.database.query('update withdraw set next_inquiry_at = now() where member_id = $1', [id]);
 
 /**
  * Kills the server at a point of a request, and starts another one. A statement that waits in the database is then

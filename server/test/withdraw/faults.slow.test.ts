@@ -70,7 +70,7 @@ describe('a bank that misbehaves with payouts', () => {
     // Inquiries start after all orders arrived: a resent order must not meet the fault of another.
     await system.database.query(`
       create function ask_later() returns trigger language plpgsql as $$
-        begin new.next_ask_at := 'infinity'; return new; end $$;
+        begin new.next_inquiry_at := 'infinity'; return new; end $$;
       create trigger ask_later before update on withdraw for each row
         when (old.state = 'SENT' and new.state = 'UNKNOWN') execute function ask_later()`);
     for (const [name, bankFault, expectedState, attempts] of FAULT_CASES) {
@@ -151,14 +151,14 @@ describe('callbacks of payouts', () => {
     await waitForState(system, reference, 'ACCEPTED');
     // With a new fence: a pending inquiry postpones nothing.
     await system.database.query(
-      `update withdraw set next_ask_at = now() + interval '1 hour', leased_until = now(), fence = fence + 1
+      `update withdraw set next_inquiry_at = now() + interval '1 hour', leased_until = now(), fence = fence + 1
         where reference = $1`,
       [reference],
     );
     const isWoken = async () =>
       (
         await system.database.query(
-          `select from withdraw where reference = $1 and (is_woken or next_ask_at < now() + interval '30 minutes')`,
+          `select from withdraw where reference = $1 and (is_inquiry_requested or next_inquiry_at < now() + interval '30 minutes')`,
           [reference],
         )
       ).rowCount > 0;

@@ -92,7 +92,7 @@ describe('limits of a withdrawal, for each currency', () => {
 
   test('a stored maximum of 0 refuses all new withdrawals, whatever the amount', async () => {
     await system.database.query(
-      `update lookup_setting set value = jsonb_set(jsonb_set(value, '{BAHT,max}', '"0.00"'), '{LAK,max}', '"0.00"') where name = 'withdraw'`,
+      `update operator_data_setting set value = jsonb_set(jsonb_set(value, '{BAHT,max}', '"0.00"'), '{LAK,max}', '"0.00"') where name = 'withdraw'`,
     );
     await waitForSettingsReload();
     for (const requestPayout of [withdraw, withdrawAll]) {

@@ -68,8 +68,8 @@ async function acceptedPayout() {
   const { reference } = (await withdraw(system, member, 150)).body as { reference: string };
   await waitForState(system, reference, 'ACCEPTED');
   await system.database.query(
-    `update withdraw set sent_at = now() - interval '1 hour', leased_until = now(), fence = fence + 1, is_woken = false,
-       next_ask_at = now() + interval '5 minutes' where reference = $1`,
+    `update withdraw set sent_at = now() - interval '1 hour', leased_until = now(), fence = fence + 1, is_inquiry_requested = false,
+       next_inquiry_at = now() + interval '5 minutes' where reference = $1`,
     [reference],
   );
   return { ...member, reference };
@@ -92,7 +92,7 @@ async function startInquiry(reference: string): Promise<(reply: BankReply) => vo
   const { promise, resolve } = Promise.withResolvers<BankReply>();
   replies.set(reference, () => promise);
   const before = inquiriesAbout(reference);
-  await system.database.query('update withdraw set next_ask_at = now() where reference = $1', [reference]);
+  await system.database.query('update withdraw set next_inquiry_at = now() where reference = $1', [reference]);
   await waitUntilResult(
     'the inquiry',
     async () => inquiriesAbout(reference),
@@ -145,7 +145,7 @@ describe('an operator and unsettled payouts', { concurrency: true }, () => {
     assert.equal(await Promise.race([command, sleep(500, 'waits')]), 'waits');
     reply(statusReply(orderOf(reference), 'ACCEPTED'));
     assert.match((await command).output, new RegExp(`^${reference} is MANUAL now, by operator:nok\\.`));
-    await system.database.query('update withdraw set next_ask_at = now() where reference = $1', [reference]);
+    await system.database.query('update withdraw set next_inquiry_at = now() where reference = $1', [reference]);
     await sleep(1_500);
     assert.equal(inquiriesAbout(reference), 1);
     const settled = await Promise.all(
@@ -276,7 +276,7 @@ describe('an operator and callbacks of the bank', { concurrency: true }, () => {
     replies.set(reference, () => statusReply(orderOf(reference), 'PAID'));
     // The callback reached a server that can't ask yet.
     await system.database.query(
-      `update withdraw set is_woken = true, next_ask_at = now() + interval '2 seconds' where reference = $1`,
+      `update withdraw set is_inquiry_requested = true, next_inquiry_at = now() + interval '2 seconds' where reference = $1`,
       [reference],
     );
     const { output } = await runPayouts('settle', reference, 'failed', 'nok', ...WHY);

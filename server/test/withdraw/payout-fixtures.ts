@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert';
 import { createHmac } from 'node:crypto';
 import { toDecimal } from '@krapao/contract/money';
 import { audit } from '../../src/ledger/index.ts';
-import { houseBalance } from '../../src/ledger/balances.ts';
+import { houseAccountBalance } from '../../src/ledger/balances.ts';
 import type { Outside } from '../../src/outside-config.ts';
 import type { ApiReply } from '../harness/api-client.ts';
 import { waitUntilResult } from '../harness/games.ts';
@@ -123,7 +123,7 @@ export const waitForNoOpenWithdrawals = ({ database }: Pick<System, 'database'>)
 
 /** Makes all scheduled inquiries due. */
 export async function makeInquiriesDue({ database }: Pick<System, 'database'>): Promise<void> {
-  await database.query('update withdraw set next_ask_at = now()');
+  await database.query('update withdraw set next_inquiry_at = now()');
 }
 
 /**
@@ -195,7 +195,7 @@ export async function assertPaidOnce(system: System): Promise<void> {
     [],
   );
   const { paid, underWay } = await readBankTotals(system);
-  assert.equal(toDecimal(await houseBalance(system.database, PAYOUT_HOUSE_ACCOUNT, 'BAHT')), paid);
+  assert.equal(toDecimal(await houseAccountBalance(system.database, PAYOUT_HOUSE_ACCOUNT, 'BAHT')), paid);
   assert.equal(underWay, '0.00');
 }
 

@@ -147,7 +147,7 @@ describe('withdrawing money from games', () => {
     await waitForNoOpenWithdrawals(system);
     assertRefused(await withdrawAll(system, member, 100), 'TRANSFER_FAIL', 'GAMES_NOT_BROUGHT');
     await system.database.query(
-      `update transfer_leg set proof = 'REFUSED', next_ask_at = now() where provider_reference = $1`,
+      `update transfer_leg set proof = 'REFUSED', next_inquiry_at = now() where provider_reference = $1`,
       [`${reference}-1`],
     );
     await untilSettled(system);

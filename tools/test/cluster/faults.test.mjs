@@ -20,7 +20,7 @@ import { readOptions } from '../../../lab/cluster/faults/options.mjs';
 import { seededRandom } from '../../../lab/cluster/faults/random.mjs';
 import { tableOf, totalsOf, violationsOf } from '../../../lab/cluster/faults/report.mjs';
 import { isBeside, oldestBeside } from '../../../lab/cluster/older-version.mjs';
-import { ROOT, Sentence } from '../../install.mjs';
+import { ROOT, UserError } from '../../install.mjs';
 
 const restsInWallet = { status: 502, body: { message: 'TRANSFER_FAIL', detail: 'RESTS_IN_WALLET' } };
 
@@ -166,7 +166,7 @@ test('invalid options of the fault run are refused', () => {
     ['--members', '0'],
     ['--members', '100000'],
   ])
-    assert.throws(() => readOptions(args), Sentence);
+    assert.throws(() => readOptions(args), UserError);
 });
 
 test('a late first command or an unrepaired fault is a violation, and no other row is', () => {

@@ -4,7 +4,7 @@ import { htmlLang, languages } from '@krapao/contract/languages';
 import { siteTexts } from '../manifest.ts';
 
 /** File in `dist` that shows the notice for unsupported browsers. */
-export const NOTICE_FILE = 'old-browser.js';
+export const OLD_BROWSER_FILE = 'old-browser.js';
 
 const readScript = (name: string): Promise<string> => readFile(join(import.meta.dirname, name), 'utf8');
 
@@ -15,7 +15,7 @@ const minify = (code: string): string => code.replaceAll(/^\s*(\/\/.*)?|\n/gm, '
 export const oldBrowserTest = async (): Promise<string> => minify(await readScript('test.js'));
 
 /** Script that shows the notice in all three languages. */
-export async function oldBrowserNotice(): Promise<string> {
+export async function oldBrowserMessage(): Promise<string> {
   const notices = languages.map((language) => ({ lang: htmlLang[language], ...siteTexts[language].oldBrowser }));
   return minify(await readScript('notice.js')).replace('NOTICES', () => JSON.stringify(notices));
 }

@@ -1,7 +1,7 @@
 import { toWire } from '@krapao/contract/money';
 import { useTranslation } from 'react-i18next';
 import { currencySign, formatAmount, formatNumber } from '../format/number.ts';
-import { useMoney } from './money.ts';
+import { useCurrency } from './use-currency.ts';
 import { creditAmount, type GameAccount } from './wallet.ts';
 
 /**
@@ -10,7 +10,7 @@ import { creditAmount, type GameAccount } from './wallet.ts';
  */
 export function useCreditText(): (game: Pick<GameAccount, 'ftWalletSlot'>, amount?: number) => string | undefined {
   const { t } = useTranslation('transfer');
-  const { currency, format } = useMoney();
+  const { currency, format } = useCurrency();
   return ({ ftWalletSlot }, amount = 0) => {
     if (ftWalletSlot === 1) return undefined;
     const credits = amount > 0 ? creditAmount({ amount, ftWalletSlot }) : undefined;

@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next';
 import { failureText } from '../api/error-text.ts';
-import { useLookup } from '../api/lookup.ts';
+import { useOperatorData } from '../api/operator-data.ts';
 import { EmptyState } from '../ui/data/empty-state.tsx';
 import { ErrorState } from '../ui/data/error-state.tsx';
 import { Modal } from '../ui/modal.tsx';
@@ -21,7 +21,7 @@ export function ConditionsModal({ onClose }: ConditionsModalProps) {
 
 function ConditionTexts() {
   const { t } = useTranslation('parts');
-  const { data, failure, retry } = useLookup('GET /api/lookup/conditions');
+  const { data, failure, retry } = useOperatorData('GET /api/lookup/conditions');
   if (failure)
     return <ErrorState title={t('conditions.failed')} reason={failureText(failure)} money={false} onRetry={retry} />;
   if (!data) return <Skeleton className="h-40 w-full" />;

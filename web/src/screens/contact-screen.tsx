@@ -1,4 +1,4 @@
-import { useLookup } from '../api/lookup.ts';
+import { useOperatorData } from '../api/operator-data.ts';
 import { MemberContactPage, PublicContactPage } from '../features/contact/contact-page.tsx';
 import { loadNamespaces } from '../i18n/i18n.ts';
 import { useLazyModule } from '../routing/navigation.ts';
@@ -25,7 +25,7 @@ const loadChat = async () => {
 
 /** Chat button if the operator has a chat; its chunk loads after the page. */
 function LazyChat() {
-  const { data } = useLookup('GET /api/lookup/enableChatWidget', true);
+  const { data } = useOperatorData('GET /api/lookup/enableChatWidget', true);
   const isChatEnabled = data?.enableChatWidget === true;
   // If the chat fails to load, the other contact channels remain.
   const { loadedModule: chat } = useLazyModule(loadChat, { isEnabled: isChatEnabled, isOptional: true });

@@ -2,7 +2,7 @@ import type { MemberEvent } from '@krapao/contract/events';
 import { type ComponentType, type ReactElement, useEffect, useEffectEvent, useState } from 'react';
 import { navigate } from 'wouter/use-browser-location';
 import { invalidate } from '../api/query/query.ts';
-import { lookUp } from '../api/lookup.ts';
+import { fetchOperatorData } from '../api/operator-data.ts';
 import { DialogBoundary } from '../shared/dialog-boundary.tsx';
 import { takeQuickPlay } from '../member/quick-play.ts';
 import type { DialogWithBanners } from './dialogs.tsx';
@@ -38,7 +38,7 @@ const TAB_SETTING_WAIT_MS = 10_000;
 /** Loads the tab setting before the member can press "play", because a press handler can't wait for it. */
 const loadTabSetting = (): Promise<unknown> =>
   Promise.race([
-    lookUp('GET /api/lookup/info', true).catch(() => undefined),
+    fetchOperatorData('GET /api/lookup/info', true).catch(() => undefined),
     new Promise((resolve) => setTimeout(resolve, TAB_SETTING_WAIT_MS)),
   ]);
 
@@ -160,7 +160,7 @@ function LazyAgreement({ isDelayed }: { isDelayed: boolean }) {
   useEffect(() => {
     // Data and code load concurrently: one after the other would be late on a slow connection.
     for (const name of ['GET /api/lookup/agreements', 'GET /api/lookup/info'] as const)
-      lookUp(name, true).catch(() => undefined);
+      fetchOperatorData(name, true).catch(() => undefined);
   }, []);
   // If the chunk fails to load, the agreements appear at the next visit.
   const { loadedModule } = useLazyModule(loadAgreements, { isOptional: true });

@@ -9,7 +9,7 @@ import { isForToast, markAnnounced } from '../shared/open-items.ts';
 import { isOutcomeShown } from '../member/shown-outcomes.ts';
 import { endedWithdrawal, withdrawReasonText } from '../member/withdrawal.ts';
 import { memberMoneyText } from '../shared/balance-display.tsx';
-import { useMoney } from '../member/money.ts';
+import { useCurrency } from '../member/use-currency.ts';
 import { useWallet } from '../member/wallet.ts';
 
 /**
@@ -18,7 +18,7 @@ import { useWallet } from '../member/wallet.ts';
  */
 export function MoneyToasts(): null {
   const { t } = useTranslation('money');
-  const { format } = useMoney();
+  const { format } = useCurrency();
   const { data } = useWallet();
   const pendingTransfers = useRef(new Set<string>());
   useEffect(() => {

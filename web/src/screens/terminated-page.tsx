@@ -1,6 +1,6 @@
 import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useLookup } from '../api/lookup.ts';
+import { useOperatorData } from '../api/operator-data.ts';
 import { buttonClass } from '../ui/core/button.tsx';
 import { EmptyArt } from '../ui/data/empty-state.tsx';
 import { markTerminated } from '../shell/site-status.ts';
@@ -12,7 +12,7 @@ const CHAT_LINK = /^(?:https?|line):/i;
 export function TerminatedPage() {
   const { t } = useTranslation('parts');
   useEffect(() => markTerminated(true), []);
-  const link = useLookup('GET /api/lookup/contact', true).data?.lineLink ?? '';
+  const link = useOperatorData('GET /api/lookup/contact', true).data?.lineLink ?? '';
   return (
     <div className="flex flex-col items-center gap-4 text-center">
       <EmptyArt className="h-40 w-52" />

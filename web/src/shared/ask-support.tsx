@@ -1,4 +1,4 @@
-import type { MoneyKind } from '@krapao/contract/endpoints/money';
+import type { TimelineKind } from '@krapao/contract/endpoints/timeline';
 import { MONEY_KEY } from '@krapao/contract/rules';
 import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -9,17 +9,17 @@ import { openSheetAddress, setOpenSheetAddress } from '../routing/saved-inputs.t
 import { currentLanguage, hasNamespace, i18n, loadNamespaces } from '../i18n/i18n.ts';
 import { ChatIcon } from '../ui/chat-icons.tsx';
 import { Button } from '../ui/core/button.tsx';
-import { askSupport, type DraftMovement } from './chat-draft.ts';
+import { askSupport, type ItemReference } from './chat-draft.ts';
 
-type Movement = {
-  kind: MoneyKind;
+type AskedItem = {
+  kind: TimelineKind;
   /** Key of the movement, if it is known. Default: the reference that the failure carries. */
   reference?: string | null | undefined;
   failure?: unknown;
 };
 
 /** @param question about something other than a movement of money */
-export type AskSupportProps = (Movement | { question: string }) & { className?: string };
+export type AskSupportProps = (AskedItem | { question: string }) & { className?: string };
 
 /** Button of a message about a failed or pending movement of money, or a failed launch: opens the chat with a question. */
 export function AskSupport({ className = '', ...about }: AskSupportProps) {
@@ -55,9 +55,9 @@ function sheetOpener(): (() => void) | undefined {
   return address === undefined ? undefined : () => navigate(address, { replace: true });
 }
 
-async function ask({ kind, reference, failure }: Movement): Promise<void> {
+async function ask({ kind, reference, failure }: AskedItem): Promise<void> {
   const key = reference ?? (failure instanceof ApiFailure ? failure.reference : undefined);
-  const movement: DraftMovement | undefined =
+  const itemReference: ItemReference | undefined =
     key !== undefined && MONEY_KEY.test(key) ? { key, kind, reference: key } : undefined;
   const reopenSheet = sheetOpener();
   const end = beginPending();
@@ -65,10 +65,10 @@ async function ask({ kind, reference, failure }: Movement): Promise<void> {
     // The chat names the kind of the movement.
     await loadNamespaces(['money']);
     const kindName = i18n.t(`money:kind.${kind}`);
-    const question = movement
-      ? i18n.t('money:questionOfKind', { kind: kindName, reference: movement.reference })
+    const question = itemReference
+      ? i18n.t('money:questionOfKind', { kind: kindName, reference: itemReference.reference })
       : i18n.t('money:questionOfFailed', { kind: kindName });
-    askSupport(question, movement, reopenSheet);
+    askSupport(question, itemReference, reopenSheet);
   } catch {
     // Without the texts the reference alone says what the question is about.
     askSupport(key ?? '', undefined, reopenSheet);

@@ -8,10 +8,10 @@ import { readSessionValue, storedToken, writeSessionValue } from '../api/session
 import { readStored, writeStored } from '../browser/storage.ts';
 import { i18n } from '../i18n/i18n.ts';
 import { Amount, type AmountProps } from '../ui/amount.tsx';
-import { type Money, useMoney } from '../member/money.ts';
+import { type CurrencyFormat, useCurrency } from '../member/use-currency.ts';
 
 /** A balance of an earlier visit. Display only: no decision depends on it. */
-export type LastBalance = {
+export type RememberedTotal = {
   /** Major units, in wire format. */
   total: number;
   currency: Currency;
@@ -22,12 +22,12 @@ export type LastBalance = {
 };
 
 /** Stored form. The head script of home reads `rows` too (`build/page-scripts.ts`). */
-type StoredBalance = Omit<LastBalance, 'rowsHeight'> & { rows: { width: number; height: number } };
+type StoredBalance = Omit<RememberedTotal, 'rowsHeight'> & { rows: { width: number; height: number } };
 
 const AGE_MAX_MS = 30 * 24 * 3_600_000;
 
 /** The last known balance of this session; undefined without one, or if it is malformed or older than 30 days. */
-function readLastBalance(): LastBalance | undefined {
+function readRememberedTotal(): RememberedTotal | undefined {
   const { total, currency, at, rows } = (readSessionValue(STORAGE.lastBalance) ?? {}) as Partial<StoredBalance>;
   if (typeof total !== 'number' || !Number.isFinite(total) || typeof at !== 'string') return undefined;
   const isFresh = serverNow() - Date.parse(at) < AGE_MAX_MS;
@@ -40,12 +40,12 @@ function readLastBalance(): LastBalance | undefined {
  * lasts. `total` and `currency`: undefined until the wallet is loaded.
  * @param rowsRef the rows below the total
  */
-export function useLastBalance(
+export function useRememberedTotal(
   total: number | undefined,
   currency: Currency | undefined,
   rowsRef: RefObject<HTMLElement | null>,
-): LastBalance | undefined {
-  const [last] = useState(readLastBalance);
+): RememberedTotal | undefined {
+  const [last] = useState(readRememberedTotal);
   const [token] = useState(storedToken);
   useEffect(() => {
     const rows = rowsRef.current;
@@ -105,8 +105,8 @@ function HiddenAmount({ className }: { className?: string | undefined }) {
 }
 
 /** A sentence with the member's own money, which the eye hides. @param text the sentence, by how amounts are written */
-export function MemberMoneyText({ text }: { text: (format: Money['format']) => string }) {
-  const { format } = useMoney();
+export function MemberMoneyText({ text }: { text: (format: CurrencyFormat['format']) => string }) {
+  const { format } = useCurrency();
   if (!useBalanceHidden()) return text(format);
   return text(() => HIDDEN_AMOUNT)
     .split(HIDDEN_AMOUNT)

@@ -1,13 +1,13 @@
-import type { MoneyKind } from '@krapao/contract/endpoints/money';
+import type { TimelineKind } from '@krapao/contract/endpoints/timeline';
 import { navigate } from 'wouter/use-browser-location';
 import { createListeners } from '../browser/listeners.ts';
 import { onSessionEnd, storedToken } from '../api/session.ts';
 
 /** The movement of money that a message is about. */
-export type DraftMovement = {
+export type ItemReference = {
   /** Key of `GET /api/money/{key}`. */
   key: string;
-  kind: MoneyKind;
+  kind: TimelineKind;
   /** Shown to the member; may be the bank's. */
   reference: string;
 };
@@ -17,9 +17,9 @@ const CONTACT = '/user/contact';
 const CHAT_PAGES: readonly string[] = [CONTACT, '/contact'];
 
 /** An unsent message. */
-type Draft = { text: string; movement: DraftMovement | undefined };
+type Draft = { text: string; itemReference: ItemReference | undefined };
 
-const NO_DRAFT: Draft = { text: '', movement: undefined };
+const NO_DRAFT: Draft = { text: '', itemReference: undefined };
 
 /** Drafts by session token: of the visitor (null) and of the current member. */
 const drafts = new Map<string | null, Draft>();
@@ -55,11 +55,14 @@ export function takeSupportAsked(): { goBack: (() => void) | undefined } | undef
  *
  * @param reopenSheet shows again what was open, after the return from the chat
  */
-export function askSupport(question: string, movement?: DraftMovement, reopenSheet?: () => void): void {
+export function askSupport(question: string, itemReference?: ItemReference, reopenSheet?: () => void): void {
   const draft = currentDraft();
   const typed = draft.text.trim();
   const text = typed === '' ? question : `${typed}\n${question}`;
-  saveDraft({ text: typed.includes(question) ? draft.text : text, movement: movement ?? draft.movement });
+  saveDraft({
+    text: typed.includes(question) ? draft.text : text,
+    itemReference: itemReference ?? draft.itemReference,
+  });
   openSupportChat(reopenSheet);
 }
 

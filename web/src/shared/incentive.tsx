@@ -5,7 +5,7 @@ import { formatAmount, formatNumber } from '../format/number.ts';
 import { Amount } from '../ui/amount.tsx';
 import type { Reply } from '../api/types.ts';
 import { fromWire } from '../member/amounts.ts';
-import { useLookup } from '../api/lookup.ts';
+import { useOperatorData } from '../api/operator-data.ts';
 
 /** Progress of a condition that must be met before a withdrawal. */
 export type Condition = {
@@ -239,8 +239,8 @@ const PERCENT_PLACEHOLDER = /\{\{\s*percentFail\s*\}\}\s*%?/g;
  * @param percent of a bonus as enforced by the server
  * @returns undefined while loading; '' if the notice can't be loaded, or needs a percentage and there is none
  */
-export function useOperatorNotice(percent: number | undefined): string | undefined {
-  const { data, failure } = useLookup('GET /api/lookup/notice', true);
+export function useSiteNotice(percent: number | undefined): string | undefined {
+  const { data, failure } = useOperatorData('GET /api/lookup/notice', true);
   if (!data) return failure ? '' : undefined;
   const notice = data.notice.trim();
   if (percent !== undefined) return notice.replaceAll(PERCENT_PLACEHOLDER, `${percent}%`);

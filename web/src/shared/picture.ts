@@ -37,8 +37,8 @@ export async function shareFile(file: File): Promise<boolean> {
   }
 }
 
-/** `shareSheet`: the member has seen it. `download`: started, without a sign that it works. */
-export type PictureOutcome = 'shareSheet' | 'download' | 'impossible';
+/** `share_sheet`: the member has seen it. `download`: started, without a sign that it works. */
+export type PictureOutcome = 'share_sheet' | 'download' | 'impossible';
 
 /**
  * Gives an image to the member. On iPhones and iPads the share sheet saves it to the photo library, because bank apps
@@ -51,7 +51,7 @@ export async function givePicture(file: File, prefersSharing: boolean): Promise<
       () => true,
       () => false,
     );
-    return isShown ? 'shareSheet' : 'impossible';
+    return isShown ? 'share_sheet' : 'impossible';
   }
   if (!hasTabs()) return 'impossible';
   download(file);

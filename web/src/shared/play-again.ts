@@ -2,9 +2,9 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { navigate } from 'wouter/use-browser-location';
 import { serverNow } from '../api/call.ts';
-import { useLookup } from '../api/lookup.ts';
+import { useOperatorData } from '../api/operator-data.ts';
 import { useBalanceHidden } from './balance-display.tsx';
-import { useMoney } from '../member/money.ts';
+import { useCurrency } from '../member/use-currency.ts';
 import { type GameAccount, useWallet } from '../member/wallet.ts';
 import { isEmptyGame, nextTopUp, type QuickPlay, requestQuickPlay } from '../member/quick-play.ts';
 import { openTab } from './open-tab.ts';
@@ -40,11 +40,11 @@ export type PlayAgain = {
 /** Plays the last game from any page, with the amount of the last time; undefined if none was played lately. */
 export function usePlayAgain(): PlayAgain | undefined {
   const { t } = useTranslation(['lobby', 'common']);
-  const { format } = useMoney();
+  const { format } = useCurrency();
   const isHidden = useBalanceHidden();
   const [nowMs] = useState(serverNow);
   const { data: wallet } = useWallet();
-  const { data: site } = useLookup('GET /api/lookup/info', true);
+  const { data: site } = useOperatorData('GET /api/lookup/info', true);
   const game = recentlyPlayed(wallet?.slots ?? [], nowMs).find(({ inMaintenance }) => !inMaintenance);
   if (!wallet || !game || game.inProgress) return undefined;
   const { code, name } = game;

@@ -1,6 +1,6 @@
 import { call } from '../api/call.ts';
 import { ApiFailure } from '../api/errors.ts';
-import { lookUp } from '../api/lookup.ts';
+import { fetchOperatorData } from '../api/operator-data.ts';
 
 /** A sent code: its verification token, the reference in its message, and the sending time (device time in ms). */
 export type SentCode = { otpToken: string; otpRef: string; sentAt: number };
@@ -11,7 +11,7 @@ export type SentCode = { otpToken: string; otpRef: string; sentAt: number };
  * @returns undefined if no code is needed: not required, or the phone was verified recently
  */
 export async function sendCode(phone: string, earlierCode: SentCode | undefined): Promise<SentCode | undefined> {
-  const { registerOTP } = await lookUp('GET /api/lookup/registerOTP');
+  const { registerOTP } = await fetchOperatorData('GET /api/lookup/registerOTP');
   if (!registerOTP) return undefined;
   const body = { phoneNumber: phone, otpToken: earlierCode?.otpToken ?? '' };
   const { code, otpToken, otpRef } = await call('POST /api/otp/send', { body });

@@ -3,7 +3,7 @@ import { MEMBER_FEE, STATED_MINUTES, type UsualTime } from '@krapao/contract/usu
 import { createContext, useContext } from 'react';
 import { useTranslation } from 'react-i18next';
 import { currencySign, formatNumber } from '../format/number.ts';
-import { useMoney } from '../member/money.ts';
+import { useCurrency } from '../member/use-currency.ts';
 
 const MINUTE_SECONDS = 60;
 const NO_BREAK_SPACE = '\u00a0';
@@ -42,7 +42,7 @@ export type TimeAndFeeProps = {
 
 /** The line that promises how long a deposit or withdrawal takes and what it costs. */
 export function TimeAndFee({ usual, className = 'text-muted' }: TimeAndFeeProps) {
-  const { time, fee } = useTimeAndFee(usual ?? statedTime('withdraw'), useMoney().currency);
+  const { time, fee } = useTimeAndFee(usual ?? statedTime('withdraw'), useCurrency().currency);
   return (
     <span className={`block text-sm leading-normal ${className} ${usual ? '' : 'invisible'}`}>
       {/* Thai and Lao words have no spaces: lines end only between time and fee. */}

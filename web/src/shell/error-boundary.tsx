@@ -1,7 +1,7 @@
 import { Component, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { logFailure } from '../api/errors.ts';
-import { clearLookups } from '../api/lookup.ts';
+import { clearOperatorData } from '../api/operator-data.ts';
 import { storedToken } from '../api/session.ts';
 import { ErrorState } from '../ui/data/error-state.tsx';
 
@@ -39,7 +39,7 @@ export class ErrorBoundary extends Component<BoundaryProps, { hasFailed: boolean
 
 /** Imports the query library dynamically: pages without a session don't need it. */
 async function clearCachedReplies(): Promise<void> {
-  clearLookups();
+  clearOperatorData();
   if (storedToken() === null) return;
   const { queryClient } = await import('../api/query/query.ts').catch(() => ({ queryClient: undefined }));
   void queryClient?.resetQueries();

@@ -8,7 +8,7 @@ import { currentLanguage } from '../i18n/i18n.ts';
 import { chooseLanguage } from '../i18n/language.ts';
 import { handleChunkError } from '../routing/navigation.ts';
 import { ChevronDownIcon, LanguageIcon } from '../ui/core/icons.tsx';
-import { useLookup } from '../api/lookup.ts';
+import { useOperatorData } from '../api/operator-data.ts';
 import { APP_NAME } from '../browser/variant.ts';
 
 export type FrameProps = {
@@ -119,4 +119,4 @@ export function LanguageMenu() {
 }
 
 /** The operator's name; the product's name while it loads. */
-export const useAppName = (): string => useLookup('GET /api/lookup/info', true).data?.name || APP_NAME;
+export const useAppName = (): string => useOperatorData('GET /api/lookup/info', true).data?.name || APP_NAME;

@@ -29,7 +29,6 @@ export type CopyButtonProps = {
   compact?: boolean;
 };
 
-/** Button that copies its text. */
 export function CopyButton({ text, label, compact = false }: CopyButtonProps) {
   const { t } = useTranslation('parts');
   const labelText = label ?? t('copy');

@@ -38,7 +38,7 @@ export const depositAdvice = endpoint({
   path: '/api/deposit/advice',
   access: 'member',
   summary: 'What is known of each deposit method, for recommending one',
-  reply: { 200: advice },
+  replies: { 200: advice },
   errors: [],
   malformed: 'NO_DATA',
 });

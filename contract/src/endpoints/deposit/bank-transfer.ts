@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { endpoint } from '../../endpoint.ts';
-import type { NoticeState } from '../../states.ts';
+import type { AnnouncementState } from '../../states.ts';
 import { amount, amountInput, bonusChoice, optionalText, text, timestamp } from '../../shapes.ts';
 
-/** A member's notice that a bank transfer is on its way. It helps matching, and credits nothing on its own. */
+/** A member's announcement of a bank transfer. It helps matching, and credits nothing on its own. */
 export const addDeposit = endpoint({
   method: 'POST',
   path: '/api/wallet/add',
@@ -16,13 +16,13 @@ export const addDeposit = endpoint({
     bankAccountNo: optionalText(40),
     bonus: bonusChoice,
   }),
-  reply: {
+  replies: {
     200: z.object({
       reference: z.string(),
       status: z.literal('PROCESSING'),
       amount,
       /**
-       * Exact amount to send: slightly more than `amount` (up to 0.99 baht, 99 kip) if two notices would otherwise be
+       * Exact amount to send: slightly more than `amount` (up to 0.99 baht, 99 kip) if two announcements would otherwise be
        * indistinguishable.
        */
       payAmount: amount,
@@ -38,19 +38,24 @@ export const addDeposit = endpoint({
 /**
  * OPEN: waiting. EXPIRED: not seen in time; late money is still credited. THIRD_PARTY: another sender sent the amount.
  */
-export const noticeStates = ['OPEN', 'MATCHED', 'EXPIRED', 'THIRD_PARTY'] as const satisfies readonly NoticeState[];
+export const announcementStates = [
+  'OPEN',
+  'MATCHED',
+  'EXPIRED',
+  'THIRD_PARTY',
+] as const satisfies readonly AnnouncementState[];
 
-export const getDepositNotice = endpoint({
+export const getDepositAnnouncement = endpoint({
   method: 'GET',
   path: '/api/wallet/add/{reference}',
   access: 'member',
   summary: 'State of a notice that money has been sent',
   params: z.object({ reference: text(64).min(1) }),
-  reply: {
+  replies: {
     200: z.object({
       reference: z.string(),
-      state: z.enum(noticeStates),
-      /** Whether the money arrived after the notice had expired. It is credited nevertheless. */
+      state: z.enum(announcementStates),
+      /** Whether the money arrived after the announcement had expired. It is credited nevertheless. */
       isLate: z.boolean(),
       amount,
       payAmount: amount,

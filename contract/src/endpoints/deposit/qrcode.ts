@@ -24,7 +24,6 @@ export const qrcode = z.object({
   payload: z.string().nullable(),
   /** Amount to pay. A gateway may change the requested amount by less than one baht to identify the payment. */
   amount: amount.nullable(),
-  /** The requested amount. */
   requested: amount.nullable(),
   expireIn: timestamp.nullable(),
   message: z.string().nullable(),
@@ -45,7 +44,7 @@ export const getQrcode = endpoint({
   access: 'member',
   summary: 'The live QR of a gateway, if there is one',
   params: bankParams,
-  reply: { 200: qrcode },
+  replies: { 200: qrcode },
   errors: gatewayErrors,
   malformed: 'NO_BANK',
 });
@@ -57,7 +56,7 @@ export const createQrcode = endpoint({
   summary: 'Ask a gateway for a QR to pay an amount with',
   params: bankParams,
   body: z.object({ amount: amountInput, bonus: bonusChoice }),
-  reply: { 200: qrcode },
+  replies: { 200: qrcode },
   errors: [...gatewayErrors, 'QR_FAIL', 'REQUEST_LIMIT_1MIN', 'NO_PROMOTION', 'BONUS_CONDITION'],
   alsoSent: { 409: ['QR_FAIL'] },
   malformed: 'QR_FAIL',
@@ -70,7 +69,7 @@ export const cancelQrcode = endpoint({
   access: 'member',
   summary: 'Cancel an unpaid QR',
   params: z.object({ qrcodeId: text(64).min(1) }),
-  reply: { 200: done },
+  replies: { 200: done },
   errors: ['QR_FAIL', 'INVALID_USER_3'],
   alsoSent: { 409: ['QR_FAIL'] },
   malformed: 'NO_DATA',

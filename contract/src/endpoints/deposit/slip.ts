@@ -43,7 +43,7 @@ export const uploadSlip = endpoint({
   access: 'member',
   summary:
     'Upload the picture of a transfer slip: multipart/form-data with one part named file; a part named bonus chooses one',
-  reply: { 200: z.object({ slip }) },
+  replies: { 200: z.object({ slip }) },
   errors: ['SLIP_NO_FILE', 'SLIP_INVALID_FILE', 'SLIP_UPLOAD_FAIL', 'NO_WALLET', 'REQUEST_LIMIT_1MIN', 'NO_PROMOTION'],
   malformed: 'SLIP_NO_FILE',
   upload: true,
@@ -55,7 +55,7 @@ export const listSlips = endpoint({
   access: 'member',
   summary: "The member's slips and their states, newest first",
   body: cursorPageBody(timeCursor),
-  reply: { 200: z.object({ total: z.int(), slips: z.array(slip), next: timeCursor.optional() }) },
+  replies: { 200: z.object({ total: z.int(), slips: z.array(slip), next: timeCursor.optional() }) },
   errors: [],
   malformed: 'NO_DATA',
 });
@@ -66,7 +66,7 @@ export const getSlipPicture = endpoint({
   access: 'member',
   summary: 'Temporary address of the picture of a slip, valid for some minutes',
   params: z.object({ reference: text(64).min(1) }),
-  reply: { 200: z.object({ url: z.string() }) },
+  replies: { 200: z.object({ url: z.string() }) },
   errors: ['INVALID_USER_3'],
   malformed: 'NO_DATA',
 });

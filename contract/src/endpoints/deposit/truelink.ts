@@ -12,7 +12,7 @@ export const redeemTruelink = endpoint({
     link: optionalText(2_048),
     bonus: bonusChoice,
   }),
-  reply: {
+  replies: {
     200: z.object({ reference: z.string(), status: z.literal('SUCCESS'), amount }),
     /** The wallet app has not confirmed the redemption. The server inquires again; an event reports the outcome. */
     202: z.object({ message: z.literal('PROCESSING'), reference: z.string(), status: z.literal('PROCESSING') }),

@@ -13,9 +13,9 @@ export const MONEY: readonly TableFill[] = [
   {
     name: 'transfer_leg',
     rows: perMember(2),
-    sql: `insert into transfer_leg (transfer_id, leg, member_id, game_code, ft_wallet_slot, direction, amount, credits, provider,
-        username, provider_reference, state, proof, proof_by, leased_until, sent_at, finished_at, next_ask_at)
-      select bench.id('transfer', n), 1, ${MEMBER_OF_ROW}, g.code, g.ft_wallet_slot, 'in', 10000, 10000 * g.ft_wallet_slot, g.provider,
+    sql: `insert into transfer_leg (transfer_id, leg, member_id, game_code, credits_per_unit, direction, amount, credits, provider,
+        username, provider_reference, state, proof, proof_by, leased_until, sent_at, finished_at, next_inquiry_at)
+      select bench.id('transfer', n), 1, ${MEMBER_OF_ROW}, g.code, g.credits_per_unit, 'in', 10000, 10000 * g.credits_per_unit, g.provider,
              'bm' || ((n - 1) % :members + 1), 'bench' || n, 'DONE', 'APPLIED', 'member', t.at, t.at, t.at, t.at
         from generate_series($1::bigint, $2) n cross join lateral (select ${timeOf('2 * :members')} as at) t join game g on g.code = 'pg'`,
   },
@@ -38,18 +38,18 @@ export const MONEY: readonly TableFill[] = [
   {
     name: 'deposit_arrival',
     rows: perMember(1 / 2),
-    sql: `insert into deposit_arrival (id, sending_bank, trans_ref, house, currency, amount, sender_account, sender_name, sent_at, state,
-        member_id, debit_house, via, claimed_at, credited_at)
+    sql: `insert into deposit_arrival (id, sending_bank, trans_ref, house_account, currency, amount, sender_account, sender_name, sent_at, state,
+        member_id, debit_house_account, via, claimed_at, credited_at)
       select bench.id('arrival', n), '014', 'BENCH' || n, 'SCB:4680001234', 'BAHT', 10000, 'xxx-x-x1234-x', 'BENCH', t.at, 'CREDITED',
              ${MEMBER_OF_ROW}, 'SCB:4680001234', 'notice', t.at, t.at
         from generate_series($1::bigint, $2) n cross join lateral (select ${timeOf(':members / 2')} as at) t`,
   },
   {
-    name: 'deposit_notice',
+    name: 'deposit_announcement',
     rows: perMember(1 / 2),
-    sql: `insert into deposit_notice (id, member_id, reference, house, currency, amount, pay_amount, state, created_at, expires_at,
+    sql: `insert into deposit_announcement (id, member_id, reference, house_account, currency, amount, pay_amount, state, created_at, expires_at,
         release_at, ended_at, arrival_id)
-      select bench.id('notice', n), ${MEMBER_OF_ROW}, 'BENCHN' || n, 'SCB:4680001234', 'BAHT', 10000, 10000 + n % 99,
+      select bench.id('announcement', n), ${MEMBER_OF_ROW}, 'BENCHN' || n, 'SCB:4680001234', 'BAHT', 10000, 10000 + n % 99,
              case n % 5 when 0 then 'EXPIRED' else 'MATCHED' end, t.at, t.at, t.at, t.at, bench.id('arrival', n)
         from generate_series($1::bigint, $2) n cross join lateral (select ${timeOf(':members / 2')} as at) t`,
   },

@@ -8,7 +8,7 @@ export const REST: readonly TableFill[] = [
   {
     name: 'chat_conversation',
     rows: perMember(1 / MEMBERS_PER_CONVERSATION),
-    sql: `insert into chat_conversation (id, kind, customer_id, created_at, last_sequence, read_sequence, told_sequence)
+    sql: `insert into chat_conversation (id, kind, customer_id, created_at, last_sequence, read_sequence, forwarded_sequence)
       select bench.id('chat', n), 'member', bench.id('member', n)::text, ${timeOf(`:members / ${MEMBERS_PER_CONVERSATION}`)}, ${MESSAGES_PER_CONVERSATION}, ${MESSAGES_PER_CONVERSATION},
              ${MESSAGES_PER_CONVERSATION}
         from generate_series($1::bigint, $2) n`,

@@ -1,7 +1,6 @@
 /** A set-based insert into one table, run in slices of rows. */
 export type TableFill = {
   name: string;
-  /** Number of rows for a number of members. */
   rows: (members: number) => number;
   /**
    * Inserts rows `$1` to `$2`, counted from 1. `:members` is replaced by the number of members, `:start` by the start of the history.

@@ -2,7 +2,7 @@ import { createPrivateKey } from 'node:crypto';
 import { z } from 'zod';
 import { apiUrl, timeoutMs } from '../outside-fields.ts';
 
-/** Fields of every provider in the outside file. */
+/** Settings that every game provider has in the outside file, whatever its kind. */
 const commonFields = {
   url: apiUrl,
   timeoutMs,

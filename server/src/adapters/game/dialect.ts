@@ -83,7 +83,6 @@ export const post = <T>(path: string, fields: Fields, read: ProviderCall<T>['rea
 /** JSON text of the fields, which signatures cover. */
 export const jsonBody = (fields: Fields): string => JSON.stringify(fields);
 
-/** A path of encoded segments. */
 export const callPath = (...segments: string[]): string => `/${segments.map(encodeURIComponent).join('/')}`;
 
 /** Describes a call by its name in the provider's API. */

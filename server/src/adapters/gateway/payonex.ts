@@ -49,7 +49,7 @@ const DUPLICATE_CODE = 'DUPLICATE_REFERENCE';
 
 /**
  * The gateway PAYONEX. It collects plain PromptPay transfers and distinguishes payments by their amount, so it requests
- * slightly more than ordered. It needs the account of each payer. It deducts a fee, which the house bears: the member
+ * slightly more than ordered. It needs the account of each payer. It deducts a fee, which the operator bears: the member
  * is credited the full payment. No cancellation, and callbacks are not signed.
  */
 export function payonexGateway(settings: PayonexSettings, clock: Clock): Gateway {

@@ -4,7 +4,7 @@ import type { Language } from '@krapao/contract/languages';
 import { currencies, type Currency } from '@krapao/contract/money';
 import { isEnglishName, needsEnglishName, type Variant } from '@krapao/contract/rules';
 import { digitsOf, plainNumber } from '@krapao/contract/text/digits';
-import type { Bank } from '../lookup/index.ts';
+import type { Bank } from '../operator-data/index.ts';
 import { normalizedPassword } from '../../platform/crypto/password.ts';
 import { Refusal } from '../../platform/errors.ts';
 import { canonicalSpelling } from './holder-name.ts';

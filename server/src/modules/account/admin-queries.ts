@@ -111,6 +111,6 @@ export async function deleteBlockedBankAccount(tx: Tx, { bankCode, accountNo }: 
 
 /** Whether the operator knows a bank, enabled or not. */
 export async function isBankKnown(on: Queryable, bankCode: string): Promise<boolean> {
-  const { rowCount } = await on.query('select from lookup_bank where code = $1', [bankCode]);
+  const { rowCount } = await on.query('select from operator_data_bank where code = $1', [bankCode]);
   return rowCount > 0;
 }

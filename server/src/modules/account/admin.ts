@@ -10,7 +10,7 @@ import {
   isBankKnown,
   updateStatus,
 } from './admin-queries.ts';
-import { clearFailedAttempts } from '../lookup/index.ts';
+import { clearFailedAttempts } from '../operator-data/index.ts';
 import { unblockPhone } from '../otp/index.ts';
 
 export {

@@ -8,7 +8,7 @@ import { namedLanguage } from '../../platform/http/caller.ts';
 import { route } from '../../platform/http/route.ts';
 import type { RateLimits } from '../../platform/http/rate-limit.ts';
 import type { SessionTokens } from '../../platform/crypto/session-tokens.ts';
-import type { SiteConfig } from '../lookup/index.ts';
+import type { OperatorData } from '../operator-data/index.ts';
 import type { OtpModule } from '../otp/index.ts';
 import { sessionTokenHash, changePassword, logIn } from './sessions.ts';
 import { changeBankAccountName, changeProfile, toWireProfile, readProfile } from './profile.ts';
@@ -24,7 +24,7 @@ export type AccountDeps = {
   otp: OtpModule;
   tokens: SessionTokens;
   variant: Variant;
-  operatorData: () => Promise<SiteConfig>;
+  readOperatorData: () => Promise<OperatorData>;
   /** Whether the member's money has ever moved. */
   hasMoneyMoved: (memberId: string) => Promise<boolean>;
   onRegistered: OnRegistered;
@@ -41,9 +41,9 @@ export function accountRoutes(deps: AccountDeps): void {
 }
 
 function registrationRoutes(deps: AccountDeps): void {
-  const { app, operatorData } = deps;
+  const { app, readOperatorData } = deps;
   route(app, endpoints.validateAccount, async ({ body, request }) => {
-    await checkRegistration(deps, await operatorData(), body, {
+    await checkRegistration(deps, await readOperatorData(), body, {
       caller: callerAddress(request),
       requiresBankAccount: false,
     });
@@ -52,7 +52,7 @@ function registrationRoutes(deps: AccountDeps): void {
   });
   route(app, endpoints.createAccount, async ({ body, request }) => {
     const onError = (error: unknown): void => request.log.error({ err: error }, 'new member not stored');
-    const member = await registerAccount({ ...deps, onError }, await operatorData(), body, callerAddress(request));
+    const member = await registerAccount({ ...deps, onError }, await readOperatorData(), body, callerAddress(request));
     return { status: 200, body: { profile: toWireProfile(member) } };
   });
 }
@@ -63,11 +63,11 @@ async function inviterStatus({ isInviteCodeKnown }: AccountDeps, code: string): 
 }
 
 function sessionRoutes(deps: AccountDeps): void {
-  const { app, database, clock, operatorData } = deps;
+  const { app, database, clock, readOperatorData } = deps;
   route(app, endpoints.login, async ({ body, request }) => {
     const onError = (error: unknown): void => request.log.error({ err: error }, 'login ended in an error');
     const caller = { ...callerAddress(request), language: namedLanguage(request.headers.cookie) };
-    const { token, expiresAt } = await logIn({ ...deps, onError }, await operatorData(), body, caller);
+    const { token, expiresAt } = await logIn({ ...deps, onError }, await readOperatorData(), body, caller);
     return { status: 200, body: { token, expiresAt: expiresAt.toISOString() } };
   });
   route(app, endpoints.logout, async ({ member }) => {
@@ -81,24 +81,27 @@ function sessionRoutes(deps: AccountDeps): void {
 }
 
 function profileRoutes(deps: AccountDeps): void {
-  const { app, database, operatorData } = deps;
+  const { app, database, readOperatorData } = deps;
   const readProfileBody = async (memberId: string) => ({
-    ...(await readProfile(database, await operatorData(), memberId)),
+    ...(await readProfile(database, await readOperatorData(), memberId)),
     canChangeBank: !(await deps.hasMoneyMoved(memberId)),
   });
   route(app, endpoints.getProfile, async ({ member }) => ({ status: 200, body: await readProfileBody(member.id) }));
   route(app, endpoints.changeProfile, async ({ member, body, request }) => {
     const actor = { memberId: member.id, requestId: request.id, address: callerAddress(request).address };
-    await changeProfile(deps, await operatorData(), actor, body);
+    await changeProfile(deps, await readOperatorData(), actor, body);
     return { status: 200, body: await readProfileBody(member.id) };
   });
   route(app, endpoints.changeBankAccountName, async ({ member, body, request }) => {
     const actor = { memberId: member.id, requestId: request.id, address: callerAddress(request).address };
-    return { status: 200, body: { bankAccount: await changeBankAccountName(deps, await operatorData(), actor, body) } };
+    return {
+      status: 200,
+      body: { bankAccount: await changeBankAccountName(deps, await readOperatorData(), actor, body) },
+    };
   });
   route(app, endpoints.changePassword, async ({ member, body, request }) => {
     const actor = { memberId: member.id, tokenHash: sessionTokenHash(member), address: callerAddress(request).address };
-    await changePassword(deps, await operatorData(), actor, body);
+    await changePassword(deps, await readOperatorData(), actor, body);
     return { status: 200, body: { message: 'OK' } };
   });
 }

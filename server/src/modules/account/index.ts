@@ -80,7 +80,7 @@ const SESSION_RETENTION_MS = 30 * 24 * 60 * 60_000;
 
 /** Registration, sessions and profile of members. Authenticates requests for the HTTP server. */
 export function accountModule({ ledger, ...otherDeps }: AccountModuleDeps): AccountModule {
-  const { app, database, clock, operatorData } = otherDeps;
+  const { app, database, clock, readOperatorData } = otherDeps;
   const extensions: RegistrationExtension[] = [];
   const deps: AccountDeps = {
     ...otherDeps,
@@ -102,7 +102,7 @@ export function accountModule({ ledger, ...otherDeps }: AccountModuleDeps): Acco
     bankAccountOf: selectBankAccount,
     findHolders: selectAccountHolders,
     memberOfPhone: selectMemberOfPhone,
-    profileField: profileField(operatorData),
+    profileField: profileField(readOperatorData),
     assertWalletOpen: (memberId) => assertWalletOpen(database, memberId),
     extendRegistration: (extension) => void extensions.push(extension),
     sweep: () => deleteSessionsExpiredBefore(database, later(clock.now(), -SESSION_RETENTION_MS)),

@@ -3,7 +3,7 @@ import type { BankNames } from '@krapao/contract/shapes';
 import { type Queryable, type Database, violatedConstraint } from '../../platform/database/database.ts';
 import { type SnapshotField, snapshotField, snapshotReader } from '../../platform/database/batched-reads.ts';
 import { Refusal } from '../../platform/errors.ts';
-import type { SiteConfig } from '../lookup/index.ts';
+import type { OperatorData } from '../operator-data/index.ts';
 import {
   type MemberRow,
   type Person,
@@ -65,7 +65,7 @@ export type MemberProfile = { profile: Profile; bankAccount: BankAccount | null 
  * Converts a member and their bank account to the wire form.
  * @throws {Refusal} INVALID_USER_1 when the member is deleted
  */
-function toMemberProfile(storedPerson: Person | undefined, data: SiteConfig): MemberProfile {
+function toMemberProfile(storedPerson: Person | undefined, operatorData: OperatorData): MemberProfile {
   if (!storedPerson) throw new Refusal('INVALID_USER_1', { detail: 'GONE' });
   const { member, bankAccount: account } = storedPerson;
   if (!account) return { profile: toWireProfile(member), bankAccount: null };
@@ -76,21 +76,23 @@ function toMemberProfile(storedPerson: Person | undefined, data: SiteConfig): Me
       bankAccountName: account.accountName,
       bankAccountNo: account.accountNo,
       // Resolves the names of a bank that the operator has removed too.
-      bank: data.bankNames(account.bankCode),
+      bank: operatorData.bankNames(account.bankCode),
     },
   };
 }
 
 /** The member's profile as a field of a larger snapshot. */
-export const profileField = (operatorData: () => Promise<SiteConfig>): SnapshotField<() => Promise<MemberProfile>> =>
-  snapshotField(person.sql, (json: never) => async () => toMemberProfile(person.read(json), await operatorData()));
+export const profileField = (
+  readOperatorData: () => Promise<OperatorData>,
+): SnapshotField<() => Promise<MemberProfile>> =>
+  snapshotField(person.sql, (json: never) => async () => toMemberProfile(person.read(json), await readOperatorData()));
 
 const readPerson = snapshotReader('member and bank account', { person });
 
 /** Reads the profile in a separate query. @throws {Refusal} INVALID_USER_1 when the member is deleted */
-export async function readProfile(db: Queryable, data: SiteConfig, memberId: string): Promise<MemberProfile> {
+export async function readProfile(db: Queryable, operatorData: OperatorData, memberId: string): Promise<MemberProfile> {
   const snapshot = await readPerson(db, memberId);
-  return toMemberProfile(snapshot.person, data);
+  return toMemberProfile(snapshot.person, operatorData);
 }
 
 export type ChangeProfileDeps = {
@@ -109,19 +111,19 @@ export type ChangeProfileDeps = {
  */
 export async function changeProfile(
   deps: ChangeProfileDeps,
-  data: SiteConfig,
+  operatorData: OperatorData,
   actor: RenameActor,
   input: TypedBankAccount & { name: string },
 ): Promise<void> {
   const nameError = validateName(input.name);
   if (nameError) throw new Refusal(nameError.code, { detail: nameError.detail });
-  if (hasBankField(input)) await changeBank(deps, data, actor, input);
+  if (hasBankField(input)) await changeBank(deps, operatorData, actor, input);
   await deps.database.tx((tx) => updateMemberName(tx, actor.memberId, input.name.trim()));
 }
 
 async function changeBank(
   deps: ChangeProfileDeps,
-  data: SiteConfig,
+  operatorData: OperatorData,
   actor: RenameActor,
   input: TypedBankAccount,
 ): Promise<void> {
@@ -137,13 +139,13 @@ async function changeBank(
     currentAccount.accountNo === newAccount.accountNo
   ) {
     if (!isSameSpelling(currentAccount.accountName, newAccount.accountName))
-      await changeBankAccountName(deps, data, actor, input);
+      await changeBankAccountName(deps, operatorData, actor, input);
     return;
   }
-  const accountError = validateBankAccount(input, data.banks);
+  const accountError = validateBankAccount(input, operatorData.banks);
   if (accountError) throw new Refusal(accountError.code, { detail: accountError.detail });
   if (await deps.hasMoneyMoved(actor.memberId)) throw new Refusal('INVALID_BANK', { detail: 'BANK_LOCKED' });
-  await countBankChange(deps.rateLimits, data, actor.memberId);
+  await countBankChange(deps.rateLimits, operatorData, actor.memberId);
   if (await isBankAccountTaken(deps.database, newAccount.bankCode, newAccount.accountNo))
     throw new Refusal('EXISTING_BANK');
   try {
@@ -181,7 +183,7 @@ export type RenameActor = { memberId: string; requestId: string; address: string
  */
 export async function changeBankAccountName(
   deps: { database: Database; clock: Clock; rateLimits: RateLimits },
-  data: SiteConfig,
+  operatorData: OperatorData,
   actor: RenameActor,
   input: { bankCode: string; bankAccountName: string },
 ): Promise<BankAccount> {
@@ -189,7 +191,7 @@ export async function changeBankAccountName(
   if (holderName === '' || holderName.length > HOLDER_CHARACTERS_MAX) {
     throw new Refusal('INVALID_USER_INFO', { detail: 'bankAccountName' });
   }
-  const { bankAccount } = await readProfile(deps.database, data, actor.memberId);
+  const { bankAccount } = await readProfile(deps.database, operatorData, actor.memberId);
   if (!bankAccount) throw new Refusal('NO_BANK');
   if (input.bankCode !== bankAccount.bankCode) throw new Refusal('INVALID_BANK', { detail: 'bankCode' });
   // Check before upper-casing: some non-English letters have English capitals.
@@ -200,7 +202,7 @@ export async function changeBankAccountName(
   }
   // An unchanged name is no change, so a repeated call is not counted.
   if (isSameSpelling(holderName, bankAccount.bankAccountName)) return bankAccount;
-  await countBankChange(deps.rateLimits, data, actor.memberId);
+  await countBankChange(deps.rateLimits, operatorData, actor.memberId);
   await deps.database.tx(async (tx) => {
     const previousAccount = await lockBankAccount(tx, actor.memberId);
     if (!previousAccount) throw new Refusal('NO_BANK');
@@ -214,10 +216,14 @@ export async function changeBankAccountName(
 }
 
 /** Counts an attempt to change a bank account. @throws {Refusal} REQUEST_LIMIT_1MIN, REQUEST_LIMIT */
-export async function countBankChange(rateLimits: RateLimits, data: SiteConfig, memberId: string): Promise<void> {
+export async function countBankChange(
+  rateLimits: RateLimits,
+  operatorData: OperatorData,
+  memberId: string,
+): Promise<void> {
   await rateLimits.hit(
-    data.limitFor('bank-account-name.minute', memberId),
-    data.limitFor('bank-account-name.day', memberId),
+    operatorData.limitFor('bank-account-name.minute', memberId),
+    operatorData.limitFor('bank-account-name.day', memberId),
   );
 }
 

@@ -6,7 +6,7 @@ import type { Caller } from '../../platform/http/caller-address.ts';
 import { uuidV7 } from '../../platform/ids.ts';
 import { hashPassword } from '../../platform/crypto/password.ts';
 import { Refusal, Unavailable } from '../../platform/errors.ts';
-import { type SiteConfig, hitShared } from '../lookup/index.ts';
+import { type OperatorData, hitShared } from '../operator-data/index.ts';
 import {
   currencyOf,
   canonicalHolderName,
@@ -43,11 +43,11 @@ const CONSTRAINT_ERRORS: Readonly<Record<string, ErrorCode>> = {
  */
 export async function registerAccount(
   deps: RegisterDeps,
-  data: SiteConfig,
+  operatorData: OperatorData,
   input: Registration,
   caller: Caller,
 ): Promise<MemberRow> {
-  const phone = await checkRegistration(deps, data, input, { caller, requiresBankAccount: true });
+  const phone = await checkRegistration(deps, operatorData, input, { caller, requiresBankAccount: true });
   const currency = currencyOf(input.currency, deps.variant);
   if (currency === undefined) throw new Error('a registration without currency was accepted');
   const passwordHash = await hashPassword(input.password);
@@ -107,28 +107,28 @@ export type RegistrationDeps = { database: Database; rateLimits: RateLimits; otp
  */
 export async function checkRegistration(
   deps: RegistrationDeps,
-  data: SiteConfig,
+  operatorData: OperatorData,
   input: Registration,
   options: { caller: Caller; requiresBankAccount: boolean },
 ): Promise<string> {
   const { database, variant } = deps;
-  if (!data.mayCallFrom(options.caller.address)) throw new Refusal('INVALID_IP');
-  if (data.isStopped('register')) throw new Refusal('REGISTER_FAIL', { detail: 'REGISTER_STOPPED' });
-  const phone = parsePhone(input.username, variant, data);
-  const needsProof = data.setting('registerOTP');
+  if (!operatorData.mayCallFrom(options.caller.address)) throw new Refusal('INVALID_IP');
+  if (operatorData.isStopped('register')) throw new Refusal('REGISTER_FAIL', { detail: 'REGISTER_STOPPED' });
+  const phone = parsePhone(input.username, variant, operatorData);
+  const needsProof = operatorData.setting('registerOTP');
   const otpCaller = { group: options.caller.group, token: input.otpToken };
-  if (!needsProof) await countUnprovedPhone(deps.rateLimits, data, phone, options.caller);
+  if (!needsProof) await countUnprovedPhone(deps.rateLimits, operatorData, phone, options.caller);
   else if (await deps.otp.isVerified(database, phone, otpCaller))
-    await countProvedPhone(deps.rateLimits, data, phone, options.caller);
+    await countProvedPhone(deps.rateLimits, operatorData, phone, options.caller);
   else {
-    await deps.rateLimits.hit(data.limitFor('register.address', options.caller.group));
+    await deps.rateLimits.hit(operatorData.limitFor('register.address', options.caller.group));
     throw new Refusal('UNVERIFIED_OTP');
   }
   if (await isPhoneTaken(database, phone)) throw new Refusal('EXISTING_USER');
-  const sourceCodes = data.sources.map(({ code }) => code);
+  const sourceCodes = operatorData.sources.map(({ code }) => code);
   throwIfInvalid(validatePersonalData(input, phone, sourceCodes, variant));
   if (!options.requiresBankAccount && !hasBankField(input)) return phone;
-  throwIfInvalid(validateBankAccount(input, data.banks));
+  throwIfInvalid(validateBankAccount(input, operatorData.banks));
   if (await isBankAccountTaken(database, input.bankCode, digitsOf(input.bankAccountNo))) {
     throw new Refusal('EXISTING_BANK');
   }
@@ -140,12 +140,25 @@ function throwIfInvalid(error: AccountError | undefined): void {
 }
 
 // Without a verified phone these replies reveal who is a member, so a lower limit applies.
-function countUnprovedPhone(rateLimits: RateLimits, data: SiteConfig, phone: string, { group }: Caller): Promise<void> {
-  return rateLimits.hit(data.limitFor('register.phone', phone), data.limitFor('register.address.unproved', group));
+function countUnprovedPhone(
+  rateLimits: RateLimits,
+  operatorData: OperatorData,
+  phone: string,
+  { group }: Caller,
+): Promise<void> {
+  return rateLimits.hit(
+    operatorData.limitFor('register.phone', phone),
+    operatorData.limitFor('register.address.unproved', group),
+  );
 }
 
 // Only callers with a verified phone count against its limit, so other callers can't exhaust it.
-function countProvedPhone(rateLimits: RateLimits, data: SiteConfig, phone: string, { group }: Caller): Promise<void> {
-  const phoneLimits = [data.limitFor('register.phone', phone)];
-  return hitShared(rateLimits, { own: phoneLimits, shared: data.limitFor('register.address', group) });
+function countProvedPhone(
+  rateLimits: RateLimits,
+  operatorData: OperatorData,
+  phone: string,
+  { group }: Caller,
+): Promise<void> {
+  const phoneLimits = [operatorData.limitFor('register.phone', phone)];
+  return hitShared(rateLimits, { own: phoneLimits, shared: operatorData.limitFor('register.address', group) });
 }

@@ -8,7 +8,7 @@ import { verifyPassword, hashPassword } from '../../platform/crypto/password.ts'
 import type { SessionTokens } from '../../platform/crypto/session-tokens.ts';
 import type { Limit, RateLimits } from '../../platform/http/rate-limit.ts';
 import { Refusal, Unavailable } from '../../platform/errors.ts';
-import type { SiteConfig } from '../lookup/index.ts';
+import type { OperatorData } from '../operator-data/index.ts';
 import type { OtpModule } from '../otp/index.ts';
 import { notifyEndingSessions, type Notice } from '../notification/index.ts';
 import { REMEMBERED_SESSION_MS, SESSION_MS, sessionError, isPasswordAcceptable } from './account.ts';
@@ -42,17 +42,17 @@ export type LogInDeps = {
  */
 export async function logIn(
   deps: LogInDeps,
-  data: SiteConfig,
+  operatorData: OperatorData,
   credentials: { username: string; password: string; remember: boolean },
   caller: Caller & { language: Language | undefined },
 ): Promise<{ token: string; expiresAt: Date }> {
-  if (!data.mayCallFrom(caller.address)) throw new Refusal('INVALID_IP');
+  if (!operatorData.mayCallFrom(caller.address)) throw new Refusal('INVALID_IP');
   const phone = plainPhone(credentials.username);
   const member = await findCredentials(deps.database, { phone }, caller.group);
   const isKnown =
     member !== undefined && (member.isKnownNetwork || (await deps.otp.isKnownNetwork(phone, caller.group)));
-  const limits = failureLimits(data, { phone, group: caller.group, isKnown });
-  const canProvePhone = !isKnown && data.setting('registerOTP') && !data.isStopped('register');
+  const limits = failureLimits(operatorData, { phone, group: caller.group, isKnown });
+  const canProvePhone = !isKnown && operatorData.setting('registerOTP') && !operatorData.isStopped('register');
   await countAttempt(deps.rateLimits, limits).catch((error: unknown) => {
     throw canProvePhone ? withRemedy(error) : error;
   });
@@ -77,16 +77,16 @@ type FailureLimits = { pair: Limit; budget: Limit; address: Limit; resetKeys: st
  * share an upper bound, which limits trying many phones.
  */
 function failureLimits(
-  data: SiteConfig,
+  operatorData: OperatorData,
   { phone, group, isKnown }: { phone: string; group: string; isKnown: boolean },
 ): FailureLimits {
-  const phoneAddressLimit = data.limitFor('login.failure.phone-address', `${phone}@${group}`);
-  const phoneLimit = data.limitFor('login.failure.phone', phone);
-  const knownNetworkLimit = data.limitFor('login.failure.known', `${phone}@${group}`);
+  const phoneAddressLimit = operatorData.limitFor('login.failure.phone-address', `${phone}@${group}`);
+  const phoneLimit = operatorData.limitFor('login.failure.phone', phone);
+  const knownNetworkLimit = operatorData.limitFor('login.failure.known', `${phone}@${group}`);
   return {
     pair: phoneAddressLimit,
     budget: isKnown ? knownNetworkLimit : phoneLimit,
-    address: data.limitFor(isKnown ? 'login.failure.known.address' : 'login.failure.address', group),
+    address: operatorData.limitFor(isKnown ? 'login.failure.known.address' : 'login.failure.address', group),
     resetKeys: [phoneAddressLimit.key, phoneLimit.key, knownNetworkLimit.key],
   };
 }
@@ -189,11 +189,11 @@ export const changeNotice = (memberId: string, subject: 'password' | 'bankAccoun
  */
 export async function changePassword(
   { database, clock, rateLimits }: { database: Database; clock: Clock; rateLimits: RateLimits },
-  data: SiteConfig,
+  operatorData: OperatorData,
   actor: { memberId: string; tokenHash: Buffer; address: string },
   passwords: { oldPassword: string; newPassword: string },
 ): Promise<void> {
-  const failureLimit = data.limitFor('password.failure.member', actor.memberId);
+  const failureLimit = operatorData.limitFor('password.failure.member', actor.memberId);
   await rateLimits.hit(failureLimit);
   const member = await findCredentials(database, { memberId: actor.memberId }, actor.address);
   if (!member || !(await verifyPassword(member.passwordHash, passwords.oldPassword)))

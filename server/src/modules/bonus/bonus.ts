@@ -10,7 +10,7 @@ import type { ConditionTerms, Eligibility, IncentiveModule } from '../incentive/
 import type { Database } from '../../platform/database/database.ts';
 import type { RateLimits } from '../../platform/http/rate-limit.ts';
 import type { AccountModule } from '../account/index.ts';
-import type { SiteConfig } from '../lookup/index.ts';
+import type { OperatorData } from '../operator-data/index.ts';
 import type { z } from 'zod';
 import { fillTemplate, formatMoney } from '../../platform/message-template.ts';
 
@@ -132,7 +132,7 @@ export type BonusDeps = {
     IncentiveModule,
     'grantOffer' | 'refreshProgress' | 'activeBonus' | 'listEnded' | 'cancelBonus' | 'cancelCondition' | 'eligibility'
   >;
-  operatorData: () => Promise<SiteConfig>;
+  readOperatorData: () => Promise<OperatorData>;
   account: Pick<AccountModule, 'assertWalletOpen'>;
 };
 

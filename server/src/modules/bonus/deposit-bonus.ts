@@ -45,7 +45,7 @@ export async function checkChoice(
   return offer.code;
 }
 
-type DepositBonuses = z.input<(typeof listDepositBonusesEndpoint.reply)[200]>;
+type DepositBonuses = z.input<(typeof listDepositBonusesEndpoint.replies)[200]>;
 
 /** Bonuses that the member could receive on a new deposit, from stored data. */
 export async function listDepositBonuses(

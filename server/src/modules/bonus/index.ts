@@ -3,7 +3,7 @@ import type { Variant } from '@krapao/contract/rules';
 import type { FastifyInstance } from 'fastify';
 import type { Queryable, Tx } from '../../platform/database/database.ts';
 import type { Award } from '../incentive/index.ts';
-import { seedOnce } from '../lookup/index.ts';
+import { seedOnce } from '../operator-data/index.ts';
 import { awardPrize, type PrizeRequest, findPrizeTerms, type PrizeTerms } from './receive-offer.ts';
 import type { BonusDeps } from './bonus.ts';
 import { checkChoice, startDepositBonuses } from './deposit-bonus.ts';

@@ -14,7 +14,7 @@ import { Refusal } from '../../platform/errors.ts';
 import type { checkActiveBonus } from '@krapao/contract/endpoints/bonus';
 import type { ReplyOf } from '@krapao/contract/endpoint';
 import { toWire } from '@krapao/contract/money';
-import { countShared } from '../lookup/index.ts';
+import { countShared } from '../operator-data/index.ts';
 
 /** Bonuses that a member can see, in the member's language, with the member's receipts of each. */
 export async function listBonuses(
@@ -97,7 +97,7 @@ export async function checkActive(deps: BonusDeps, member: MemberRef, language: 
  * @throws REQUEST_LIMIT_1MIN, REQUEST_LIMIT
  */
 export async function limitCodeGuesses(
-  deps: Pick<BonusDeps, 'operatorData' | 'rateLimits'>,
+  deps: Pick<BonusDeps, 'readOperatorData' | 'rateLimits'>,
   { memberId, group }: { memberId: string; group: string },
 ): Promise<void> {
   await countShared(deps, {

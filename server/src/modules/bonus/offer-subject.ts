@@ -19,7 +19,7 @@ import {
   type Preview,
   type Problem,
 } from '../../platform/documents/subject.ts';
-import { readSeed } from '../lookup/index.ts';
+import { readSeed } from '../operator-data/index.ts';
 import {
   deleteOffer,
   lockOffer,

@@ -41,12 +41,12 @@ export async function addSupportReply(
   { database, clock }: { database: Database; clock: Clock },
   { answerId, conversationId, message, ...replyAuthor }: SupportReply,
   afterInsert: (tx: Tx) => Promise<void> = async () => {},
-): Promise<'added' | 'repeated' | 'unknown conversation'> {
-  if (!isConversationId(conversationId)) return 'unknown conversation';
+): Promise<'added' | 'repeated' | 'unknown_conversation'> {
+  if (!isConversationId(conversationId)) return 'unknown_conversation';
   try {
     return await database.tx(async (tx) => {
       const replySlot = await nextReplySequence(tx, conversationId, replyAuthor);
-      if (!replySlot) return 'unknown conversation';
+      if (!replySlot) return 'unknown_conversation';
       await insertReply(tx, replySlot.customer, {
         id: uuidV7(clock.now()),
         conversationId,
@@ -110,7 +110,7 @@ export function backendWebhook(app: FastifyInstance, deps: ChatDeps, backend: Ch
         author: callback.author,
         needsPerson: callback.needsPerson,
       });
-      if (outcome === 'unknown conversation') throw new Refusal('NO_DATA', { detail: 'CONVERSATION' });
+      if (outcome === 'unknown_conversation') throw new Refusal('NO_DATA', { detail: 'CONVERSATION' });
       return CALLBACK_REPLY;
     });
     scope.post('/api/callback/chat/movement', async ({ headers, body }) => {
@@ -152,7 +152,7 @@ export function startForwarding(deps: ChatDeps, backend: ChatBackend): Job {
     log: deps.log,
     failureMessage: 'forwarding to the chat backend failed',
     logFields: ({ conversationId }) => ({ conversationId }),
-    // The next message of the same conversation.
+    // A forwarded message makes the next one of its conversation due.
     mayCreateDue: () => true,
   });
 }
@@ -173,8 +173,8 @@ async function forwardNext(deps: ChatDeps, backend: ChatBackend, unforwarded: Fo
     ...(reference === null ? {} : { reference }),
     createdAt: createdAt.toISOString(),
   });
-  if (forwarding.outcome === 'ACCEPTED') return markForwarded(database, conversationId, sequence);
-  if (forwarding.outcome === 'REFUSED' && tries >= REFUSED_TRIES_MAX) {
+  if (forwarding.outcome === 'accepted') return markForwarded(database, conversationId, sequence);
+  if (forwarding.outcome === 'refused' && tries >= REFUSED_TRIES_MAX) {
     log.error({ conversationId, sequence, reason: forwarding.reason }, 'chat backend refused a message, given up');
     return markForwarded(database, conversationId, sequence);
   }

@@ -16,7 +16,7 @@ import type { SecretBox } from '../../platform/crypto/secret-box.ts';
 import type { WorkerPool } from '../../platform/jobs/worker-pool.ts';
 import type { ChatBackend } from '../../adapters/chat-backend.ts';
 import type { AccountModule } from '../account/index.ts';
-import type { SiteConfig } from '../lookup/index.ts';
+import type { OperatorData } from '../operator-data/index.ts';
 import type { ReencodedImage } from './reencode-image.ts';
 import type { FindMovement } from './movement.ts';
 
@@ -122,7 +122,7 @@ export type ChatDeps = {
   storage: ObjectStorage;
   /** Re-encodes images. */
   imagePool: Pick<WorkerPool<{ file: Uint8Array; type: ImageFormat }, ReencodedImage>, 'run'>;
-  operatorData: () => Promise<SiteConfig>;
+  readOperatorData: () => Promise<OperatorData>;
   account: Pick<AccountModule, 'memberById'>;
   /** Movements of money that support sees beside a message. */
   findMovement: FindMovement;

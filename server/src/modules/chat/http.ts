@@ -11,7 +11,7 @@ import { type ChatDeps, withRewrittenUrls } from './chat.ts';
 import { countUnread, markConversationRead, touchVisitor } from './queries.ts';
 import { readHistory } from './message-feed.ts';
 import { sendMessage } from './send-message.ts';
-import { registerSecretlessGuest, registerVisitor, identifyVisitor } from './visitor.ts';
+import { registerSecretlessVisitor, registerVisitor, identifyVisitor } from './visitor.ts';
 
 /** Maximum reported number of unread messages. */
 const UNREAD_MAX = 100;
@@ -49,7 +49,7 @@ export function chatRoutes(app: FastifyInstance, deps: ChatDeps): void {
   route(app, endpoints.sendChatMessage, async ({ customer: caller, body, idempotencyKey: key, request }) => {
     const customer = await resolveCustomer(caller, body, request);
     const { group } = callerAddress(request);
-    if (caller.kind === 'anonymous') await registerSecretlessGuest(deps, customer.id, group);
+    if (caller.kind === 'anonymous') await registerSecretlessVisitor(deps, customer.id, group);
     const { message, reference = null, session_id: sessionId, deviceToken } = body;
     const claimedIdentity = { username: body.username ?? '', name: body.name ?? '' };
     const messageRequest = { customer, message, reference, sessionId, deviceToken, claimedIdentity, key, group };

@@ -1,4 +1,4 @@
-import type { moneyItem } from '@krapao/contract/endpoints/money';
+import type { timelineItem } from '@krapao/contract/endpoints/timeline';
 import type { Currency } from '@krapao/contract/money';
 import { MONEY_KEY } from '@krapao/contract/rules';
 import type { z } from 'zod';
@@ -7,7 +7,7 @@ import type { AccountModule } from '../account/index.ts';
 import type { CustomerRef } from './chat.ts';
 
 /** A movement of money as its member sees it: accounts outside are masked. */
-export type Movement = z.input<typeof moneyItem>;
+export type Movement = z.input<typeof timelineItem>;
 
 /** Finds a movement of one member. @returns undefined when the key names none of the member's own */
 export type FindMovement = (member: { id: string; currency: Currency }, key: string) => Promise<Movement | undefined>;

@@ -104,7 +104,7 @@ export async function insertCustomerMessage(
   const { rows } = await db.query<{ sequence: number; createdAt: Date }>(
     `with counted as (
        update chat_conversation set last_sequence = last_sequence + 1, waiting_since = coalesce(waiting_since, now()),
-         tell_at = coalesce(tell_at, now())
+         forward_at = coalesce(forward_at, now())
        where kind = $13 and customer_id = $14 returning id, last_sequence),
      entered as (
        insert into chat_message (${MESSAGE_COLUMNS})

@@ -5,7 +5,7 @@ import type { SocketSender } from '../../platform/socket/socket.ts';
 import { Refusal } from '../../platform/errors.ts';
 import type { AuthenticateToken, RoomHandler, RoomSubscription } from '../../platform/socket/rooms.ts';
 import { type ChatDeps, withRewrittenUrls } from './chat.ts';
-import { isSecretlessGuest, isGuestSecretValid } from './visitor.ts';
+import { isSecretlessVisitor, isVisitorSecretValid } from './visitor.ts';
 
 /** A connection subscribed to the room of a conversation. */
 export type ChatSubscriber = RoomSubscription & {
@@ -62,7 +62,7 @@ async function assertVisitorOwnsRoom(
 ): Promise<void> {
   const guestId = room.slice(CHAT_ROOM_PREFIX.length);
   const isAuthenticated = (): Promise<boolean> =>
-    secret === undefined ? isSecretlessGuest(database, guestId) : isGuestSecretValid(database, { guestId, secret });
+    secret === undefined ? isSecretlessVisitor(database, guestId) : isVisitorSecretValid(database, { guestId, secret });
   // A member's room is refused for visitors with any secret; the reply is the same.
   const ownsRoom = GUEST_ID.test(guestId) && (await isAuthenticated());
   if (!ownsRoom) throw new Refusal('KEY_INVALID');

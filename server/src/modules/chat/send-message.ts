@@ -6,7 +6,7 @@ import { uuidV7 } from '../../platform/ids.ts';
 import { Refusal } from '../../platform/errors.ts';
 import { hashRequest, type OpenedCommand, runIdempotent } from '../../platform/idempotency.ts';
 import type { StoredMessage, ChatDeps } from './chat.ts';
-import { countHits, countShared } from '../lookup/index.ts';
+import { countHits, countShared } from '../operator-data/index.ts';
 import { FILE_HOURS } from './files.ts';
 import { markFileUsed, insertCustomerMessage, findMessageByKey, ensureConversation } from './queries.ts';
 

@@ -21,19 +21,23 @@ export const forwardingWork: WorkTable = {
   table: 'chat_conversation',
   key: 'id',
   keyType: 'uuid',
-  due: 'tell_at',
-  open: 'w.tell_at is not null',
+  due: 'forward_at',
+  open: 'w.forward_at is not null',
   label: 'w.id',
-  counted: { attempts: 'w.tell_tries', error: `'the chat backend does not take its next message'`, since: 'w.tell_at' },
+  counted: {
+    attempts: 'w.forward_tries',
+    error: `'the chat backend does not take its next message'`,
+    since: 'w.forward_at',
+  },
 };
 
 /** Claims due conversations. Other nodes can't claim them until the lease expires. */
 export async function claimUnforwarded(db: Queryable, limit: number, leaseMs: number): Promise<ForwardingClaim[]> {
   const { rows } = await db.query<ForwardingClaim>(
-    `update chat_conversation set ${leaseSql('tell_at', "now() + $2 * interval '1 millisecond'")}, tell_tries = tell_tries + 1
-     where id in (select id from chat_conversation where tell_at <= now() order by tell_at limit $1 for update skip locked)
+    `update chat_conversation set ${leaseSql('forward_at', "now() + $2 * interval '1 millisecond'")}, forward_tries = forward_tries + 1
+     where id in (select id from chat_conversation where forward_at <= now() order by forward_at limit $1 for update skip locked)
      returning id as "conversationId", json_build_object('kind', kind, 'id', customer_id) as customer,
-       told_sequence as "forwardedSequence", last_sequence as "lastSequence", tell_tries as tries`,
+       forwarded_sequence as "forwardedSequence", last_sequence as "lastSequence", forward_tries as tries`,
     [limit, leaseMs],
     { name: 'chat-claim-unforwarded' },
   );
@@ -71,8 +75,8 @@ export async function nextUnforwarded(
 /** Marks the customer's messages up to this sequence as forwarded. Later messages are due immediately. */
 export async function markForwarded(db: Queryable, conversationId: string, sequence: number): Promise<void> {
   await db.query(
-    `update chat_conversation set told_sequence = greatest(told_sequence, $2::int), tell_tries = 0,
-       tell_at = case when last_sequence > greatest(told_sequence, $2::int) then now() end
+    `update chat_conversation set forwarded_sequence = greatest(forwarded_sequence, $2::int), forward_tries = 0,
+       forward_at = case when last_sequence > greatest(forwarded_sequence, $2::int) then now() end
      where id = $1`,
     [conversationId, sequence],
   );
@@ -85,7 +89,7 @@ export async function postponeForwarding(
   { forwardedSequence, inMs }: { forwardedSequence: number; inMs: number },
 ): Promise<void> {
   await db.query(
-    `update chat_conversation set tell_at = now() + $3 * interval '1 millisecond' where id = $1 and told_sequence = $2`,
+    `update chat_conversation set forward_at = now() + $3 * interval '1 millisecond' where id = $1 and forwarded_sequence = $2`,
     [conversationId, forwardedSequence, inMs],
   );
 }
@@ -94,8 +98,8 @@ export async function postponeForwarding(
 export async function countUnforwarded(db: Queryable): Promise<number> {
   const { rows } = await db.query<{ count: number }>(
     `select count(*)::int as count from chat_conversation c join chat_message m on m.conversation_id = c.id
-       and m.sequence > c.told_sequence and m.sender = 'customer'
-     where c.tell_at is not null`,
+       and m.sequence > c.forwarded_sequence and m.sender = 'customer'
+     where c.forward_at is not null`,
   );
   return rows[0]?.count ?? 0;
 }

@@ -7,7 +7,7 @@ import { uuidV7 } from '../../platform/ids.ts';
 import { StorageUnavailable, sweepObjects } from '../../platform/storage/port.ts';
 import { Refusal } from '../../platform/errors.ts';
 import { PoolFull, WorkerDied } from '../../platform/jobs/worker-pool.ts';
-import { countHits, countShared } from '../lookup/index.ts';
+import { countHits, countShared } from '../operator-data/index.ts';
 import type { ChatDeps } from './chat.ts';
 import { type ChatFile, CONTENT_TYPES, FILE_HOURS, type FileKind, type FileType, storageKey } from './files.ts';
 import { deleteFile, insertFile, selectUnusedFileKeys, ensureConversation } from './queries.ts';

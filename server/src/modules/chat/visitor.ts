@@ -2,26 +2,29 @@ import { timingSafeEqual } from 'node:crypto';
 import { GUEST_ID } from '@krapao/contract/events';
 import type { Queryable } from '../../platform/database/database.ts';
 import type { Caller } from '../../platform/http/caller-address.ts';
-import type { Customer, GuestCredentials } from '../../platform/http/caller.ts';
+import type { Customer, VisitorCredentials } from '../../platform/http/caller.ts';
 import { hashToken, newToken } from '../../platform/ids.ts';
 import { Refusal } from '../../platform/errors.ts';
-import { countHit } from '../lookup/index.ts';
+import { countHit } from '../operator-data/index.ts';
 import type { ChatDeps } from './chat.ts';
 import { findSecretHash, insertVisitor, isVisitor } from './queries.ts';
 
-type VisitorDeps = Pick<ChatDeps, 'database' | 'operatorData' | 'rateLimits'>;
+type VisitorDeps = Pick<ChatDeps, 'database' | 'readOperatorData' | 'rateLimits'>;
 
 /** Compared for an unknown guest-id: no secret has this hash. */
-const UNKNOWN_GUEST_HASH = Buffer.alloc(hashToken('').length);
+const UNKNOWN_VISITOR_HASH = Buffer.alloc(hashToken('').length);
 
-export async function isGuestSecretValid(database: Queryable, { guestId, secret }: GuestCredentials): Promise<boolean> {
+export async function isVisitorSecretValid(
+  database: Queryable,
+  { guestId, secret }: VisitorCredentials,
+): Promise<boolean> {
   const storedHash = await findSecretHash(database, guestId);
-  const isMatch = timingSafeEqual(hashToken(secret), storedHash ?? UNKNOWN_GUEST_HASH);
+  const isMatch = timingSafeEqual(hashToken(secret), storedHash ?? UNKNOWN_VISITOR_HASH);
   return Boolean(storedHash) && isMatch;
 }
 
 /** Whether the guest-id alone authenticates: no secret was ever issued for it. */
-export async function isSecretlessGuest(database: Queryable, guestId: string): Promise<boolean> {
+export async function isSecretlessVisitor(database: Queryable, guestId: string): Promise<boolean> {
   return GUEST_ID.test(guestId) && !(await findSecretHash(database, guestId));
 }
 
@@ -36,7 +39,7 @@ export async function identifyVisitor(
   group: string,
 ): Promise<Customer> {
   if (userId !== '' || guestId === '') throw new Refusal('KEY_MISSING', { detail: 'AUTHORIZATION' });
-  if (await isSecretlessGuest(deps.database, guestId)) return { kind: 'visitor', id: guestId };
+  if (await isSecretlessVisitor(deps.database, guestId)) return { kind: 'visitor', id: guestId };
   await countHit(deps, 'chat.secret.address', group);
   if (!GUEST_ID.test(guestId)) throw new Refusal('KEY_INVALID', { detail: 'GUEST' });
   throw new Refusal('KEY_MISSING', { detail: 'GUEST_SECRET' });
@@ -48,11 +51,12 @@ export async function identifyVisitor(
  * @throws {Refusal} KEY_MISSING when a secret was issued concurrently; REQUEST_LIMIT for an address with too many new
  *   visitors
  */
-export async function registerSecretlessGuest(deps: VisitorDeps, guestId: string, group: string): Promise<void> {
+export async function registerSecretlessVisitor(deps: VisitorDeps, guestId: string, group: string): Promise<void> {
   if (await isVisitor(deps.database, guestId)) return;
   await countHit(deps, 'chat.visitor.address', group);
   await insertVisitor(deps.database, guestId, null);
-  if (!(await isSecretlessGuest(deps.database, guestId))) throw new Refusal('KEY_MISSING', { detail: 'GUEST_SECRET' });
+  if (!(await isSecretlessVisitor(deps.database, guestId)))
+    throw new Refusal('KEY_MISSING', { detail: 'GUEST_SECRET' });
 }
 
 /**
@@ -62,10 +66,10 @@ export async function registerSecretlessGuest(deps: VisitorDeps, guestId: string
  */
 export async function authenticateVisitor(
   deps: VisitorDeps,
-  credentials: GuestCredentials,
+  credentials: VisitorCredentials,
   { group }: Pick<Caller, 'group'>,
 ): Promise<Customer> {
-  if (await isGuestSecretValid(deps.database, credentials)) return { kind: 'visitor', id: credentials.guestId };
+  if (await isVisitorSecretValid(deps.database, credentials)) return { kind: 'visitor', id: credentials.guestId };
   await countHit(deps, 'chat.secret.address', group);
   throw new Refusal('KEY_INVALID', { detail: 'GUEST' });
 }

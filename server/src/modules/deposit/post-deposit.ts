@@ -7,7 +7,7 @@ type Deposit = {
   key: string;
   memberId: string;
   /** House account that received it. */
-  house: string;
+  houseAccount: string;
   currency: Currency;
   amount: Minor;
   reference: string;
@@ -23,7 +23,7 @@ type CommandRows<O extends string> = Pick<LedgerCommand<O>, 'kind' | 'outcomes'>
 /** Credits a deposit to the member's wallet in the commit that writes its rows, see {@link postWithRows}. */
 export const postDeposit = <O extends string>(
   ledger: Pick<Ledger, 'postCommand'>,
-  { house, ...deposit }: Deposit,
+  { houseAccount, ...deposit }: Deposit,
   rows: CommandRows<O>,
 ): Promise<Exclude<O, 'row_locked'>> =>
   postWithRows(
@@ -32,7 +32,7 @@ export const postDeposit = <O extends string>(
       ...deposit,
       type: 'transfer',
       kind: 'deposit',
-      debit: { house },
+      debit: { houseAccount },
       credit: { member: deposit.memberId, kind: 'WALLET' },
     },
     { ...rows, row: { ...rows.row, key: deposit.key } },

@@ -8,7 +8,7 @@ type GameRow = Omit<Game, 'closedUntil'> & { closedUntil: Date | null };
 /** All games as a document, in display order. */
 export async function selectGameDocument(on: Queryable): Promise<GamesDocument> {
   const { rows } = await on.query<GameRow>(
-    `select code, name, names, category, provider, provider_game as "providerGame", ft_wallet_slot as "ftWalletSlot", logo,
+    `select code, name, names, category, provider, provider_game as "providerGame", credits_per_unit as "ftWalletSlot", logo,
        background, web, android, ios, in_maintenance as "inMaintenance",
        case when isfinite(closed_until) then closed_until end as "closedUntil", is_hidden as "isHidden"
      from game order by position, code`,
@@ -21,7 +21,7 @@ export async function replaceGames(tx: Tx, games: GamesDocument): Promise<void> 
   await tx.query('delete from game_favourite where game_code <> all($1)', [codes]);
   await tx.query('delete from game where code <> all($1)', [codes]);
   await tx.query(
-    `insert into game (code, name, names, category, provider, provider_game, ft_wallet_slot, logo, background, web, android,
+    `insert into game (code, name, names, category, provider, provider_game, credits_per_unit, logo, background, web, android,
        ios, in_maintenance, closed_until, is_hidden, position)
      select r.row ->> 'code', r.row ->> 'name', nullif(r.row -> 'names', 'null'), r.row ->> 'category', r.row ->> 'provider',
             r.row ->> 'providerGame', (r.row ->> 'ftWalletSlot')::int, r.row ->> 'logo', r.row ->> 'background',
@@ -29,7 +29,7 @@ export async function replaceGames(tx: Tx, games: GamesDocument): Promise<void> 
             (r.row ->> 'closedUntil')::timestamptz, (r.row ->> 'isHidden')::boolean, r.i - 1
        from jsonb_array_elements($1::jsonb) with ordinality r(row, i)
      on conflict (code) do update set name = excluded.name, names = excluded.names, category = excluded.category,
-       provider = excluded.provider, provider_game = excluded.provider_game, ft_wallet_slot = excluded.ft_wallet_slot,
+       provider = excluded.provider, provider_game = excluded.provider_game, credits_per_unit = excluded.credits_per_unit,
        logo = excluded.logo, background = excluded.background, web = excluded.web, android = excluded.android,
        ios = excluded.ios, in_maintenance = excluded.in_maintenance, closed_until = excluded.closed_until,
        is_hidden = excluded.is_hidden, position = excluded.position`,

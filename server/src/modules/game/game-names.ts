@@ -1,11 +1,11 @@
 import { foldedText, matchesSearch } from '@krapao/contract/text/search-text';
 import { versionedCache } from '../../platform/jobs/cache.ts';
-import { createOperatorVersion, type SiteConfig } from '../lookup/index.ts';
+import { createOperatorVersion, type OperatorData } from '../operator-data/index.ts';
 import type { Game, GameDeps } from './game.ts';
 import { selectGames } from './queries.ts';
 
 /** Names of the providers, as the operator has set them. */
-export type ProviderNames = () => Promise<Pick<SiteConfig, 'gameProviders'>>;
+export type ProviderNames = () => Promise<Pick<OperatorData, 'gameProviders'>>;
 
 /** A game with its names and those of its provider, in every language. Hidden if the outside file lacks its provider. */
 type NamedGame = { code: string; provider: string; names: string[]; isHidden: boolean };
@@ -13,11 +13,11 @@ type NamedGame = { code: string; provider: string; names: string[]; isHidden: bo
 /** Reads the names under which games are found, withdrawn ones included. */
 export function createGameNameReader(
   { database, providers }: Pick<GameDeps, 'database' | 'providers'>,
-  operatorData: ProviderNames,
+  readOperatorData: ProviderNames,
 ): () => Promise<NamedGame[]> {
   const games = versionedCache(createOperatorVersion(database), () => selectGames(database));
   return async () => {
-    const { gameProviders } = await operatorData();
+    const { gameProviders } = await readOperatorData();
     return (await games()).map((game) => {
       const isHidden = game.isHidden || !providers.has(game.provider);
       return toNamedGame({ ...game, isHidden }, gameProviders);
@@ -28,7 +28,7 @@ export function createGameNameReader(
 /** A provider without an entry has its configured name. */
 function toNamedGame(
   { code, name, names, provider, isHidden }: Game,
-  { [provider]: entry = { name: provider, spellings: [] } }: SiteConfig['gameProviders'],
+  { [provider]: entry = { name: provider, spellings: [] } }: OperatorData['gameProviders'],
 ): NamedGame {
   const allNames = [name, ...Object.values(names ?? {}), provider, entry.name, ...entry.spellings];
   return { code, provider: entry.name, names: [...new Set(allNames)], isHidden };

@@ -10,7 +10,7 @@ import {
 } from '../../platform/documents/subject.ts';
 import { isKindUnused } from '../../ledger/index.ts';
 import type { Queryable } from '../../platform/database/database.ts';
-import { lockTables, readSeed } from '../lookup/index.ts';
+import { lockTables, readSeed } from '../operator-data/index.ts';
 import { gameLedgerKind, WALLET } from './game.ts';
 import { replaceGames, selectGameDocument, selectGameUse } from './game-document-queries.ts';
 

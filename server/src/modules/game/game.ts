@@ -26,7 +26,7 @@ export type Game = {
   provider: string;
   /** The provider's code of the game; null opens its main game. */
   providerGame: string | null;
-  ftWalletSlot: number;
+  creditsPerUnit: number;
   logo: string;
   background: string;
   web: string | null;
@@ -103,11 +103,11 @@ export type CredentialViewer = {
 export const gameLedgerKind = (code: string): `GAME:${string}` => `GAME:${code}`;
 
 /** Converts an amount to provider credits, exactly. */
-export const toCredits = (amount: Minor, ftWalletSlot: number): Credits => credits(amount * BigInt(ftWalletSlot));
+export const toCredits = (amount: Minor, creditsPerUnit: number): Credits => credits(amount * BigInt(creditsPerUnit));
 
 /** Converts provider credits to an amount, rounded down to a minor unit. */
-export const toAmount = (creditAmount: Credits, ftWalletSlot: number): Minor =>
-  minor(creditAmount / BigInt(ftWalletSlot));
+export const toAmount = (creditAmount: Credits, creditsPerUnit: number): Minor =>
+  minor(creditAmount / BigInt(creditsPerUnit));
 
 const USERNAME_PREFIX = 'kp';
 const PASSWORD_CHARACTERS = 12;

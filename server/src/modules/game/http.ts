@@ -4,8 +4,8 @@ import {
   autoLogin,
   autoLoginWithPassword,
   getSlotAccount,
-  lookupGames,
-  lookupPopular,
+  listGames,
+  listPopularGames,
   refreshSlots,
   removeFavourite,
   resetSlotPassword,
@@ -32,7 +32,7 @@ export function gameRoutes(
   app: FastifyInstance,
   deps: GameDeps,
   variant: Variant,
-  operatorData: ProviderNames,
+  readOperatorData: ProviderNames,
   refresh: (member: { id: string; currency: Currency }) => Promise<RefreshedGame[]>,
 ): void {
   const toViewer = (request: FastifyRequest): CredentialViewer => ({
@@ -63,7 +63,7 @@ export function gameRoutes(
   }));
   launchRoutes(app, deps, toViewer);
   lobbyRoutes(app, deps);
-  gameNameRoute(app, { ...deps, operatorData });
+  gameNameRoute(app, { ...deps, readOperatorData });
 }
 
 const POPULAR_FRESH_MS = 60 * 60_000;
@@ -77,15 +77,15 @@ function lobbyRoutes(app: FastifyInstance, { database }: GameDeps): void {
   const popular = refreshingCache(() => selectPopular(database), POPULAR_FRESH_MS);
   route(app, addFavourite, ({ params, member }) => save(member.id, params.slotCode, true));
   route(app, removeFavourite, ({ params, member }) => save(member.id, params.slotCode, false));
-  route(app, lookupPopular, async () => ({ status: 200, body: { games: await popular() } }));
+  route(app, listPopularGames, async () => ({ status: 200, body: { games: await popular() } }));
 }
 
-type GameNamesDeps = Pick<GameDeps, 'database' | 'providers'> & { operatorData: ProviderNames };
+type GameNamesDeps = Pick<GameDeps, 'database' | 'providers'> & { readOperatorData: ProviderNames };
 
 /** Registers the names under which games are found. */
-function gameNameRoute(app: FastifyInstance, { operatorData, ...deps }: GameNamesDeps): void {
-  const readNames = createGameNameReader(deps, operatorData);
-  route(app, lookupGames, async () => {
+function gameNameRoute(app: FastifyInstance, { readOperatorData, ...deps }: GameNamesDeps): void {
+  const readNames = createGameNameReader(deps, readOperatorData);
+  route(app, listGames, async () => {
     const offered = (await readNames()).filter(({ isHidden }) => !isHidden);
     return { status: 200, body: { games: offered.map(({ isHidden: _isHidden, ...game }) => game) } };
   });

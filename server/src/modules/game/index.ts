@@ -6,16 +6,16 @@ import type { Clock } from '../../platform/time.ts';
 import type { Queryable, Tx } from '../../platform/database/database.ts';
 import type { SnapshotField } from '../../platform/database/batched-reads.ts';
 import { singleFlight, coalesce } from '../../platform/jobs/concurrency.ts';
-import { seedOnce } from '../lookup/index.ts';
+import { seedOnce } from '../operator-data/index.ts';
 import { type GameBalance, findGameBalances, type ListGames, listGamesField, seedGames } from './list-games.ts';
 import { gameLedgerKind, type GameDeps } from './game.ts';
 import {
   betStates,
   type BetState,
-  type TransferEndRow,
-  type TransferEndsRequest,
+  type LegAccountRow,
+  type LegAccountsRequest,
   lockBets,
-  selectTransferEnds,
+  selectLegAccounts,
   selectGames,
   selectTurnovers,
 } from './queries.ts';
@@ -25,14 +25,14 @@ import { gameRoutes } from './http.ts';
 
 export { gameLedgerKind, toAmount, toCredits, WALLET } from './game.ts';
 export type { GameBalance, WireSlot } from './list-games.ts';
-export { type BetState, type TransferEndRow, selectCreditRates, selectGames } from './queries.ts';
+export { type BetState, type LegAccountRow, selectCreditRates, selectGames } from './queries.ts';
 export { providerNeeds } from './provider-needs.ts';
 export { configSubjects } from './game-subject.ts';
 export { sealedPasswords, selectReveals } from './credential-queries.ts';
 
 export type GameModule = {
   /** The existing games with these codes, each with the member's login if the account is open. */
-  transferEnds(memberId: string, codes: readonly string[]): Promise<TransferEndRow[]>;
+  legAccounts(memberId: string, codes: readonly string[]): Promise<LegAccountRow[]>;
   /** Visible games with an open account and their ledger balances, without inquiries at providers. */
   openAccounts(memberId: string): Promise<GameBalance[]>;
   /** Name of every game, by code. */
@@ -64,27 +64,33 @@ export type GameModuleDeps = GameDeps & {
   app: FastifyInstance;
   clock: Clock;
   variant: Variant;
-  operatorData: ProviderNames;
+  readOperatorData: ProviderNames;
 };
 
 /**
  * Creates the module of game accounts: opening, credentials, launching, and adjusting the ledger to balances reported
  * by providers.
  */
-export async function gameModule({ app, clock, variant, operatorData, ...deps }: GameModuleDeps): Promise<GameModule> {
+export async function gameModule({
+  app,
+  clock,
+  variant,
+  readOperatorData,
+  ...deps
+}: GameModuleDeps): Promise<GameModule> {
   await deps.database.tx((tx) => seedOnce(tx, 'games', seedGames));
   const refreshGames = createGameRefresher(deps);
   const refreshOnce = singleFlight<RefreshedGame[]>();
   const refresh: GameModule['refresh'] = ({ id: memberId, currency }) =>
     refreshOnce(memberId, () => refreshGames({ memberId, currency, at: clock.now() }));
-  const readTransferEnds = coalesce(async (requests: readonly TransferEndsRequest[]) => {
-    const transferEnds = await selectTransferEnds(deps.database, requests);
-    return new Map(requests.map((request, index) => [endsRequestKey(request), transferEnds[index] ?? []]));
-  }, endsRequestKey);
-  const readNames = createGameNameReader(deps, operatorData);
-  gameRoutes(app, deps, variant, operatorData, refresh);
+  const readLegAccounts = coalesce(async (requests: readonly LegAccountsRequest[]) => {
+    const legAccounts = await selectLegAccounts(deps.database, requests);
+    return new Map(requests.map((request, index) => [legAccountsKey(request), legAccounts[index] ?? []]));
+  }, legAccountsKey);
+  const readNames = createGameNameReader(deps, readOperatorData);
+  gameRoutes(app, deps, variant, readOperatorData, refresh);
   return {
-    transferEnds: async (memberId, codes) => (await readTransferEnds({ memberId, codes })) ?? [],
+    legAccounts: async (memberId, codes) => (await readLegAccounts({ memberId, codes })) ?? [],
     openAccounts: (memberId) => findGameBalances(deps, memberId),
     names: async (language) =>
       new Map((await selectGames(deps.database)).map(({ code, name, names }) => [code, names?.[language] ?? name])),
@@ -101,4 +107,4 @@ export async function gameModule({ app, clock, variant, operatorData, ...deps }:
   };
 }
 
-const endsRequestKey = ({ memberId, codes }: TransferEndsRequest): string => [memberId, ...codes].join(' ');
+const legAccountsKey = ({ memberId, codes }: LegAccountsRequest): string => [memberId, ...codes].join(' ');

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { type SnapshotField, snapshotField } from '../../platform/database/batched-reads.ts';
 import { versionedCache } from '../../platform/jobs/cache.ts';
 import type { GameProvider } from '../../adapters/game/port.ts';
-import { createOperatorVersion } from '../lookup/index.ts';
+import { createOperatorVersion } from '../operator-data/index.ts';
 import { canMoveOut, type Game, gameLedgerKind, isVisible, type GameDeps, type GameAccount } from './game.ts';
 import {
   selectGames,
@@ -59,7 +59,7 @@ function listGames(
   games: readonly Game[],
   { accounts, favourites, free: freeByKind, language, providers }: ListInput & Pick<GameDeps, 'providers'>,
 ): WireSlot[] {
-  return games.flatMap(({ code, name, names, category, ftWalletSlot, logo, background, inMaintenance, ...row }) => {
+  return games.flatMap(({ code, name, names, category, creditsPerUnit, logo, background, inMaintenance, ...row }) => {
     const provider = providers.get(row.provider);
     // A game whose provider is not in the outside file can't be opened or launched.
     const game = { ...row, isHidden: row.isHidden || !provider };
@@ -70,7 +70,7 @@ function listGames(
       code,
       name: names?.[language] ?? name,
       category,
-      ftWalletSlot,
+      ftWalletSlot: creditsPerUnit,
       logo,
       background,
       inMaintenance,
@@ -180,5 +180,7 @@ const seedShape = z.array(
 
 /** Fills the catalogue of games from `seed/games.json`. */
 export async function seedGames(tx: Tx, content: unknown): Promise<void> {
-  for (const [position, game] of seedShape.parse(content).entries()) await insertGame(tx, game, position);
+  for (const [position, { ftWalletSlot, ...game }] of seedShape.parse(content).entries()) {
+    await insertGame(tx, { ...game, creditsPerUnit: ftWalletSlot }, position);
+  }
 }

@@ -9,10 +9,10 @@ import type { Game, GameAccount } from './game.ts';
 type AccountKey = { memberId: string; gameCode: string };
 
 // A game is also in maintenance, or withdrawn, while an operator has stopped it or its provider.
-const IS_STOPPED_SQL = 'exists (select from lookup_switch s where s.is_stopped and s.name';
+const IS_STOPPED_SQL = 'exists (select from operator_data_switch s where s.is_stopped and s.name';
 const IN_MAINTENANCE_SQL = `(g.in_maintenance or ${IS_STOPPED_SQL} in ('game:' || g.code, 'provider:' || g.provider)))`;
 const IS_HIDDEN_SQL = `(g.is_hidden or ${IS_STOPPED_SQL} = 'lobby:' || g.code))`;
-const GAME_COLUMNS = `code, name, names, category, provider, provider_game as "providerGame", ft_wallet_slot as "ftWalletSlot", logo,
+const GAME_COLUMNS = `code, name, names, category, provider, provider_game as "providerGame", credits_per_unit as "creditsPerUnit", logo,
   background, web, android, ios, ${IN_MAINTENANCE_SQL} as "inMaintenance", case when g.in_maintenance then g.closed_until end as "closedUntil",
   ${IS_HIDDEN_SQL} as "isHidden"`;
 const ACCOUNT_COLUMNS = `member_id as "memberId", game_code as "gameCode", provider, username, password,
@@ -38,7 +38,7 @@ export async function insertGame(
   position: number,
 ): Promise<void> {
   await tx.query(
-    `insert into game (code, name, names, category, provider, provider_game, ft_wallet_slot, logo, background, web, android,
+    `insert into game (code, name, names, category, provider, provider_game, credits_per_unit, logo, background, web, android,
        ios, in_maintenance, position)
      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14) on conflict do nothing`,
     [
@@ -48,7 +48,7 @@ export async function insertGame(
       game.category,
       game.provider,
       game.providerGame,
-      game.ftWalletSlot,
+      game.creditsPerUnit,
       game.logo,
       game.background,
       game.web,
@@ -103,7 +103,6 @@ export const shownAccounts: SnapshotField<ShownAccount[]> = snapshotField(
     })),
 );
 
-/** Codes of the member's favourite games. */
 export const favouriteGames: SnapshotField<string[]> = snapshotField(
   `select json_agg(f.game_code order by f.created_at) from game_favourite f where f.member_id = asked.member_id`,
   (codes: string[] | null) => codes ?? [],
@@ -122,7 +121,7 @@ export type RefreshableAccount = Pick<
   | 'outstanding'
   | 'turnover'
 > &
-  Pick<Game, 'ftWalletSlot' | 'isHidden'>;
+  Pick<Game, 'creditsPerUnit' | 'isHidden'>;
 
 type RefreshableAccountJson = Omit<RefreshableAccount, 'version' | 'outstanding' | 'turnover'> & {
   version: string;
@@ -134,7 +133,7 @@ type RefreshableAccountJson = Omit<RefreshableAccount, 'version' | 'outstanding'
 export const refreshableAccounts: SnapshotField<RefreshableAccount[]> = snapshotField(
   `select json_agg(json_build_object('gameCode', a.game_code, 'provider', a.provider, 'username', a.username,
      'busyWith', a.busy_with, 'version', a.version::text, 'isStale', a.is_stale, 'areBetsKnown', a.are_bets_known,
-     'outstanding', a.outstanding::text, 'turnover', a.turnover::text, 'ftWalletSlot', g.ft_wallet_slot,
+     'outstanding', a.outstanding::text, 'turnover', a.turnover::text, 'creditsPerUnit', g.credits_per_unit,
      'isHidden', ${IS_HIDDEN_SQL}) order by g.position, g.code)
    from game_account a join game g on g.code = a.game_code where a.member_id = asked.member_id and a.state = 'ACTIVE'`,
   (accounts: RefreshableAccountJson[] | null) =>
@@ -160,27 +159,26 @@ export async function selectTurnovers(on: Queryable, memberIds: readonly string[
 }
 
 /** Source or target game of a transfer, and the member's login if the account is open. */
-export type TransferEndRow = Pick<Game, 'code' | 'ftWalletSlot' | 'inMaintenance' | 'isHidden'> & {
+export type LegAccountRow = Pick<Game, 'code' | 'creditsPerUnit' | 'inMaintenance' | 'isHidden'> & {
   account: Pick<GameAccount, 'provider' | 'username' | 'version' | 'busyWith'> | undefined;
 };
 
-/** Game codes of a member's transfer. */
-export type TransferEndsRequest = { memberId: string; codes: readonly string[] };
+export type LegAccountsRequest = { memberId: string; codes: readonly string[] };
 
 /** The existing games with the requested codes. One statement serves all requests, and the result has their order. */
-export async function selectTransferEnds(
+export async function selectLegAccounts(
   on: Queryable,
-  requests: readonly TransferEndsRequest[],
-): Promise<TransferEndRow[][]> {
-  type AccountLogin = NonNullable<TransferEndRow['account']>;
-  type EndRow = Omit<TransferEndRow, 'account'> & { [Column in keyof AccountLogin]: AccountLogin[Column] | null } & {
+  requests: readonly LegAccountsRequest[],
+): Promise<LegAccountRow[][]> {
+  type AccountLogin = NonNullable<LegAccountRow['account']>;
+  type AccountRow = Omit<LegAccountRow, 'account'> & { [Column in keyof AccountLogin]: AccountLogin[Column] | null } & {
     position: number;
   };
   const requestedGames = requests.flatMap(({ memberId, codes }, position) =>
     codes.map((code) => ({ memberId, code, position })),
   );
-  const { rows } = await on.query<EndRow>(
-    `select asked.position, g.code, g.ft_wallet_slot as "ftWalletSlot", ${IN_MAINTENANCE_SQL} as "inMaintenance",
+  const { rows } = await on.query<AccountRow>(
+    `select asked.position, g.code, g.credits_per_unit as "creditsPerUnit", ${IN_MAINTENANCE_SQL} as "inMaintenance",
             ${IS_HIDDEN_SQL} as "isHidden", a.provider, a.username, a.version, a.busy_with as "busyWith"
        from unnest(${hideFromPlanner('$1::uuid[]')}, ${hideFromPlanner('$2::text[]')}, ${hideFromPlanner('$3::int[]')}) as asked (member_id, code, position)
        join game g on g.code = asked.code
@@ -190,14 +188,17 @@ export async function selectTransferEnds(
       requestedGames.map(({ code }) => code),
       requestedGames.map(({ position }) => position),
     ],
-    { name: 'ends of a transfer' },
+    { name: 'accounts of a transfer' },
   );
-  const endsByRequest = requests.map((): TransferEndRow[] => []);
+  const accountsByRequest = requests.map((): LegAccountRow[] => []);
   for (const { position, provider, username, version, busyWith, ...game } of rows) {
     const isOpen = provider !== null && username !== null && version !== null;
-    endsByRequest[position]?.push({ ...game, account: isOpen ? { provider, username, version, busyWith } : undefined });
+    accountsByRequest[position]?.push({
+      ...game,
+      account: isOpen ? { provider, username, version, busyWith } : undefined,
+    });
   }
-  return endsByRequest;
+  return accountsByRequest;
 }
 
 export async function selectAccount(
@@ -339,7 +340,6 @@ export async function consumeLostReply(on: Queryable, key: AccountKey): Promise<
   return rowCount > 0;
 }
 
-/** Records that the member opens the game now. */
 export async function markLaunched(on: Queryable, { memberId, gameCode }: AccountKey): Promise<void> {
   await on.query(
     'update game_account set launched_at = now() where member_id = $1 and game_code = $2',
@@ -392,9 +392,9 @@ export async function markStale(on: Queryable, memberId: string, gameCodes: read
 /** Every game, withdrawn ones included, with its provider and its credits per minor unit. */
 export async function selectCreditRates(
   on: Queryable,
-): Promise<{ code: string; provider: string; ftWalletSlot: number }[]> {
-  const { rows } = await on.query<{ code: string; provider: string; ftWalletSlot: number }>(
-    'select code, provider, ft_wallet_slot as "ftWalletSlot" from game',
+): Promise<{ code: string; provider: string; creditsPerUnit: number }[]> {
+  const { rows } = await on.query<{ code: string; provider: string; creditsPerUnit: number }>(
+    'select code, provider, credits_per_unit as "creditsPerUnit" from game',
   );
   return rows;
 }

@@ -129,7 +129,7 @@ export async function applyProviderBalance(
   { cash, outstanding, turnover }: ProviderBalance,
   limitDatabase: <T>(job: () => Promise<T>) => Promise<T>,
 ): Promise<boolean> {
-  const toLedgerAmount = (credits: Credits): Minor => toAmount(credits, account.ftWalletSlot);
+  const toLedgerAmount = (credits: Credits): Minor => toAmount(credits, account.creditsPerUnit);
   const targetAmount = toLedgerAmount(cash);
   const reportedBets = {
     outstanding: toLedgerAmount(outstanding),
@@ -179,7 +179,7 @@ function balanceAdjustment(
     kind: 'play',
     memberId,
     currency,
-    debit: { house: `provider:${account.provider}` },
+    debit: { houseAccount: `provider:${account.provider}` },
     credit: { member: memberId, kind: gameLedgerKind(account.gameCode) },
     target: targetAmount,
     reference: id,

@@ -35,7 +35,7 @@ export const creditOperation = ({ id, memberId, currency, kind, amount, referenc
   kind: 'bonus',
   memberId,
   currency,
-  debit: { house: costAccount(kind) },
+  debit: { houseAccount: costAccount(kind) },
   credit: { member: memberId, kind: 'WALLET' },
   amount,
   reference,
@@ -99,7 +99,7 @@ const endingEntry = ({
   memberId,
   currency,
   debit: { member: memberId, kind: 'WALLET' },
-  credit: { house: costAccount(kind) },
+  credit: { houseAccount: costAccount(kind) },
   reference,
   actor: 'incentive',
 });

@@ -30,7 +30,7 @@ export async function hadBonusIn(
 /** Totals of granted money by kind, from the module's own rows. Amounts in minor units of `currency`. */
 export type GrantTotals = {
   /** House account that pays the grants. */
-  house: string;
+  houseAccount: string;
   currency: string;
   /** Paid amount less the amount taken back. */
   net: bigint;
@@ -41,7 +41,7 @@ export type GrantTotals = {
 
 /** Totals of all grants and of amounts taken back. Reads every row: for reconciliation. */
 export async function sumGrants(on: Queryable): Promise<GrantTotals[]> {
-  const { rows } = await on.query<Omit<GrantTotals, 'house'> & { kind: ConditionKind }>(
+  const { rows } = await on.query<Omit<GrantTotals, 'houseAccount'> & { kind: ConditionKind }>(
     `select g.kind, g.currency,
             (coalesce(sum(g.amount) filter (where g.state = 'PAID'), 0)
               - coalesce(sum(c.takes_back) filter (where c.state in ('CANCELLED', 'EXPIRED')), 0))::bigint as net,
@@ -50,7 +50,7 @@ export async function sumGrants(on: Queryable): Promise<GrantTotals[]> {
        from incentive_grant g left join incentive_condition c on c.id = g.id
       group by 1, 2 order by 1, 2`,
   );
-  return rows.map(({ kind, ...totals }) => ({ ...totals, house: costAccount(kind) }));
+  return rows.map(({ kind, ...totals }) => ({ ...totals, houseAccount: costAccount(kind) }));
 }
 
 type GrantDescriptionRow = Pick<GrantDescription, 'kind' | 'name'> & {

@@ -38,7 +38,7 @@ import { startPollingWorker } from '../../platform/jobs/polling-worker.ts';
 import { failedWork } from '../../platform/jobs/failed-work.ts';
 import { Refusal } from '../../platform/errors.ts';
 
-export { findGrantTimeline } from './money-queries.ts';
+export { findGrantTimeline } from './timeline-queries.ts';
 export { type GrantTotals, hadBonusIn, sumGrants } from './history-queries.ts';
 export {
   type Award,

@@ -1,5 +1,5 @@
 import type { ConfigSubject } from '../../platform/documents/subject.ts';
-import { settingSubject } from '../lookup/index.ts';
+import { settingSubject } from '../operator-data/index.ts';
 import { inviteSetting } from './invite.ts';
 
 /** The programme of invites. */

@@ -7,7 +7,7 @@ import { callerAddress } from '../../platform/http/caller-address.ts';
 import { requestLanguage } from '../../platform/http/caller.ts';
 import { route } from '../../platform/http/route.ts';
 import { findMember, namesOf } from '../account/index.ts';
-import { countHit, visibleBanners } from '../lookup/index.ts';
+import { countHit, visibleBanners } from '../operator-data/index.ts';
 import { type InviteDeps, earnedBonus, inviterName, inviteSetting, parseInviteCode } from './invite.ts';
 import { refreshInviteePlay } from './invitee-turnover.ts';
 import { findInviter } from './link-inviter.ts';
@@ -18,7 +18,7 @@ import { receiveInviteBonus } from './receive-invite-bonus.ts';
 export function inviteRoutes(app: FastifyInstance, deps: InviteDeps, variant: Variant): void {
   route(app, endpoints.listInvites, async ({ member, body }) => {
     await refreshInviteePlay(deps, member.id);
-    const { percent, isActive } = (await deps.operatorData()).settingOf(inviteSetting);
+    const { percent, isActive } = (await deps.readOperatorData()).settingOf(inviteSetting);
     const { total, invites, next } = await selectInvites(deps.database, member.id, body);
     const names = await namesOf(
       deps.database,
@@ -47,6 +47,6 @@ export function inviteRoutes(app: FastifyInstance, deps: InviteDeps, variant: Va
   });
   route(app, endpoints.inviteBanners, async ({ request }) => {
     const language = requestLanguage(request.headers.cookie, variant);
-    return { status: 200, body: visibleBanners((await deps.operatorData()).banners, 'invite', language) };
+    return { status: 200, body: visibleBanners((await deps.readOperatorData()).banners, 'invite', language) };
   });
 }

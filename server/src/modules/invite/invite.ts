@@ -3,7 +3,7 @@ import { formatMemberCode, memberCodeOf } from '@krapao/contract/rules';
 import { z } from 'zod';
 import { BASIS_POINTS, floorToStep, toBasisPoints } from '@krapao/contract/bonus-terms';
 import type { IncentiveModule } from '../incentive/index.ts';
-import { percentFailBelowSuccess, percent, type SiteConfig } from '../lookup/index.ts';
+import { percentFailBelowSuccess, percent, type OperatorData } from '../operator-data/index.ts';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Ledger } from '../../ledger/index.ts';
 import type { RateLimits } from '../../platform/http/rate-limit.ts';
@@ -104,7 +104,7 @@ export type InviteDeps = {
   ledger: Pick<Ledger, 'lossesAfter' | 'depositorsAmong'>;
   clock: Clock;
   incentive: Pick<IncentiveModule, 'grant' | 'openGrants' | 'completeGrant'>;
-  operatorData: () => Promise<SiteConfig>;
+  readOperatorData: () => Promise<OperatorData>;
   rateLimits: RateLimits;
   game: Pick<GameModule, 'turnoversOf'>;
   account: Pick<AccountModule, 'assertWalletOpen'>;

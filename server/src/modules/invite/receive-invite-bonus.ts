@@ -41,7 +41,7 @@ const SOURCE_PREFIX = 'invite:';
 const claimNumberOf = (source: string): number => Number(source.slice(SOURCE_PREFIX.length));
 
 async function claimInviteBonus(deps: InviteDeps, member: MemberRef): Promise<Grant> {
-  const programme = (await deps.operatorData()).settingOf(inviteSetting);
+  const programme = (await deps.readOperatorData()).settingOf(inviteSetting);
   if (!programme.isActive) throw new Refusal('INVITE_INACTIVE', { detail: 'OFF' });
   if (await isBlocked(deps.database, member.id)) throw new Refusal('INVITE_INACTIVE', { detail: 'INVITER_BLOCKED' });
   await refreshInviteePlay(deps, member.id);
@@ -85,7 +85,7 @@ async function readEarnings(
   scheduleUpdate: (inviterId: string) => void,
   inviter: Inviter | undefined,
 ): Promise<InviteEarnings> {
-  const { isActive, percent, percentSuccess, percentFail } = (await deps.operatorData()).settingOf(inviteSetting);
+  const { isActive, percent, percentSuccess, percentFail } = (await deps.readOperatorData()).settingOf(inviteSetting);
   const conditions = { success: percentSuccess, fail: percentFail };
   if (!inviter) return { amount: 0, ...conditions };
   const creditingAmount = inviter.isCrediting ? await readCreditingAmount(deps, inviter) : ZERO;

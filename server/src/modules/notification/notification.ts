@@ -16,7 +16,7 @@ import type { Database } from '../../platform/database/database.ts';
 import type { JobLog } from '../../platform/jobs/job.ts';
 import type { Clock } from '../../platform/time.ts';
 import { wireAmount } from '../../platform/timeline.ts';
-import type { SiteConfig } from '../lookup/index.ts';
+import type { OperatorData } from '../operator-data/index.ts';
 
 /** An event that a member is notified of. The same event has the same kind and reference. */
 export type Notice = { memberId: string; kind: NoticeKind; reference: string; at: Date; facts: StoredFacts };
@@ -41,7 +41,7 @@ export type NotificationDeps = {
   /** Undefined: the outside file has no SMS gateway. */
   sms: SmsSender | undefined;
   variant: Variant;
-  operatorData: () => Promise<SiteConfig>;
+  readOperatorData: () => Promise<OperatorData>;
   metrics: Registry;
   log: JobLog;
 };
@@ -61,7 +61,7 @@ export function targetOf({ kind, reference }: Pick<Notice, 'kind' | 'reference'>
   return kind === 'security' ? '/user/profile' : '/user/home';
 }
 
-type WireNotice = z.input<(typeof listNotices.reply)[200]>['notices'][number];
+type WireNotice = z.input<(typeof listNotices.replies)[200]>['notices'][number];
 
 /** A subject of a newer program is left out: the reply would be invalid. */
 export function toWireNotice(notice: StoredNotice): WireNotice {

@@ -58,21 +58,21 @@ async function sendQueued(deps: SendDeps & { count: CountOutcome }, queued: Queu
   if ((!isSessionLive && !isLast) || leftMs <= 0) return finishMessage(deps, queued);
   const result = await send(deps, queued);
   switch (result.outcome) {
-    case 'SENT':
+    case 'sent':
       count(queued, 'sent');
       await finishMessage(deps, queued);
       if (queued.wasSilent) await saveSilence(database, subscriptionId, false);
       return;
-    case 'GONE':
+    case 'gone':
       if (await database.tx((tx) => endSubscription(tx, subscriptionId, clock.now()))) return count(queued, 'ended');
       count(queued, 'kept');
       if (queued.tries === 1) deps.log.warn(describe(queued, result), 'many push subscriptions end: the rest is kept');
       return postpone(deps, queued, 0);
-    case 'LATER':
+    case 'later':
       count(queued, result.isRefusal ? 'refused' : 'later');
       if (result.isRefusal) warnRefused(deps, queued, result);
       return postpone(deps, queued, result.inMs);
-    case 'TOO_LARGE':
+    case 'too_large':
       count(queued, 'too_large');
       warnRefused(deps, queued, result);
       return finishMessage(deps, queued);
@@ -132,7 +132,7 @@ async function send({ push }: SendDeps, queued: QueuedPush): Promise<PushOutcome
     isUrgent: kind !== 'support',
   };
   const outcome = await push.send({ ...message, text: formatPush(queued, queued) });
-  return outcome.outcome === 'TOO_LARGE' ? push.send({ ...message, text: undefined }) : outcome;
+  return outcome.outcome === 'too_large' ? push.send({ ...message, text: undefined }) : outcome;
 }
 
 type Reported = Pick<Notice, 'kind' | 'reference' | 'facts'> & { bonus?: Minor | null };

@@ -13,16 +13,16 @@ const CONCURRENCY = 2;
 /** Longer than the longest timeout of the gateway. */
 const LEASE_MS = 70_000;
 
-type SendDeps = Pick<NotificationDeps, 'database' | 'sms' | 'variant' | 'operatorData' | 'log'>;
+type SendDeps = Pick<NotificationDeps, 'database' | 'sms' | 'variant' | 'readOperatorData' | 'log'>;
 
 /** Sends due text messages in the background. Each is claimed by one process and has the same key in every try. */
 export function startSendingSms(deps: SendDeps): Job {
-  const { database, operatorData, log } = deps;
+  const { database, readOperatorData, log } = deps;
   return startPollingWorker({
     name: 'send text messages',
     concurrency: CONCURRENCY,
     claim: async (share, inProgress) => {
-      const limit = (await operatorData()).limit('security-sms.all');
+      const limit = (await readOperatorData()).limit('security-sms.all');
       return claimDueSms(database, share, LEASE_MS, { inProgress, limit });
     },
     partitionsOf: ({ lane }) => [lane],
@@ -47,14 +47,14 @@ async function sendQueued(deps: SendDeps, queued: QueuedSms): Promise<void> {
   return giveUpSms(database, id, reason);
 }
 
-async function send({ sms, variant, operatorData }: SendDeps, queued: QueuedSms): Promise<SmsOutcome> {
-  const data = await operatorData();
+async function send({ sms, variant, readOperatorData }: SendDeps, queued: QueuedSms): Promise<SmsOutcome> {
+  const operatorData = await readOperatorData();
   if (!sms) return { sent: false, reason: 'the outside file has no sms', isFinal: true };
   // A phone without proof may be another person's.
-  if (!data.setting('registerOTP')) return { sent: false, reason: 'phones are not proved', isFinal: true };
+  if (!operatorData.setting('registerOTP')) return { sent: false, reason: 'phones are not proved', isFinal: true };
   const { id, phone, subject, language, createdAt } = queued;
   const text = formatSecuritySms(subject, language ?? firstLanguage(variant), {
-    siteName: data.setting('info').name,
+    siteName: operatorData.setting('info').name,
     at: createdAt,
   });
   return sms.send(phone, text, id);

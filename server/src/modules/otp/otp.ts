@@ -4,7 +4,7 @@ import type { OtpState } from '@krapao/contract/states';
 import { hashToken } from '../../platform/ids.ts';
 import { hasPhoneLength, isInPhoneRanges, plainPhone, type Variant } from '@krapao/contract/rules';
 import { Refusal } from '../../platform/errors.ts';
-import type { SiteConfig } from '../lookup/index.ts';
+import type { OperatorData } from '../operator-data/index.ts';
 
 export const CODE_LIFETIME_MS = 5 * 60_000;
 export const RESEND_INTERVAL_MS = 60_000;
@@ -98,7 +98,7 @@ export function checkSend(
 }
 
 export type StoredOtp = { state: OtpState; codeHash: Buffer; wrongTries: number; expiresAt: Date };
-export type VerifyVerdict = 'right' | 'no code' | 'wrong' | 'wrong for the last time' | VerifyRefusal;
+export type VerifyVerdict = 'right' | 'no_code' | 'wrong' | 'wrong_last_try' | VerifyRefusal;
 export type VerifyRefusal = 'OTP_VERIFIED' | 'OTP_BLOCK' | 'OTP_NOT_EXIST' | 'OTP_EXPIRED';
 
 /** Anything else guesses no code and spends no try. */
@@ -115,9 +115,9 @@ export function checkCode(
   if (phoneState.blockedUntil && phoneState.blockedUntil > now) return 'OTP_BLOCK';
   if (otp.state !== 'live') return 'OTP_NOT_EXIST';
   if (otp.expiresAt <= now) return 'OTP_EXPIRED';
-  if (!COMPLETE_CODE.test(attempt.code)) return 'no code';
+  if (!COMPLETE_CODE.test(attempt.code)) return 'no_code';
   if (timingSafeEqual(otp.codeHash, hashOtpCode(attempt.caller.token, attempt.code))) return 'right';
-  return otp.wrongTries + 1 >= TRIES_MAX ? 'wrong for the last time' : 'wrong';
+  return otp.wrongTries + 1 >= TRIES_MAX ? 'wrong_last_try' : 'wrong';
 }
 
 /**
@@ -137,10 +137,10 @@ const secondsUntil = (momentMs: number, now: Date): number => Math.max(1, Math.c
  * @throws {Refusal} PHONE_NUMBER_REQUIRE_10_DIGIT (Thai variant, another length), INVALID_USER_INFO with `detail`
  *   PHONE_NOT_MOBILE for a number outside the operator's ranges
  */
-export function parsePhone(typedPhone: string, variant: Variant, data: SiteConfig): string {
+export function parsePhone(typedPhone: string, variant: Variant, operatorData: OperatorData): string {
   const phone = plainPhone(typedPhone);
   if (!hasPhoneLength(phone, variant)) throw new Refusal('PHONE_NUMBER_REQUIRE_10_DIGIT');
-  if (!isInPhoneRanges(phone, data.setting('phoneRanges'))) {
+  if (!isInPhoneRanges(phone, operatorData.setting('phoneRanges'))) {
     throw new Refusal('INVALID_USER_INFO', { detail: 'PHONE_NOT_MOBILE' });
   }
   return phone;

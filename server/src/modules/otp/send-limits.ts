@@ -3,7 +3,7 @@ import type { Database } from '../../platform/database/database.ts';
 import type { Caller } from '../../platform/http/caller-address.ts';
 import type { Limit, RateLimits } from '../../platform/http/rate-limit.ts';
 import { Refusal } from '../../platform/errors.ts';
-import type { SiteConfig } from '../lookup/index.ts';
+import type { OperatorData } from '../operator-data/index.ts';
 import { KNOWN_IDENTIFIER_LIFETIME_MS, numberRanges } from './otp.ts';
 import { type KnownIdentifier, findKnownIdentifiers } from './queries.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -15,8 +15,8 @@ export type CountDeps = { database: Database; clock: Clock; rateLimits: RateLimi
 export type PendingSend = { phone: string; caller: Caller; device: string | undefined; isFirstInWindow: boolean };
 
 /** Limit of codes sent for an address but not entered; entering one resets the count. */
-export const unansweredCodesLimit = (data: SiteConfig, caller: Caller): Limit =>
-  data.limitFor('otp.unanswered.address', caller.group);
+export const unansweredCodesLimit = (operatorData: OperatorData, caller: Caller): Limit =>
+  operatorData.limitFor('otp.unanswered.address', caller.group);
 
 /**
  * Counts a message before it is sent, because each message costs money. Callers whose phone, device or network has
@@ -25,29 +25,29 @@ export const unansweredCodesLimit = (data: SiteConfig, caller: Caller): Limit =>
  * counts as a stranger.
  * @throws {Refusal} OTP_BLOCK
  */
-export async function enforceSendLimits(deps: CountDeps, data: SiteConfig, send: PendingSend): Promise<void> {
+export async function enforceSendLimits(deps: CountDeps, operatorData: OperatorData, send: PendingSend): Promise<void> {
   const { rateLimits } = deps;
   const { phone, caller, device, isFirstInWindow } = send;
   const knownKinds = await findKnownKinds(deps, send);
-  const unansweredLimitOfCaller = unansweredCodesLimit(data, caller);
+  const unansweredLimitOfCaller = unansweredCodesLimit(operatorData, caller);
   await rateLimits.hit(
     device !== undefined && knownKinds.has('device')
-      ? data.limitFor('otp.send.device', hashDeviceToken(device))
-      : data.limitFor('otp.send.address', caller.group),
+      ? operatorData.limitFor('otp.send.device', hashDeviceToken(device))
+      : operatorData.limitFor('otp.send.address', caller.group),
   );
   const isTrusted =
     knownKinds.has('phone') ||
     knownKinds.has('device') ||
     (knownKinds.has('address') && (await rateLimits.readHits(unansweredLimitOfCaller)) < unansweredLimitOfCaller.max);
   if (!isTrusted) {
-    if (data.isStopped('otp.strangers')) throw new Refusal('OTP_BLOCK');
+    if (operatorData.isStopped('otp.strangers')) throw new Refusal('OTP_BLOCK');
     // Another code for the same phone is not another number.
     if (isFirstInWindow) {
-      for (const range of numberRanges(phone)) await rateLimits.hit(data.limitFor('otp.send.range', range));
+      for (const range of numberRanges(phone)) await rateLimits.hit(operatorData.limitFor('otp.send.range', range));
     }
-    await rateLimits.hit(data.limitFor('otp.send.strangers'));
+    await rateLimits.hit(operatorData.limitFor('otp.send.strangers'));
   }
-  await rateLimits.hit(data.limitFor('otp.send.all'));
+  await rateLimits.hit(operatorData.limitFor('otp.send.all'));
   await countUnanswered(rateLimits, unansweredLimitOfCaller);
 }
 

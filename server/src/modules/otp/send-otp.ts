@@ -6,7 +6,7 @@ import { hashToken, newReference, newToken, sixDigits } from '../../platform/ids
 import type { RateLimits } from '../../platform/http/rate-limit.ts';
 import { Refusal } from '../../platform/errors.ts';
 import type { SmsOutcome, SmsSender } from '../../adapters/sms.ts';
-import type { SiteConfig } from '../lookup/index.ts';
+import type { OperatorData } from '../operator-data/index.ts';
 import { enforceSendLimits } from './send-limits.ts';
 import {
   CODE_LIFETIME_MS,
@@ -42,7 +42,7 @@ export type SentOtp = { otpRef: string; otpToken: string; code: 'OTP_SENT' | 'OT
  */
 export async function sendOtp(
   deps: SendDeps,
-  data: SiteConfig,
+  operatorData: OperatorData,
   phone: string,
   options: { caller: Caller; device: string | undefined; language: Language; otpToken: string },
 ): Promise<SentOtp> {
@@ -53,7 +53,7 @@ export async function sendOtp(
   const code = sixDigits();
   const otpRef = newReference(REF_LENGTH);
   const newOtp = { tokenHash, ref: otpRef, codeHash: hashOtpCode(token, code) };
-  const verdict = await reserveOtp(deps, data, phone, { group: caller.group, token: options.otpToken }, newOtp);
+  const verdict = await reserveOtp(deps, operatorData, phone, { group: caller.group, token: options.otpToken }, newOtp);
   if (verdict.kind === 'already-verified') {
     return { otpRef: '', otpToken: '', code: 'OTP_VERIFIED', expiresAt: verdict.until.toISOString() };
   }
@@ -62,8 +62,8 @@ export async function sendOtp(
     throw new Refusal(errorCode, { retryAfterSeconds: verdict.retryAfterSeconds });
   }
   try {
-    await enforceSendLimits(deps, data, { ...options, phone, isFirstInWindow: verdict.isFirstInWindow });
-    const text = otpMessage(data.setting('info').name, options.language, code, otpRef);
+    await enforceSendLimits(deps, operatorData, { ...options, phone, isFirstInWindow: verdict.isFirstInWindow });
+    const text = otpMessage(operatorData.setting('info').name, options.language, code, otpRef);
     const outcome = (await deps.sms?.send(phone, text)) ?? NO_GATEWAY;
     if (!outcome.sent) {
       deps.onSendFailure(outcome.reason);
@@ -83,12 +83,12 @@ export async function sendOtp(
 
 async function reserveOtp(
   { database, clock }: SendDeps,
-  data: SiteConfig,
+  operatorData: OperatorData,
   phone: string,
   otpCaller: OtpCaller,
   otp: { tokenHash: Buffer; ref: string; codeHash: Buffer },
 ): Promise<SendVerdict> {
-  const dayLimit = data.limit('otp.send.phone.day');
+  const dayLimit = operatorData.limit('otp.send.phone.day');
   return database.tx(async (tx) => {
     const phoneState = await lockPhone(tx, phone);
     const now = clock.now();

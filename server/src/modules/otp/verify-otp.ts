@@ -6,7 +6,7 @@ import type { Caller } from '../../platform/http/caller-address.ts';
 import { hashToken } from '../../platform/ids.ts';
 import type { RateLimits } from '../../platform/http/rate-limit.ts';
 import { Refusal } from '../../platform/errors.ts';
-import type { SiteConfig } from '../lookup/index.ts';
+import type { OperatorData } from '../operator-data/index.ts';
 import { rememberNetwork } from './phone-network-queries.ts';
 import { knownIdentifiers, unansweredCodesLimit } from './send-limits.ts';
 import { BLOCK_MS, checkCode, type OtpCaller, VERIFIED_LIFETIME_MS, type VerifyVerdict } from './otp.ts';
@@ -20,26 +20,26 @@ export type VerifyDeps = { database: Database; clock: Clock; rateLimits: RateLim
 type TypedCode = { otpToken: string; otpCode: string; tokenOnly: boolean };
 
 /**
- * Verifies a phone with its one-time code. Wrong codes are limited per address; beyond the limit each code still allows
- * its first attempt.
+ * Verifies a phone with its one-time code. Wrong codes are counted per address. Above the limit, a caller of the address
+ * may still try each code once, so that a shared address locks out none of its members.
  * @returns the end of the verification
  * @throws {Refusal} OTP_TOKEN_INVALID, OTP_NOT_EXIST, OTP_VERIFIED, OTP_EXPIRED, OTP_CODE_INVALID, OTP_BLOCK
  */
 export async function verifyOtp(
   deps: VerifyDeps,
-  data: SiteConfig,
+  operatorData: OperatorData,
   attempt: TypedCode,
   verifier: VerifiedBy,
 ): Promise<Date> {
   const { caller } = verifier;
-  const failureLimit = data.limitFor('otp.failure.address', caller.group);
+  const failureLimit = operatorData.limitFor('otp.failure.address', caller.group);
   const isFirstTryOnly = (await deps.rateLimits.readHits(failureLimit)) >= failureLimit.max;
   const verifiedUntil = later(deps.clock.now(), VERIFIED_LIFETIME_MS);
   const verdict = await checkAttempt(deps, verifier, { ...attempt, isFirstTryOnly }, verifiedUntil);
   // A caller without a valid token gets the same refusal as a caller with a blocked token.
-  if (isFirstTryOnly && verdict === 'unknown token') await deps.rateLimits.assertNotUsedUp(failureLimit);
+  if (isFirstTryOnly && verdict === 'unknown_token') await deps.rateLimits.assertNotUsedUp(failureLimit);
   if (verdict === 'right') {
-    await deps.rateLimits.clear(unansweredCodesLimit(data, caller).key);
+    await deps.rateLimits.clear(unansweredCodesLimit(operatorData, caller).key);
     return verifiedUntil;
   }
   const { code, isGuess, retryAfterSeconds } = VERDICT_REFUSALS[verdict];
@@ -48,11 +48,11 @@ export async function verifyOtp(
 }
 
 type RefusalDetails = { code: ErrorCode; isGuess: boolean; retryAfterSeconds?: number };
-const VERDICT_REFUSALS: Readonly<Record<Exclude<VerifyVerdict, 'right'> | 'unknown token', RefusalDetails>> = {
-  'unknown token': { code: 'OTP_TOKEN_INVALID', isGuess: true },
-  'no code': { code: 'OTP_CODE_INVALID', isGuess: false },
+const VERDICT_REFUSALS: Readonly<Record<Exclude<VerifyVerdict, 'right'> | 'unknown_token', RefusalDetails>> = {
+  unknown_token: { code: 'OTP_TOKEN_INVALID', isGuess: true },
+  no_code: { code: 'OTP_CODE_INVALID', isGuess: false },
   wrong: { code: 'OTP_CODE_INVALID', isGuess: true },
-  'wrong for the last time': { code: 'OTP_BLOCK', isGuess: true, retryAfterSeconds: BLOCK_MS / 1000 },
+  wrong_last_try: { code: 'OTP_BLOCK', isGuess: true, retryAfterSeconds: BLOCK_MS / 1000 },
   OTP_VERIFIED: { code: 'OTP_VERIFIED', isGuess: false },
   OTP_BLOCK: { code: 'OTP_BLOCK', isGuess: false },
   OTP_NOT_EXIST: { code: 'OTP_NOT_EXIST', isGuess: false },
@@ -65,16 +65,16 @@ async function checkAttempt(
   { caller, device }: VerifiedBy,
   attempt: TypedCode & { isFirstTryOnly: boolean },
   verifiedUntil: Date,
-): Promise<VerifyVerdict | 'unknown token'> {
+): Promise<VerifyVerdict | 'unknown_token'> {
   const tokenHash = hashToken(attempt.otpToken);
   const otpCaller: OtpCaller = { group: caller.group, token: attempt.otpToken };
   return database.tx(async (tx) => {
     const phone = await selectPhoneOfToken(tx, tokenHash);
-    if (phone === undefined) return 'unknown token';
+    if (phone === undefined) return 'unknown_token';
     const phoneState = await lockPhone(tx, phone);
     // Read after the lock: each concurrent guess sees the tries that earlier guesses used up.
     const otp = await selectOtp(tx, tokenHash);
-    if (!otp) return 'unknown token';
+    if (!otp) return 'unknown_token';
     if (attempt.isFirstTryOnly && otp.wrongTries > 0) return 'OTP_BLOCK';
     const now = clock.now();
     const verdict = checkCode(phoneState, otp, { code: plainNumber(attempt.otpCode), caller: otpCaller }, now);
@@ -84,7 +84,7 @@ async function checkAttempt(
       await rememberNetwork(tx, { phone, network: caller.group }, now);
     }
     if (verdict === 'wrong') await countWrongTry(tx, tokenHash, phone);
-    if (verdict === 'wrong for the last time') await countWrongTry(tx, tokenHash, phone, later(now, BLOCK_MS));
+    if (verdict === 'wrong_last_try') await countWrongTry(tx, tokenHash, phone, later(now, BLOCK_MS));
     return verdict;
   });
 }

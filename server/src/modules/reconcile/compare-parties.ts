@@ -15,7 +15,7 @@ const GAME_PREFIX = 'GAME:';
 export function compareGateways(
   flows: readonly AccountFlow[],
   totals: readonly GatewayTotal[] | undefined,
-  reversedDeposits: readonly { house: string; currency: string; amount: bigint }[],
+  reversedDeposits: readonly { houseAccount: string; currency: string; amount: bigint }[],
 ): Comparison[] {
   const ledgerGateways = flows
     .filter(({ debit }) => debit.startsWith(GATEWAY_PREFIX))
@@ -34,7 +34,7 @@ export function compareGateways(
       explanations: sumByReason([
         { reason: 'of no code, by the gateway', amount: total?.unmatched ?? 0n },
         ...reversedDeposits
-          .filter(({ house, currency }) => house === partyName && currency === currencyOfParty)
+          .filter(({ houseAccount, currency }) => houseAccount === partyName && currency === currencyOfParty)
           .map(({ amount }) => ({ reason: 'taken back after it was credited', amount: -amount })),
       ]),
     };
@@ -56,8 +56,8 @@ export async function compareProviders(
     const ledgerCredits = games
       .filter((game) => game.provider === provider)
       .reduce(
-        (sum, { code, ftWalletSlot }) =>
-          sum + netTransferredInto(flows, `${GAME_PREFIX}${code}`) * BigInt(ftWalletSlot),
+        (sum, { code, creditsPerUnit }) =>
+          sum + netTransferredInto(flows, `${GAME_PREFIX}${code}`) * BigInt(creditsPerUnit),
         0n,
       );
     const providerCredits = players
@@ -92,10 +92,10 @@ function netTransferredInto(flows: readonly AccountFlow[], gameAccount: string):
 
 /** Compares the cost accounts with the totals of grants, less the amounts taken back. */
 export function compareCosts(flows: readonly AccountFlow[], grants: readonly GrantTotals[]): Comparison[] {
-  return grants.map(({ house, currency, net, opening, clearing }) => ({
-    party: house,
+  return grants.map(({ houseAccount, currency, net, opening, clearing }) => ({
+    party: houseAccount,
     unit: currency,
-    ledgerTotal: sumOutflow(flows, house, currency),
+    ledgerTotal: sumOutflow(flows, houseAccount, currency),
     partyTotal: net,
     explanations: [
       { reason: 'grants being credited', amount: -opening, upTo: true as const },

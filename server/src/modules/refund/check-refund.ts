@@ -17,7 +17,7 @@ import {
 import type { Period } from '../../ledger/index.ts';
 import type { Queryable } from '../../platform/database/database.ts';
 
-export type RefundCheck = z.input<(typeof endpoint.reply)[200]>;
+export type RefundCheck = z.input<(typeof endpoint.replies)[200]>;
 
 /**
  * The refund available for the last closed period. Receiving additionally checks remaining money, after refreshing the
@@ -25,8 +25,8 @@ export type RefundCheck = z.input<(typeof endpoint.reply)[200]>;
  */
 export async function checkRefund(deps: RefundDeps, member: MemberRef, language: Language): Promise<RefundCheck> {
   const { database, incentive } = deps;
-  const programme = (await deps.operatorData()).settingOf(refundSetting);
-  const period = closedPeriod(deps.clock.now(), programme.period);
+  const settings = (await deps.readOperatorData()).settingOf(refundSetting);
+  const period = closedPeriod(deps.clock.now(), settings.period);
   const [[openGrant], conditions] = await Promise.all([
     incentive.openGrants(member.id, 'REFUND'),
     incentive.refreshProgress(member, language),
@@ -35,19 +35,19 @@ export async function checkRefund(deps: RefundDeps, member: MemberRef, language:
   const isReceived = await hasRefund(database, member.id, period);
   const { amount } = calculateRefund(
     await readPeriodSums(deps, database, member.id, period),
-    programme,
+    settings,
     member.currency,
   );
-  const refundResult = programme.isActive && !isReceived && amount > 0n && amount >= programme.minimum[member.currency];
+  const refundResult = settings.isActive && !isReceived && amount > 0n && amount >= settings.minimum[member.currency];
   const hasUsedBonus = !isBonusActive && (await hadBonusIn(database, member.id, period));
   return {
     result: refundResult,
     bonus: isBonusActive || hasUsedBonus,
     blockedBy: isBonusActive ? 'BONUS_ACTIVE' : hasUsedBonus ? 'BONUS_USED' : null,
-    info: fillTemplate(programme.info[language], templateValues(programme, member.currency)),
+    info: fillTemplate(settings.info[language], templateValues(settings, member.currency)),
     refundAmount: toWire(openGrant?.amount ?? (refundResult ? amount : ZERO)),
-    refundSuccess: programme.percentSuccess,
-    refundFail: programme.percentFail,
+    refundSuccess: settings.percentSuccess,
+    refundFail: settings.percentFail,
     periodFrom: period.from.toISOString(),
     periodTo: period.until.toISOString(),
     unfinished: openGrant !== undefined,

@@ -1,9 +1,9 @@
 import type { Currency } from '@krapao/contract/money';
 import type { ConfigSubject, Problem } from '../../platform/documents/subject.ts';
-import { settingSubject } from '../lookup/index.ts';
-import { type RefundProgramme, refundSetting } from './refund.ts';
+import { settingSubject } from '../operator-data/index.ts';
+import { type RefundSettings, refundSetting } from './refund.ts';
 
-const findProgrammeProblems = ({ maximum, minimum }: RefundProgramme): Problem[] =>
+const findSettingProblems = ({ maximum, minimum }: RefundSettings): Problem[] =>
   (Object.keys(maximum) as Currency[]).flatMap((currency) => {
     const path = ['maximum', currency];
     if (maximum[currency] === 0n) return [{ path, message: 'must be more than 0.00: "isActive": false stops refunds' }];
@@ -12,5 +12,5 @@ const findProgrammeProblems = ({ maximum, minimum }: RefundProgramme): Problem[]
 
 /** The programme of refunds. */
 export const configSubjects: readonly ConfigSubject[] = [
-  settingSubject({ ...refundSetting, subject: 'refunds', check: findProgrammeProblems }),
+  settingSubject({ ...refundSetting, subject: 'refunds', check: findSettingProblems }),
 ];

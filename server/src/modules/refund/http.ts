@@ -5,7 +5,7 @@ import type { FastifyInstance } from 'fastify';
 import { requestLanguage } from '../../platform/http/caller.ts';
 import { route } from '../../platform/http/route.ts';
 import type { Grant } from '../incentive/index.ts';
-import { visibleBanners } from '../lookup/index.ts';
+import { visibleBanners } from '../operator-data/index.ts';
 import { checkRefund } from './check-refund.ts';
 import { selectRefunds } from './queries.ts';
 import { addRefundToWallet, receiveRefund } from './receive-refund.ts';
@@ -38,7 +38,7 @@ export function refundRoutes(app: FastifyInstance, deps: RefundDeps, variant: Va
   });
   route(app, endpoints.refundBanners, async ({ request }) => {
     const language = requestLanguage(request.headers.cookie, variant);
-    return { status: 200, body: visibleBanners((await deps.operatorData()).banners, 'refund', language) };
+    return { status: 200, body: visibleBanners((await deps.readOperatorData()).banners, 'refund', language) };
   });
 }
 

@@ -16,7 +16,7 @@ import {
   closedPeriod,
   blockingBalance,
   refundName,
-  type RefundProgramme,
+  type RefundSettings,
   calculateRefund,
   refundSetting,
   refundSource,
@@ -31,11 +31,11 @@ import {
  */
 export async function receiveRefund(deps: RefundDeps, member: MemberRef): Promise<Grant> {
   await deps.account.assertWalletOpen(member.id);
-  const programme = (await deps.operatorData()).settingOf(refundSetting);
-  if (!programme.isActive) throw new Refusal('REFUND_INACTIVE');
+  const settings = (await deps.readOperatorData()).settingOf(refundSetting);
+  if (!settings.isActive) throw new Refusal('REFUND_INACTIVE');
   try {
     return await deps.incentive.grant(member, (tx, eligibility) =>
-      decideAward(deps, programme, member, tx, eligibility),
+      decideAward(deps, settings, member, tx, eligibility),
     );
   } catch (error) {
     throw asCreditPending(error);
@@ -45,26 +45,26 @@ export async function receiveRefund(deps: RefundDeps, member: MemberRef): Promis
 // Runs in the transaction that holds the member lock: the checked data do not change until the commit.
 async function decideAward(
   deps: RefundDeps,
-  programme: RefundProgramme,
+  settings: RefundSettings,
   member: MemberRef,
   tx: Tx,
   eligibility: Eligibility,
 ): Promise<Award> {
   const now = deps.clock.now();
-  const period = closedPeriod(now, programme.period);
+  const period = closedPeriod(now, settings.period);
   // Checked before any condition: a received refund is refused whatever the member's balance.
   if (await hasRefund(tx, member.id, period)) throw new Refusal('NO_REFUND', { detail: 'RECEIVED' });
   const isBonusActive = eligibility.open.some(({ kind }) => kind === 'BONUS' || kind === 'PROMOTION');
   if (isBonusActive) throw new Refusal('REFUND_CONDITION', { detail: 'BONUS_ACTIVE' });
   if (await hadBonusIn(tx, member.id, period)) throw new Refusal('REFUND_CONDITION', { detail: 'BONUS_USED' });
-  const blockingReason = blockingBalance(eligibility, programme.floor[member.currency]);
+  const blockingReason = blockingBalance(eligibility, settings.floor[member.currency]);
   if (blockingReason !== undefined) throw new Refusal('REFUND_CONDITION', { detail: blockingReason });
-  const calculation = calculateRefund(await readPeriodSums(deps, tx, member.id, period), programme, member.currency);
+  const calculation = calculateRefund(await readPeriodSums(deps, tx, member.id, period), settings, member.currency);
   if (calculation.paidIn <= 0n || calculation.lostAmount <= 0n) throw new Refusal('NO_REFUND', { detail: 'NO_LOSS' });
-  if (calculation.amount <= 0n || calculation.amount < programme.minimum[member.currency]) {
+  if (calculation.amount <= 0n || calculation.amount < settings.minimum[member.currency]) {
     throw new Refusal('REFUND_MINIMUM');
   }
-  const { percent, percentSuccess, percentFail } = programme;
+  const { percent, percentSuccess, percentFail } = settings;
   const source = refundSource(period);
   await insertRefund(tx, member, { ...period, ...calculation, percent, source, at: now });
   const condition = { own: ZERO, percentSuccess, percentFail, turnoverTimes: null, expiresAt: null };

@@ -10,8 +10,8 @@ import {
   amountPerCurrencySchema,
   percent,
   translatedSchema,
-  type SiteConfig,
-} from '../lookup/index.ts';
+  type OperatorData,
+} from '../operator-data/index.ts';
 import type { Database } from '../../platform/database/database.ts';
 import type { AccountModule } from '../account/index.ts';
 
@@ -35,7 +35,7 @@ export const refundSetting = {
     })
     .refine(...percentFailBelowSuccess),
 };
-export type RefundProgramme = z.output<typeof refundSetting.shape>;
+export type RefundSettings = z.output<typeof refundSetting.shape>;
 
 /** Sums of one period, from midnight to midnight in Bangkok, in minor units. */
 export type PeriodSums = {
@@ -49,7 +49,7 @@ export type PeriodSums = {
 export type RefundCalculation = { paidIn: Minor; lostAmount: Minor; amount: Minor };
 
 /** The last closed period in Bangkok: yesterday, or last week from Monday to Sunday. */
-export function closedPeriod(now: Date, period: RefundProgramme['period']): Period {
+export function closedPeriod(now: Date, period: RefundSettings['period']): Period {
   const periodEnd = period === 'day' ? dayStart(now) : weekStart(now);
   return { from: later(periodEnd, period === 'day' ? -DAY_MS : -7 * DAY_MS), until: periodEnd };
 }
@@ -69,14 +69,14 @@ export function refundName({ from, until }: Period): string {
  */
 export function calculateRefund(
   { sums, play }: PeriodSums,
-  programme: RefundProgramme,
+  settings: RefundSettings,
   currency: Currency,
 ): RefundCalculation {
   const paidIn = netDeposits(sums);
   const lostAmount = minor(0n - play);
   const refundableAmount = smallest(paidIn, lostAmount);
-  const percentAmount = (refundableAmount * toBasisPoints(programme.percent)) / BASIS_POINTS;
-  const amount = refundableAmount > 0n ? smallest(percentAmount, refundableAmount, programme.maximum[currency]) : 0n;
+  const percentAmount = (refundableAmount * toBasisPoints(settings.percent)) / BASIS_POINTS;
+  const amount = refundableAmount > 0n ? smallest(percentAmount, refundableAmount, settings.maximum[currency]) : 0n;
   return { paidIn, lostAmount, amount: floorToStep(amount, currency) };
 }
 
@@ -99,15 +99,15 @@ export function blockingBalance(eligibility: Eligibility, floor: Minor): string 
 }
 
 /** Values for the placeholders in the operator's text about refunds, in the member's currency. */
-export function templateValues(programme: RefundProgramme, currency: Currency): Readonly<Record<string, string>> {
-  const formatLimit = (amounts: RefundProgramme['floor']): string => formatMoney(amounts[currency], currency);
+export function templateValues(settings: RefundSettings, currency: Currency): Readonly<Record<string, string>> {
+  const formatLimit = (amounts: RefundSettings['floor']): string => formatMoney(amounts[currency], currency);
   return {
-    percent: String(programme.percent),
-    percentSuccess: String(programme.percentSuccess),
-    percentFail: String(programme.percentFail),
-    maximum: formatLimit(programme.maximum),
-    minimum: formatLimit(programme.minimum),
-    floor: formatLimit(programme.floor),
+    percent: String(settings.percent),
+    percentSuccess: String(settings.percentSuccess),
+    percentFail: String(settings.percentFail),
+    maximum: formatLimit(settings.maximum),
+    minimum: formatLimit(settings.minimum),
+    floor: formatLimit(settings.floor),
   };
 }
 
@@ -117,6 +117,6 @@ export type RefundDeps = {
   ledger: Pick<Ledger, 'walletSums' | 'playBetween'>;
   clock: Clock;
   incentive: Pick<IncentiveModule, 'grant' | 'openGrants' | 'completeGrant' | 'refreshProgress'>;
-  operatorData: () => Promise<SiteConfig>;
+  readOperatorData: () => Promise<OperatorData>;
   account: Pick<AccountModule, 'assertWalletOpen'>;
 };

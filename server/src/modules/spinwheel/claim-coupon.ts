@@ -21,7 +21,7 @@ import { Refusal } from '../../platform/errors.ts';
 import { collectCoins, readCoins } from './coins.ts';
 import { findCoupon, markClaimed, selectWheels } from './wheel-queries.ts';
 import { moveCoins } from './queries.ts';
-import { countHit } from '../lookup/index.ts';
+import { countHit } from '../operator-data/index.ts';
 
 /** Condition of a money prize; null without one. The member contributes no own money. */
 export function moneyPrizeTerms({ prize }: Pick<Slice, 'prize'>): ConditionTerms | null {

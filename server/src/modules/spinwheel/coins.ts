@@ -77,7 +77,7 @@ function coinsFor(amount: bigint, amountPerCoin: bigint): number {
 /** Number of entries without deposits that are read again, before they are stored as seen. */
 const REREAD_ENTRIES = 64n;
 
-type CoinDeps = Pick<SpinwheelDeps, 'database' | 'ledger' | 'operatorData'>;
+type CoinDeps = Pick<SpinwheelDeps, 'database' | 'ledger' | 'readOperatorData'>;
 
 /**
  * The member's coins as a snapshot field. Writes only after a deposit or payout, and after many other entries. While

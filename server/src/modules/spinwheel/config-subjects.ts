@@ -2,7 +2,7 @@ import type { Queryable } from '../../platform/database/database.ts';
 import { asWrittenShape } from '../../platform/documents/fields.ts';
 import { type ConfigGuard, type ConfigSubject, NO_OBJECTION, type Problem } from '../../platform/documents/subject.ts';
 import { currenciesWithoutPrize } from '../bonus/index.ts';
-import { lockTables, readSeed, settingSubject } from '../lookup/index.ts';
+import { lockTables, readSeed, settingSubject } from '../operator-data/index.ts';
 import { spinwheelSetting, type Wheel, wheelShape } from './spinwheel.ts';
 import {
   countCouponsOfOffer,

@@ -4,7 +4,7 @@ import type { Queryable } from '../../platform/database/database.ts';
 import { snapshotReader } from '../../platform/database/batched-reads.ts';
 import { uuidV7 } from '../../platform/ids.ts';
 import { Refusal } from '../../platform/errors.ts';
-import { countHit } from '../lookup/index.ts';
+import { countHit } from '../operator-data/index.ts';
 import { countCoins, collectCoins } from './coins.ts';
 import { type DrawnSpin, findSpinByKey, insertSpin, lockPurse, unseenPurse, PurseBusy, seedsField } from './queries.ts';
 import { openSeed, readSeeds } from './seeds.ts';
@@ -68,7 +68,7 @@ async function spinOnce(
   member: SpinMember,
   key: string | undefined,
 ): Promise<SpinResult | SpinError | 'stale_read'> {
-  const { isActive, couponDays } = (await deps.operatorData()).settingOf(spinwheelSetting);
+  const { isActive, couponDays } = (await deps.readOperatorData()).settingOf(spinwheelSetting);
   const { purse, seeds, version } = await readSpinState(deps.database, member.id);
   const coins = await countCoins(deps, member, purse);
   if (!isActive || version === null) return 'SPIN_INACTIVE';

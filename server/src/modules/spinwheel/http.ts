@@ -37,7 +37,7 @@ type SliceTextFor = (request: FastifyRequest, member: Member) => SliceText;
 
 function wheelRoutes(app: FastifyInstance, deps: SpinwheelRoutesDeps, sliceTextFor: SliceTextFor): void {
   route(app, endpoints.spinwheelActive, async () => {
-    const { isActive } = (await deps.operatorData()).settingOf(spinwheelSetting);
+    const { isActive } = (await deps.readOperatorData()).settingOf(spinwheelSetting);
     return { status: 200, body: { isActive: isActive && (await selectActiveWheel(deps.database)) !== undefined } };
   });
   route(app, endpoints.spinwheelSetup, async ({ member, request }) => {

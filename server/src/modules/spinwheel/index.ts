@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { SnapshotField } from '../../platform/database/batched-reads.ts';
-import { seedOnce } from '../lookup/index.ts';
+import { seedOnce } from '../operator-data/index.ts';
 import { coinsField } from './coins.ts';
 import { spinwheelRoutes, type SpinwheelRoutesDeps } from './http.ts';
 import type { SpinMember } from './spinwheel.ts';

@@ -6,7 +6,7 @@ import { type Currency, smallestUnit } from '@krapao/contract/money';
 import type { CouponState } from '@krapao/contract/states';
 import { z } from 'zod';
 import { fillTemplate, formatMoneyShort, formatMoney } from '../../platform/message-template.ts';
-import { amountPerCurrencySchema, percent, translatedSchema, type SiteConfig } from '../lookup/index.ts';
+import { amountPerCurrencySchema, percent, translatedSchema, type OperatorData } from '../operator-data/index.ts';
 import type { Ledger } from '../../ledger/index.ts';
 import type { Clock } from '../../platform/time.ts';
 import type { Database } from '../../platform/database/database.ts';
@@ -190,7 +190,7 @@ export type SpinwheelDeps = {
   secretBox: SecretBox;
   rateLimits: RateLimits;
   ledger: Pick<Ledger, 'cashAfter'>;
-  operatorData: () => Promise<SiteConfig>;
+  readOperatorData: () => Promise<OperatorData>;
   incentive: Pick<IncentiveModule, 'grant'>;
   bonus: Pick<BonusModule, 'awardPrize' | 'findPrizeTerms'>;
   account: Pick<AccountModule, 'assertWalletOpen'>;
@@ -201,8 +201,8 @@ export type SpinwheelDeps = {
  * fetched.
  */
 export async function coinPrice(
-  { operatorData }: Pick<SpinwheelDeps, 'operatorData'>,
+  { readOperatorData }: Pick<SpinwheelDeps, 'readOperatorData'>,
   { currency }: SpinMember,
 ): Promise<bigint> {
-  return (await operatorData()).settingOf(spinwheelSetting).coinPer[currency];
+  return (await readOperatorData()).settingOf(spinwheelSetting).coinPer[currency];
 }

@@ -25,13 +25,13 @@ export type OperatorAction =
   /** UNKNOWN → MANUAL: the resolver stops inquiring. */
   | { command: 'manual' }
   /** For states UNKNOWN and MANUAL: requests another inquiry now. */
-  | { command: 'ask' };
+  | { command: 'inquire' };
 
 /**
- * Why a command was refused. NOT_THIS_STATE: see `state` · DECIDED: an operator has already decided, see `decidedBy` ·
- * ASKED_AGAIN: an inquiry is pending · TOO_YOUNG: the call may still be executed
+ * Why a command was refused. not_this_state: see `state` · decided: an operator has already decided, see `decidedBy` ·
+ * inquiry_pending: an inquiry is pending · too_young: the call may still be executed
  */
-export type OperatorRefusal = 'UNKNOWN_REFERENCE' | 'NOT_THIS_STATE' | 'DECIDED' | 'ASKED_AGAIN' | 'TOO_YOUNG';
+export type OperatorRefusal = 'unknown_reference' | 'not_this_state' | 'decided' | 'inquiry_pending' | 'too_young';
 export type OperatorResult =
   | { outcome: 'done'; reference: string }
   | { outcome: 'refused'; refusal: OperatorRefusal; state: string | null; decidedBy: string | null };
@@ -43,7 +43,7 @@ const CALL_AGE_MIN_MS = 5 * 60_000;
 const EXPECTED_STATES: Readonly<Record<OperatorAction['command'], readonly TransferState[]>> = {
   settle: ['MANUAL'],
   manual: ['UNKNOWN'],
-  ask: ['UNKNOWN', 'MANUAL'],
+  inquire: ['UNKNOWN', 'MANUAL'],
 };
 
 /**
@@ -62,7 +62,7 @@ export const operateTransfer = (
       const legs = await lockLegs(tx, reference);
       // The second leg starts after the first has ended, so at most one leg is UNKNOWN or MANUAL.
       const leg = legs.find(({ state }) => EXPECTED_STATES[action.command].includes(state)) ?? legs[0];
-      if (!leg) return { outcome: 'refused', refusal: 'UNKNOWN_REFERENCE', state: null, decidedBy: null };
+      if (!leg) return { outcome: 'refused', refusal: 'unknown_reference', state: null, decidedBy: null };
       const refusal = refusalFor(leg, action);
       if (refusal) return { outcome: 'refused', refusal, state: leg.state, decidedBy: leg.proofBy };
       if (leg.isLeased && !mayTakeOver) return undefined;
@@ -81,7 +81,7 @@ async function execute(tx: Tx, leg: LockedLeg, action: OperatorAction, signature
     case 'manual':
       await saveManual(tx, providerReference, signature);
       break;
-    case 'ask':
+    case 'inquire':
       await saveInquiryRequest(tx, leg);
   }
   const what = action.command === 'settle' ? `transfers settle ${action.proof}` : `transfers ${action.command}`;
@@ -89,9 +89,9 @@ async function execute(tx: Tx, leg: LockedLeg, action: OperatorAction, signature
 }
 
 function refusalFor(leg: LockedLeg, { command }: OperatorAction): OperatorRefusal | undefined {
-  if (!EXPECTED_STATES[command].includes(leg.state)) return 'NOT_THIS_STATE';
-  if (leg.proof !== null) return 'DECIDED';
-  if (command === 'ask' && leg.isAskedAgain) return 'ASKED_AGAIN';
-  if (command === 'manual' && (leg.sentAgoMs ?? 0) < CALL_AGE_MIN_MS) return 'TOO_YOUNG';
+  if (!EXPECTED_STATES[command].includes(leg.state)) return 'not_this_state';
+  if (leg.proof !== null) return 'decided';
+  if (command === 'inquire' && leg.isInquiryRequested) return 'inquiry_pending';
+  if (command === 'manual' && (leg.sentAgoMs ?? 0) < CALL_AGE_MIN_MS) return 'too_young';
   return undefined;
 }

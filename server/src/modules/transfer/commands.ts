@@ -81,7 +81,7 @@ export function openTransferCommand(
 const toLegRow = ({ leg, leaseMs, version }: NewLeg): object => ({
   leg: leg.leg,
   game: leg.gameCode,
-  slot: leg.ftWalletSlot,
+  creditsPerUnit: leg.creditsPerUnit,
   direction: leg.direction,
   credits: String(leg.credits),
   provider: leg.provider,
@@ -202,7 +202,7 @@ const resolveHold = (leg: Leg, type: 'post' | 'void', actor: string): Operation 
 });
 
 function adjustToCash(leg: Leg, suffix: 'before' | 'after', credits: Credits, actor: string): Operation {
-  const target: Minor = toAmount(credits, leg.ftWalletSlot);
+  const target: Minor = toAmount(credits, leg.creditsPerUnit);
   const { memberId, currency, reference } = leg;
   return {
     key: operationKey(leg, suffix),
@@ -213,7 +213,7 @@ function adjustToCash(leg: Leg, suffix: 'before' | 'after', credits: Credits, ac
     kind: 'play',
     memberId,
     currency,
-    debit: { house: `provider:${leg.provider}` },
+    debit: { houseAccount: `provider:${leg.provider}` },
     credit: { member: memberId, kind: gameLedgerKind(leg.gameCode) },
     target,
     reference,

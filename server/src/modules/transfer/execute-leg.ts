@@ -54,11 +54,11 @@ async function isGameChanged(
   { memberId, source, target }: Transfer,
   legs: readonly Leg[],
 ): Promise<boolean> {
-  const ends = await game.transferEnds(memberId, [source, target]);
-  return legs.some(({ gameCode, ftWalletSlot, provider, username }) => {
-    const end = ends.find(({ code }) => code === gameCode);
-    const isSameAccount = end?.account?.provider === provider && end.account.username === username;
-    return !isSameAccount || end.inMaintenance || end.ftWalletSlot !== ftWalletSlot;
+  const accounts = await game.legAccounts(memberId, [source, target]);
+  return legs.some(({ gameCode, creditsPerUnit, provider, username }) => {
+    const current = accounts.find(({ code }) => code === gameCode);
+    const isSameAccount = current?.account?.provider === provider && current.account.username === username;
+    return !isSameAccount || current.inMaintenance || current.creditsPerUnit !== creditsPerUnit;
   });
 }
 

@@ -16,7 +16,7 @@ export {
   operateTransfer,
 } from './admin.ts';
 
-export { findTransferTimeline, pendingTransfers, selectTransferDurations } from './money-queries.ts';
+export { findTransferTimeline, pendingTransfers, selectTransferDurations } from './timeline-queries.ts';
 
 export { transferQueue, hasOpenTransfer, type OpenCredits, selectOpenCredits } from './queries.ts';
 

@@ -12,10 +12,10 @@ import { operatorName, type Signature } from '../../platform/operator-log.ts';
 
 const TRANSFER_COLUMNS = `id, member_id as "memberId", currency, source, target, amount, reference, input_hash as "inputHash"`;
 const LEG_COLUMNS = `l.transfer_id as "transferId", l.leg, l.member_id as "memberId", t.currency, t.reference,
-  l.game_code as "gameCode", l.ft_wallet_slot as "ftWalletSlot", l.direction, l.amount, l.credits, l.provider, l.username,
+  l.game_code as "gameCode", l.credits_per_unit as "creditsPerUnit", l.direction, l.amount, l.credits, l.provider, l.username,
   case when l.leg = 1 and t.source <> 'WALLET' and t.target <> 'WALLET' then t.target end as "nextGame",
   l.provider_reference as "providerReference", l.state, l.proof, l.proof_by as "proofBy", l.proof_balance as "proofBalance",
-  l.balance_before as "balanceBefore", l.turnover_before as "turnoverBefore", l.balance_seen as "balanceSeen", l.turnover_seen as "turnoverSeen", l.code, l.detail, l.absences, l.asks, l.is_silent as "isSilent",
+  l.balance_before as "balanceBefore", l.turnover_before as "turnoverBefore", l.balance_seen as "balanceSeen", l.turnover_seen as "turnoverSeen", l.code, l.detail, l.absences, l.inquiries, l.is_silent as "isSilent",
   l.fence,
   (extract(epoch from clock_timestamp() - l.sent_at) * 1000)::float8 as "sentAgoMs"`;
 
@@ -60,11 +60,11 @@ export const transferLegWork: WorkTable = {
   table: 'transfer_leg',
   key: 'provider_reference',
   keyType: 'text',
-  due: 'next_ask_at',
+  due: 'next_inquiry_at',
   lease: 'leased_until',
-  open: `(w.state in ('SENT', 'UNKNOWN') or w.state = 'MANUAL' and (w.proof is not null or w.is_asked_again))`,
+  open: `(w.state in ('SENT', 'UNKNOWN') or w.state = 'MANUAL' and (w.proof is not null or w.is_inquiry_requested))`,
   label: 'w.provider_reference',
-  counted: { attempts: 'w.asks', error: `coalesce(w.note, 'no reply')`, since: 'w.sent_at' },
+  counted: { attempts: 'w.inquiries', error: `coalesce(w.note, 'no reply')`, since: 'w.sent_at' },
 };
 
 const DUE_SQL = dueOfPartitionsSql({
@@ -88,7 +88,7 @@ export async function claimDueLegs(
   const { rows } = await on.query<Leg>(
     `${DUE_SQL}
      update transfer_leg l
-        set fence = l.fence + 1, asks = l.asks + 1, leased_until = clock_timestamp() + $3 * interval '1 ms'
+        set fence = l.fence + 1, inquiries = l.inquiries + 1, leased_until = clock_timestamp() + $3 * interval '1 ms'
        from due, transfer t
       where l.provider_reference = due.provider_reference and t.id = l.transfer_id
      returning ${LEG_COLUMNS}`,
@@ -111,7 +111,7 @@ export async function markUnknown(on: Queryable, leg: Leg, note: string, keepLea
   assertTransition(transferTransitions, leg.state, 'UNKNOWN');
   const { rowCount } = await on.query(
     `with marked as (
-       update transfer_leg set state = 'UNKNOWN', note = $5, next_ask_at = clock_timestamp(),
+       update transfer_leg set state = 'UNKNOWN', note = $5, next_inquiry_at = clock_timestamp(),
          leased_until = case when $6 then leased_until else clock_timestamp() end
        where ${IS_FENCED_SQL} returning transfer_id, leg)
      select case when leg = 1 then commands.transfer_cancel_second_leg(transfer_id) end from marked`,
@@ -147,11 +147,11 @@ export async function postpone(
 ): Promise<void> {
   await on.query(
     `update transfer_leg set ${SET_READING_SQL}, absences = absences + $7, note = $8, is_silent = $9, leased_until = clock_timestamp(),
-       next_ask_at = clock_timestamp() + interval '1 ms' * case
+       next_inquiry_at = clock_timestamp() + interval '1 ms' * case
          when $9 and not exists (
            select from transfer_leg other
             where other.provider = $10 and other.is_silent and other.state = 'UNKNOWN' and other.proof is null
-              and other.next_ask_at between clock_timestamp() and clock_timestamp() + $12 * interval '1 ms')
+              and other.next_inquiry_at between clock_timestamp() and clock_timestamp() + $12 * interval '1 ms')
          then least($11, $12) else $11 end
      where ${IS_FENCED_SQL}`,
     [...fenceParams(leg), ...readingParams(reading), isAbsent ? 1 : 0, note, isSilent, leg.provider, pauseMs, probeMs],
@@ -163,10 +163,10 @@ export async function retrySilentNow(on: Queryable, provider: string): Promise<b
   const { rowCount } = await on.query(
     `with waiting as (
        select transfer_id, leg from transfer_leg
-        where provider = $1 and is_silent and state = 'UNKNOWN' and proof is null and next_ask_at > clock_timestamp()
+        where provider = $1 and is_silent and state = 'UNKNOWN' and proof is null and next_inquiry_at > clock_timestamp()
         order by transfer_id, leg
           for no key update skip locked)
-     update transfer_leg l set next_ask_at = clock_timestamp(), is_silent = false
+     update transfer_leg l set next_inquiry_at = clock_timestamp(), is_silent = false
        from waiting w where l.transfer_id = w.transfer_id and l.leg = w.leg`,
     [provider],
   );
@@ -181,7 +181,7 @@ export async function markManual(
 ): Promise<boolean> {
   if (leg.state !== 'MANUAL') assertTransition(transferTransitions, leg.state, 'MANUAL');
   const { rowCount } = await on.query(
-    `update transfer_leg set ${SET_READING_SQL}, state = 'MANUAL', note = $7, is_asked_again = false,
+    `update transfer_leg set ${SET_READING_SQL}, state = 'MANUAL', note = $7, is_inquiry_requested = false,
        leased_until = clock_timestamp()
      where ${IS_FENCED_SQL}`,
     [...fenceParams(leg), ...readingParams(reading), note],
@@ -227,7 +227,7 @@ export type OpenLeg = Pick<
   | 'direction'
   | 'amount'
   | 'credits'
-  | 'asks'
+  | 'inquiries'
   | 'absences'
   | 'balanceBefore'
   | 'turnoverBefore'
@@ -239,7 +239,7 @@ export type OpenLeg = Pick<
   state: TransferState;
   currency: Currency;
   note: string | null;
-  isAskedAgain: boolean;
+  isInquiryRequested: boolean;
   /** Age since the member's request. */
   ageMs: number;
 };
@@ -248,9 +248,9 @@ export type OpenLeg = Pick<
 export async function selectOpenLegs(on: Queryable): Promise<OpenLeg[]> {
   const { rows } = await on.query<OpenLeg>(
     `select l.provider_reference as "providerReference", l.state, l.member_id as "memberId", l.game_code as "gameCode",
-            l.provider, l.username, l.direction, l.amount, t.currency, l.credits, l.asks, l.absences, l.note,
+            l.provider, l.username, l.direction, l.amount, t.currency, l.credits, l.inquiries, l.absences, l.note,
             l.balance_before as "balanceBefore", l.turnover_before as "turnoverBefore", l.balance_seen as "balanceSeen",
-            l.turnover_seen as "turnoverSeen", l.proof, l.proof_by as "proofBy", l.is_asked_again as "isAskedAgain",
+            l.turnover_seen as "turnoverSeen", l.proof, l.proof_by as "proofBy", l.is_inquiry_requested as "isInquiryRequested",
             (extract(epoch from clock_timestamp() - t.created_at) * 1000)::float8 as "ageMs"
        from transfer_leg l join transfer t on t.id = l.transfer_id
       where l.state not in ('DONE', 'REVERSED') order by t.created_at, t.id, l.leg`,
@@ -262,15 +262,15 @@ export async function selectOpenLegs(on: Queryable): Promise<OpenLeg[]> {
 export type LockedLeg = Pick<Leg, 'providerReference' | 'state' | 'proof' | 'proofBy' | 'sentAgoMs'> & {
   /** True while a server holds the leg's lease, or a requested inquiry about a MANUAL one has no reply yet. */
   isLeased: boolean;
-  isAskedAgain: boolean;
+  isInquiryRequested: boolean;
 };
 
 /** Locks the legs of a reference until the transaction ends. @param reference of the transfer or of one leg */
 export async function lockLegs(tx: Tx, reference: string): Promise<LockedLeg[]> {
   const { rows } = await tx.query<LockedLeg>(
     `select l.provider_reference as "providerReference", l.state, l.proof, l.proof_by as "proofBy",
-            l.leased_until > clock_timestamp() or l.state = 'MANUAL' and l.is_asked_again as "isLeased",
-            l.is_asked_again as "isAskedAgain",
+            l.leased_until > clock_timestamp() or l.state = 'MANUAL' and l.is_inquiry_requested as "isLeased",
+            l.is_inquiry_requested as "isInquiryRequested",
             (extract(epoch from clock_timestamp() - l.sent_at) * 1000)::float8 as "sentAgoMs"
        from transfer_leg l
       where l.provider_reference = $1
@@ -291,7 +291,7 @@ export const saveOperatorProof = (
     tx,
     reference,
     'MANUAL',
-    `proof = $3, proof_by = $4, note = $5, code = $6, next_ask_at = clock_timestamp()`,
+    `proof = $3, proof_by = $4, note = $5, code = $6, next_inquiry_at = clock_timestamp()`,
     [proof, operatorName(signature), signature.why, proof === 'REFUSED' ? 'TRANSFER_FAIL' : null],
   );
 
@@ -308,8 +308,8 @@ export const saveInquiryRequest = (tx: Tx, { providerReference, state }: LockedL
     providerReference,
     state,
     state === 'MANUAL'
-      ? `is_asked_again = true, absences = 0, asks = 0, next_ask_at = clock_timestamp()`
-      : `next_ask_at = clock_timestamp()`,
+      ? `is_inquiry_requested = true, absences = 0, inquiries = 0, next_inquiry_at = clock_timestamp()`
+      : `next_inquiry_at = clock_timestamp()`,
     [],
   );
 

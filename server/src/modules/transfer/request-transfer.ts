@@ -5,7 +5,7 @@ import { hashRequest, runIdempotent } from '../../platform/idempotency.ts';
 import { retryOnRowLock } from '../../ledger/index.ts';
 import { type Minor, ZERO } from '@krapao/contract/money';
 import { noWalletRefusal } from '../account/index.ts';
-import { toCredits, type TransferEndRow, toAmount, WALLET } from '../game/index.ts';
+import { toCredits, type LegAccountRow, toAmount, WALLET } from '../game/index.ts';
 import { executeTransfer, sendUntilMs } from './execute-leg.ts';
 import { findByKey, selectLegs } from './queries.ts';
 import { type NewLeg, openTransferCommand } from './commands.ts';
@@ -101,7 +101,7 @@ async function openTransfer(
   const { member, idempotencyKey } = request;
   for (let attempt = 0; attempt < OPEN_ATTEMPTS_MAX; attempt += 1) {
     if (attempt > 0) await sleep(REREAD_DELAY_MS);
-    const { amount, gameEnds } = await validateTransfer(deps, request);
+    const { amount, legAccounts } = await validateTransfer(deps, request);
     const id = uuidV7(deps.clock.now());
     const transfer: Transfer = {
       id,
@@ -113,7 +113,7 @@ async function openTransfer(
       reference: `T${newReference(REFERENCE_CHARACTERS)}`,
       inputHash,
     };
-    const newLegs = gameEnds.map((gameEnd, index) => newLeg(deps, transfer, gameEnd, (index + 1) as 1 | 2));
+    const newLegs = legAccounts.map((legAccount, index) => newLeg(deps, transfer, legAccount, (index + 1) as 1 | 2));
     const command = openTransferCommand(transfer, idempotencyKey ?? id, newLegs);
     const { outcome, startedMs } = await retryOnRowLock(() => deps.ledger.postCommand(command));
     const legs = newLegs.map(({ leg }) => leg);
@@ -143,8 +143,8 @@ async function openTransfer(
   throw transferInProgress();
 }
 
-function newLeg(deps: TransferDeps, transfer: Transfer, gameEnd: TransferEnd, leg: 1 | 2): NewLeg {
-  const { game, account, direction, balanceBefore } = gameEnd;
+function newLeg(deps: TransferDeps, transfer: Transfer, legAccount: LegAccount, leg: 1 | 2): NewLeg {
+  const { game, account, direction, balanceBefore } = legAccount;
   const { id, memberId, currency, reference, amount } = transfer;
   const isOneOfTwo = transfer.source !== 'WALLET' && transfer.target !== 'WALLET';
   return {
@@ -155,10 +155,10 @@ function newLeg(deps: TransferDeps, transfer: Transfer, gameEnd: TransferEnd, le
       currency,
       reference,
       gameCode: game.code,
-      ftWalletSlot: game.ftWalletSlot,
+      creditsPerUnit: game.creditsPerUnit,
       direction,
       amount,
-      credits: toCredits(amount, game.ftWalletSlot),
+      credits: toCredits(amount, game.creditsPerUnit),
       // The account's provider, which may differ from the game's current provider.
       provider: account.provider,
       username: account.username,
@@ -175,7 +175,7 @@ function newLeg(deps: TransferDeps, transfer: Transfer, gameEnd: TransferEnd, le
       code: null,
       detail: null,
       absences: 0,
-      asks: 0,
+      inquiries: 0,
       isSilent: false,
       fence: 1,
       sentAgoMs: null,
@@ -237,9 +237,9 @@ export type TransferRequest = {
 };
 
 /** The game of one leg. `balanceBefore`: its balance before the leg, if the provider had to report it. */
-export type TransferEnd = {
-  game: TransferEndRow;
-  account: NonNullable<TransferEndRow['account']>;
+export type LegAccount = {
+  game: LegAccountRow;
+  account: NonNullable<LegAccountRow['account']>;
   direction: Direction;
   balanceBefore?: { cash: Credits; reading: BalanceReading };
 };
@@ -260,35 +260,37 @@ type ValidationDeps = Pick<TransferDeps, 'game' | 'account' | 'ledger' | 'provid
 export async function validateTransfer(
   deps: ValidationDeps,
   request: TransferRequest,
-): Promise<{ amount: Minor; gameEnds: TransferEnd[] }> {
+): Promise<{ amount: Minor; legAccounts: LegAccount[] }> {
   const { member, from, to } = request;
-  const games = await deps.game.transferEnds(member.id, [from, to]);
-  const gameOf = (code: string): TransferEndRow | undefined => games.find((game) => game.code === code);
+  const games = await deps.game.legAccounts(member.id, [from, to]);
+  const gameOf = (code: string): LegAccountRow | undefined => games.find((game) => game.code === code);
   assertGames(request, gameOf);
   const { amount: requestedAmount } = request;
   const isOpen = isOpenAmount(requestedAmount);
   const fixedAmount = isOpen ? ZERO : readTransferAmount(requestedAmount);
   if (fixedAmount === undefined) throw new Refusal('TRANSFER_MINIMUM');
   try {
-    const gameEnds = legsBetween(from, to).map(({ gameCode, direction }) => toTransferEnd(gameOf(gameCode), direction));
-    assertNoPendingTransfer(gameEnds);
-    if (!isOpen) assertCreditsInRange(fixedAmount, gameEnds);
-    const [firstEnd, ...otherEnds] = gameEnds;
-    if (!firstEnd) throw new Error('a transfer without legs');
+    const legAccounts = legsBetween(from, to).map(({ gameCode, direction }) =>
+      toLegAccount(gameOf(gameCode), direction),
+    );
+    assertNoPendingTransfer(legAccounts);
+    if (!isOpen) assertCreditsInRange(fixedAmount, legAccounts);
+    const [firstAccount, ...otherAccounts] = legAccounts;
+    if (!firstAccount) throw new Error('a transfer without legs');
     // The second game's balance is read when its own leg starts.
-    const endsWithBalance = [await readBalanceBefore(deps, firstEnd), ...otherEnds];
+    const accountsWithBalance = [await readBalanceBefore(deps, firstAccount), ...otherAccounts];
     const amount = isOpen
-      ? amountToMove(requestedAmount, await fullBalance(deps, member, endsWithBalance[0] ?? firstEnd))
+      ? amountToMove(requestedAmount, await fullBalance(deps, member, accountsWithBalance[0] ?? firstAccount))
       : fixedAmount;
-    assertCreditsInRange(amount, endsWithBalance);
-    return { amount, gameEnds: endsWithBalance };
+    assertCreditsInRange(amount, accountsWithBalance);
+    return { amount, legAccounts: accountsWithBalance };
   } catch (error) {
     if (error instanceof Refusal) await deps.account.assertWalletOpen(member.id);
     throw error;
   }
 }
 
-function assertGames({ from, to }: TransferRequest, gameOf: (code: string) => TransferEndRow | undefined): void {
+function assertGames({ from, to }: TransferRequest, gameOf: (code: string) => LegAccountRow | undefined): void {
   for (const code of [from, to]) {
     const game = gameOf(code);
     if (code !== WALLET && (!game || (game.isHidden && code === to))) throw new Refusal('NO_GAME');
@@ -296,15 +298,15 @@ function assertGames({ from, to }: TransferRequest, gameOf: (code: string) => Tr
   if (from === to) throw new Refusal('NO_GAME', { detail: 'SAME_ACCOUNT' });
 }
 
-function assertNoPendingTransfer(gameEnds: readonly TransferEnd[]): void {
-  for (const { game } of gameEnds) {
+function assertNoPendingTransfer(legAccounts: readonly LegAccount[]): void {
+  for (const { game } of legAccounts) {
     if (game.inMaintenance) throw new Refusal('GAME_ACTIVATION_FAIL', { detail: 'MAINTENANCE' });
   }
   // The reservation would refuse the transfer too, but only after a needless inquiry.
-  if (gameEnds.some(({ account }) => account.busyWith !== null)) throw transferInProgress();
+  if (legAccounts.some(({ account }) => account.busyWith !== null)) throw transferInProgress();
 }
 
-function toTransferEnd(game: TransferEndRow | undefined, direction: Direction): TransferEnd {
+function toLegAccount(game: LegAccountRow | undefined, direction: Direction): LegAccount {
   if (game?.account) return { game, account: game.account, direction };
   throw new Refusal(game?.isHidden ? 'NO_GAME' : 'SLOT_NO_ACCOUNT');
 }
@@ -314,13 +316,13 @@ function toTransferEnd(game: TransferEndRow | undefined, direction: Direction): 
  * outcome of a call without a reply, if the provider has no inquiries.
  * @throws {Refusal} TRANSFER_FAIL if the provider does not report the balance
  */
-async function readBalanceBefore(deps: Pick<ValidationDeps, 'providers'>, gameEnd: TransferEnd): Promise<TransferEnd> {
-  const provider = deps.providers.get(gameEnd.account.provider);
+async function readBalanceBefore(deps: Pick<ValidationDeps, 'providers'>, legAccount: LegAccount): Promise<LegAccount> {
+  const provider = deps.providers.get(legAccount.account.provider);
   if (!provider) throw new Refusal('TRANSFER_FAIL', { detail: 'PROVIDER_NOT_CONFIGURED' });
-  if (gameEnd.direction === 'in' && provider.check) return gameEnd;
-  const balance = await provider.balance(gameEnd.account.username);
+  if (legAccount.direction === 'in' && provider.check) return legAccount;
+  const balance = await provider.balance(legAccount.account.username);
   if (balance.outcome !== 'done') throw new Refusal('TRANSFER_FAIL', { detail: unreadableDetail(balance) });
-  return { ...gameEnd, balanceBefore: { cash: balance.value.cash, reading: balanceReading(balance.value) } };
+  return { ...legAccount, balanceBefore: { cash: balance.value.cash, reading: balanceReading(balance.value) } };
 }
 
 /**
@@ -331,10 +333,10 @@ async function readBalanceBefore(deps: Pick<ValidationDeps, 'providers'>, gameEn
 async function fullBalance(
   deps: Pick<ValidationDeps, 'ledger'>,
   member: Pick<Member, 'id' | 'currency'>,
-  { game, direction, balanceBefore }: TransferEnd,
+  { game, direction, balanceBefore }: LegAccount,
 ): Promise<Minor> {
   if (direction === 'out') {
-    const amount = toAmount(balanceBefore?.cash ?? (0n as Credits), game.ftWalletSlot);
+    const amount = toAmount(balanceBefore?.cash ?? (0n as Credits), game.creditsPerUnit);
     // No minimum for transfers to the wallet: the member can always move out the full balance.
     if (amount <= 0n) throw new Refusal('TRANSFER_MINIMUM', { detail: 'EMPTY' });
     return amount;
@@ -349,8 +351,8 @@ async function fullBalance(
 const amountToMove = (requestedAmount: typeof FULL_BALANCE | AmountAtMost, free: Minor): Minor =>
   requestedAmount instanceof AmountAtMost && requestedAmount.amount < free ? requestedAmount.amount : free;
 
-function assertCreditsInRange(amount: Minor, gameEnds: readonly TransferEnd[]): void {
-  for (const { game } of gameEnds) {
-    if (toCredits(amount, game.ftWalletSlot) > CREDITS_MAX) throw new Refusal('MONEY_NOT_ENOUGH');
+function assertCreditsInRange(amount: Minor, legAccounts: readonly LegAccount[]): void {
+  for (const { game } of legAccounts) {
+    if (toCredits(amount, game.creditsPerUnit) > CREDITS_MAX) throw new Refusal('MONEY_NOT_ENOUGH');
   }
 }

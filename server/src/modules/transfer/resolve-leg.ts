@@ -62,7 +62,7 @@ async function resolveLeg(deps: TransferDeps, claimedLeg: Leg): Promise<unknown>
 const isSilent = (verdict: InquiryVerdict): boolean => 'isSilent' in verdict && verdict.isSilent === true;
 
 // Inquiries without a reply do not delay the second "not found".
-const pauseMs = (leg: Leg, isAbsent: boolean): number => backoffMs(isAbsent ? leg.absences + 1 : leg.asks);
+const pauseMs = (leg: Leg, isAbsent: boolean): number => backoffMs(isAbsent ? leg.absences + 1 : leg.inquiries);
 
 // Inquiry requested by an operator. The balance proves nothing: the leg is MANUAL because the member played or may have
 // played.

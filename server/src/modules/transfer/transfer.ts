@@ -40,7 +40,7 @@ export type Leg = {
   currency: Currency;
   reference: string;
   gameCode: string;
-  ftWalletSlot: number;
+  creditsPerUnit: number;
   direction: Direction;
   amount: Minor;
   credits: Credits;
@@ -67,7 +67,7 @@ export type Leg = {
   /** Number of "no such transfer" replies. */
   absences: number;
   /** Number of inquiries by the resolver. */
-  asks: number;
+  inquiries: number;
   /** True if the last inquiry got no reply. */
   isSilent: boolean;
   fence: number;
@@ -175,6 +175,5 @@ const LEASE_MARGIN_MS = 3_000;
 /** Lease of a leg: a balance inquiry and a movement. */
 export const legLeaseMs = (timeoutMs: number): number => 2 * timeoutMs + LEASE_MARGIN_MS;
 
-/** Longest timeout of all providers. */
 export const longestTimeoutMs = ({ providers }: Pick<TransferDeps, 'providers'>): number =>
   Math.max(0, ...[...providers.values()].map(({ timeoutMs }) => timeoutMs));

@@ -16,7 +16,7 @@ import type { SpinwheelModule } from '../spinwheel/index.ts';
 import { heldWithdrawal } from '../withdraw/index.ts';
 
 /** The wallet in wire format. */
-export type WireWallet = z.input<(typeof getWallet.reply)[200]>;
+export type WireWallet = z.input<(typeof getWallet.replies)[200]>;
 
 /** Modules whose fields are read in one statement. */
 export type WalletDeps = {

@@ -29,10 +29,10 @@ export type PayoutAction =
   | { command: 'inquire' };
 
 /**
- * Why a command was refused. NOT_THIS_STATE: see `state` · DECIDED: an operator has already decided, see `decidedBy` ·
- * TOO_YOUNG: the call may still be executed
+ * Why a command was refused. not_this_state: see `state` · decided: an operator has already decided, see `decidedBy` ·
+ * too_young: the call may still be executed
  */
-export type PayoutRefusal = 'UNKNOWN_REFERENCE' | 'NOT_THIS_STATE' | 'DECIDED' | 'TOO_YOUNG';
+export type PayoutRefusal = 'unknown_reference' | 'not_this_state' | 'decided' | 'too_young';
 export type PayoutResult =
   | { outcome: 'done' }
   | { outcome: 'refused'; refusal: PayoutRefusal; state: string | null; decidedBy: string | null };
@@ -59,7 +59,7 @@ export const operatePayout = (
   runAfterInquiry((mayTakeOver) =>
     database.tx(async (tx) => {
       const payout = await lockWithdrawal(tx, reference);
-      if (!payout) return { outcome: 'refused', refusal: 'UNKNOWN_REFERENCE', state: null, decidedBy: null };
+      if (!payout) return { outcome: 'refused', refusal: 'unknown_reference', state: null, decidedBy: null };
       const refusal = refusalFor(payout, action);
       if (refusal) return { outcome: 'refused', refusal, state: payout.state, decidedBy: payout.proofBy };
       // A running inquiry makes the requested one due itself.
@@ -74,8 +74,8 @@ export const operatePayout = (
   );
 
 function refusalFor(payout: LockedWithdrawal, { command }: PayoutAction): PayoutRefusal | undefined {
-  if (!EXPECTED_STATES[command].includes(payout.state)) return 'NOT_THIS_STATE';
-  if (payout.proof !== null) return 'DECIDED';
-  if (command === 'manual' && (payout.sentAgoMs ?? 0) < CALL_AGE_MIN_MS) return 'TOO_YOUNG';
+  if (!EXPECTED_STATES[command].includes(payout.state)) return 'not_this_state';
+  if (payout.proof !== null) return 'decided';
+  if (command === 'manual' && (payout.sentAgoMs ?? 0) < CALL_AGE_MIN_MS) return 'too_young';
   return undefined;
 }

@@ -160,7 +160,7 @@ function commonFields(
     memberId,
     currency,
     debit: { member: memberId, kind: 'WALLET' },
-    credit: { house: `payout:${paidFrom}` },
+    credit: { houseAccount: `payout:${paidFrom}` },
     reference,
     actor,
   };

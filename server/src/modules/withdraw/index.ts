@@ -15,7 +15,7 @@ import { resolveWithdrawal } from './resolve-withdrawal.ts';
 import { withdrawRoutes, withdrawWebhook } from './http.ts';
 import { callLeaseMs, sweepLeaseMs, type WithdrawDeps } from './withdraw.ts';
 
-export { findWithdrawTimeline, pendingWithdrawals, selectWithdrawDurations } from './money-queries.ts';
+export { findWithdrawTimeline, pendingWithdrawals, selectWithdrawDurations } from './timeline-queries.ts';
 
 export { usualPayouts } from './payout-speed.ts';
 

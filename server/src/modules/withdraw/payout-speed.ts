@@ -4,7 +4,7 @@ import type { Database } from '../../platform/database/database.ts';
 import { uuidV7 } from '../../platform/ids.ts';
 import { refreshingCache } from '../../platform/jobs/cache.ts';
 import { type Clock, DAY_MS, later } from '../../platform/time.ts';
-import { selectPayoutSpeeds } from './money-queries.ts';
+import { selectPayoutSpeeds } from './timeline-queries.ts';
 
 const SPEED_WINDOW_MS = 7 * DAY_MS;
 const FRESH_MS = 60_000;

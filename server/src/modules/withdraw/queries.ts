@@ -15,12 +15,12 @@ const WITHDRAWAL_COLUMNS = `w.id, w.member_id as "memberId", w.currency, w.input
   w.reference, w.bank_code as "bankCode", w.account_no as "accountNo", w.account_name as "accountName",
   w.paid_from as "paidFrom", w.state, w.is_held as "isHeld", w.not_brought as "notBrought",
   w.refusal_code as "refusalCode", w.refusal_detail as "refusalDetail", w.proof, w.proof_by as "proofBy", w.reason,
-  w.absences, w.asks, w.fence,
+  w.absences, w.inquiries, w.fence,
   (extract(epoch from clock_timestamp() - w.sent_at) * 1000)::float8 as "sentAgoMs",
   (extract(epoch from clock_timestamp() - w.first_sent_at) * 1000)::float8 as "firstSentAgoMs"`;
 
 /** Whether operators have stopped sending. Unsent money stays held until they start it again. */
-const IS_SENDING_STOPPED_SQL = `exists (select from lookup_switch s where s.name = 'withdrawals.send' and s.is_stopped)`;
+const IS_SENDING_STOPPED_SQL = `exists (select from operator_data_switch s where s.name = 'withdrawals.send' and s.is_stopped)`;
 /** A withdrawal with held money whose payout was never sent, without an operator's decision. */
 const IS_UNSENT_SQL = `w.state = 'HELD' and w.is_held and w.proof is null`;
 const WAITS_FOR_START_SQL = `${IS_UNSENT_SQL} and ${IS_SENDING_STOPPED_SQL}`;
@@ -77,9 +77,9 @@ export const withdrawPartition = (withdrawal: Pick<ClaimedWithdrawal, 'proof' | 
 const DUE_SQL = dueOfPartitionsSql({
   table: 'withdraw',
   key: 'id',
-  due: 'next_ask_at',
+  due: 'next_inquiry_at',
   partition: `(case when w.proof is not null then 'proven' when w.is_held then 'bank' else w.providers end)`,
-  waiting: `w.state not in ('PAID', 'FAILED') and (w.state <> 'MANUAL' or w.proof is not null or w.is_woken)`,
+  waiting: `w.state not in ('PAID', 'FAILED') and (w.state <> 'MANUAL' or w.proof is not null or w.is_inquiry_requested)`,
   claimable: `w.leased_until <= statement_timestamp() and not (${WAITS_FOR_START_SQL})`,
   columns: 'w.state = any($4) and w.is_held as "isToSend"',
 });
@@ -99,9 +99,9 @@ export async function claimDueWithdrawals(
   const { rows } = await on.query<ClaimedWithdrawal>(
     `${DUE_SQL}
      update withdraw w
-        set fence = w.fence + 1, asks = w.asks + 1, is_woken = w.state = 'MANUAL',
+        set fence = w.fence + 1, inquiries = w.inquiries + 1, is_inquiry_requested = w.state = 'MANUAL',
             leased_until = clock_timestamp() + $3 * interval '1 ms',
-            next_ask_at = case when w.state = 'MANUAL' then clock_timestamp() + $3 * interval '1 ms' else w.next_ask_at end,
+            next_inquiry_at = case when w.state = 'MANUAL' then clock_timestamp() + $3 * interval '1 ms' else w.next_inquiry_at end,
             state = case when "isToSend" then 'SENT' else w.state end,
             sent_at = case when "isToSend" then clock_timestamp() else w.sent_at end,
             first_sent_at = case when "isToSend" then clock_timestamp() else w.first_sent_at end,
@@ -122,8 +122,8 @@ export async function claimDueWithdrawals(
  */
 export async function scheduleNow(on: Queryable, reference: string): Promise<WithdrawState | undefined> {
   const { rows } = await on.query<{ state: WithdrawState }>(
-    `update withdraw set next_ask_at = case when state in ('PAID', 'FAILED') then next_ask_at else clock_timestamp() end,
-       is_woken = state not in ('PAID', 'FAILED')
+    `update withdraw set next_inquiry_at = case when state in ('PAID', 'FAILED') then next_inquiry_at else clock_timestamp() end,
+       is_inquiry_requested = state not in ('PAID', 'FAILED')
      where reference = $1 returning state`,
     [reference],
   );
@@ -131,7 +131,7 @@ export async function scheduleNow(on: Queryable, reference: string): Promise<Wit
 }
 
 /** Whether an inquiry was made due during the running one. A claim keeps a MANUAL row woken, due at the lease's end. */
-const IS_DUE_AGAIN_SQL = `is_woken and (state <> 'MANUAL' or next_ask_at < leased_until)`;
+const IS_DUE_AGAIN_SQL = `is_inquiry_requested and (state <> 'MANUAL' or next_inquiry_at < leased_until)`;
 
 // Every update below checks the state and the fence: a stale worker changes nothing, and the row count shows it.
 const IS_FENCED_SQL = 'id = $1 and fence = $2 and state = $3';
@@ -182,7 +182,7 @@ export const markUnknown = (
     on,
     withdrawal,
     'UNKNOWN',
-    `note = $5, asks = $6::boolean::int, next_ask_at = clock_timestamp(),
+    `note = $5, inquiries = $6::boolean::int, next_inquiry_at = clock_timestamp(),
      leased_until = case when $6 then leased_until else clock_timestamp() end`,
     [note, keepLease],
   );
@@ -193,8 +193,8 @@ export const markAccepted = (on: Queryable, withdrawal: Withdrawal, pauseMs: num
     on,
     withdrawal,
     'ACCEPTED',
-    `note = null, absences = 0, asks = 0, leased_until = clock_timestamp(),
-     next_ask_at = clock_timestamp() + case when ${IS_DUE_AGAIN_SQL} then 0 else $5::float8 end * interval '1 ms'`,
+    `note = null, absences = 0, inquiries = 0, leased_until = clock_timestamp(),
+     next_inquiry_at = clock_timestamp() + case when ${IS_DUE_AGAIN_SQL} then 0 else $5::float8 end * interval '1 ms'`,
     [pauseMs],
   );
 
@@ -211,8 +211,8 @@ export const postpone = (
     on,
     withdrawal,
     `absences = absences + $4, note = $5, leased_until = clock_timestamp(),
-     is_woken = ${IS_DUE_AGAIN_SQL} or state = 'MANUAL' and $7,
-     next_ask_at = clock_timestamp() + case when ${IS_DUE_AGAIN_SQL} then 0 else $6::float8 end * interval '1 ms'`,
+     is_inquiry_requested = ${IS_DUE_AGAIN_SQL} or state = 'MANUAL' and $7,
+     next_inquiry_at = clock_timestamp() + case when ${IS_DUE_AGAIN_SQL} then 0 else $6::float8 end * interval '1 ms'`,
     [isAbsent ? 1 : 0, note, pauseMs, isSilent],
   );
 
@@ -237,11 +237,11 @@ export const withdrawWorkTable: WorkTable = {
   table: 'withdraw',
   key: 'id',
   keyType: 'uuid',
-  due: 'next_ask_at',
+  due: 'next_inquiry_at',
   lease: 'leased_until',
   open: `w.state not in ('PAID', 'FAILED') and (w.state <> 'MANUAL' or w.proof is not null) and not (${WAITS_FOR_START_SQL})`,
   label: 'w.reference',
-  counted: { attempts: 'w.asks', error: `coalesce(w.note, 'no reply')`, since: 'w.created_at' },
+  counted: { attempts: 'w.inquiries', error: `coalesce(w.note, 'no reply')`, since: 'w.created_at' },
 };
 
 /** Withdrawals that are still open. */
@@ -264,7 +264,7 @@ export type OpenWithdrawal = {
   accountNo: string;
   paidFrom: string;
   attempts: number;
-  asks: number;
+  inquiries: number;
   note: string | null;
   proof: string | null;
   ageMs: number;
@@ -274,7 +274,7 @@ export type OpenWithdrawal = {
 export async function selectOpenWithdrawals(on: Queryable): Promise<OpenWithdrawal[]> {
   const { rows } = await on.query<OpenWithdrawal>(
     `select reference, member_id as "memberId", state, is_held as "isHeld", amount, currency, bank_code as "bankCode",
-            account_no as "accountNo", paid_from as "paidFrom", attempts, asks, note, proof,
+            account_no as "accountNo", paid_from as "paidFrom", attempts, inquiries, note, proof,
             (extract(epoch from clock_timestamp() - created_at) * 1000)::float8 as "ageMs"
        from withdraw where state not in ('PAID', 'FAILED') order by created_at`,
   );
@@ -290,7 +290,7 @@ export type LockedWithdrawal = Pick<Withdrawal, 'state' | 'proof' | 'proofBy' | 
 /** Locks a withdrawal until the transaction ends. */
 export async function lockWithdrawal(tx: Tx, reference: string): Promise<LockedWithdrawal | undefined> {
   const { rows } = await tx.query<LockedWithdrawal>(
-    `select state, proof, proof_by as "proofBy", leased_until > clock_timestamp() or state = 'MANUAL' and is_woken as "isLeased",
+    `select state, proof, proof_by as "proofBy", leased_until > clock_timestamp() or state = 'MANUAL' and is_inquiry_requested as "isLeased",
             (extract(epoch from clock_timestamp() - sent_at) * 1000)::float8 as "sentAgoMs"
        from withdraw where reference = $1 for no key update`,
     [reference],
@@ -306,7 +306,7 @@ export const saveDecision = (
   updateForOperator(
     tx,
     reference,
-    `proof = $2, proof_by = $3, note = $4, next_ask_at = clock_timestamp(),
+    `proof = $2, proof_by = $3, note = $4, next_inquiry_at = clock_timestamp(),
      reason = case when $2 = 'FAILED' then 'OPERATOR' end`,
     [proof, operatorName(signature), signature.why],
   );

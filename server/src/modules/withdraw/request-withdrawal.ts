@@ -154,7 +154,7 @@ const NEW_WITHDRAWAL = {
   proofBy: null,
   reason: null,
   absences: 0,
-  asks: 0,
+  inquiries: 0,
   fence: 1,
   sentAgoMs: null,
   firstSentAgoMs: null,
@@ -167,12 +167,12 @@ const NEW_WITHDRAWAL = {
 async function validateWithdrawal(deps: WithdrawDeps, { member, amount, isAll }: WithdrawRequest) {
   const memberFields = await readMemberFields(deps.database, member.id);
   if (memberFields.suspended) throw noWalletRefusal();
-  const data = await deps.operatorData();
-  if (data.isStopped('withdraw.request')) throw new Refusal('NO_BANK', { detail: 'WITHDRAW_STOPPED' });
+  const operatorData = await deps.readOperatorData();
+  if (operatorData.isStopped('withdraw.request')) throw new Refusal('NO_BANK', { detail: 'WITHDRAW_STOPPED' });
   const paidFrom = deps.payout.accountOf(member.currency);
   if (!memberFields.bankAccount) throw new Refusal('NO_BANK');
   if (paidFrom === undefined) throw new Refusal('NO_BANK', { detail: 'NO_PAYOUT_ACCOUNT' });
-  const limits = data.setting('withdraw')[member.currency];
+  const limits = operatorData.setting('withdraw')[member.currency];
   const amountOrDetail = parseWithdrawAmount(amount, member.currency, limits);
   if (typeof amountOrDetail === 'string') throw new Refusal('TRANSFER_MINIMUM', { detail: amountOrDetail });
   if (memberFields.isTransferring) throw busyRefusal('TRANSFER_IN_PROGRESS');

@@ -42,7 +42,7 @@ export async function resolveWithdrawal(
   let withdrawal: Withdrawal = claimedWithdrawal;
   if (withdrawal.state === 'SENT') {
     if (!(await markUnknown(deps.database, withdrawal, 'the sender is gone', true))) return;
-    withdrawal = { ...withdrawal, state: 'UNKNOWN', asks: 1 };
+    withdrawal = { ...withdrawal, state: 'UNKNOWN', inquiries: 1 };
   }
   const { payout } = deps;
   const verdict = verdictFromInquiry(withdrawal, await payout.inquire(payoutOrder(withdrawal)), payout.timeoutMs);
@@ -76,7 +76,7 @@ async function sendPayout(deps: WithdrawDeps, withdrawal: Withdrawal, untilMs: n
           isAbsent: false,
           isSilent: true,
           note: outcome.note,
-          pauseMs: backoffMs(withdrawal.asks),
+          pauseMs: backoffMs(withdrawal.inquiries),
         });
       } else if (await markUnknown(deps.database, withdrawal, outcome.note, false)) {
         deps.wakeResolver();
@@ -93,15 +93,15 @@ async function applyVerdict(deps: WithdrawDeps, withdrawal: Withdrawal, verdict:
       await markAccepted(database, withdrawal, backoffMs(1));
       return;
     case 'send':
-      if ((await deps.operatorData()).isStopped('withdrawals.send')) {
-        const pauseMs = backoffMs(withdrawal.asks);
+      if ((await deps.readOperatorData()).isStopped('withdrawals.send')) {
+        const pauseMs = backoffMs(withdrawal.inquiries);
         await postpone(database, withdrawal, { isAbsent: false, isSilent: false, note: 'sending is stopped', pauseMs });
         return;
       }
       log.warn({ reference: withdrawal.reference }, 'payout absent at the bank, sent again');
       return resendPayout(deps, withdrawal);
     case 'wait':
-      await postpone(database, withdrawal, { ...verdict, pauseMs: backoffMs(withdrawal.asks) });
+      await postpone(database, withdrawal, { ...verdict, pauseMs: backoffMs(withdrawal.inquiries) });
       return;
     case 'manual':
       if (await markManual(database, withdrawal, verdict.note)) {

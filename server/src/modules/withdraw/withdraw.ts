@@ -9,7 +9,7 @@ import type { Ledger } from '../../ledger/index.ts';
 import type { Clock } from '../../platform/time.ts';
 import type { Database } from '../../platform/database/database.ts';
 import type { IncentiveModule } from '../incentive/index.ts';
-import type { SiteConfig } from '../lookup/index.ts';
+import type { OperatorData } from '../operator-data/index.ts';
 
 /** A member's withdrawal, one per idempotency key. */
 export type Withdrawal = {
@@ -41,8 +41,7 @@ export type Withdrawal = {
   reason: WithdrawReason | null;
   /** Number of "no such payout" replies. */
   absences: number;
-  /** Number of inquiries. */
-  asks: number;
+  inquiries: number;
   fence: number;
   /** Time since the last call and since the first call, by the database's clock; null before. */
   sentAgoMs: number | null;
@@ -83,7 +82,7 @@ export type WithdrawDeps = {
   clock: Clock;
   payout: PayoutBank;
   transfer: Pick<TransferModule, 'sweepMissing' | 'sweepTimeoutMs'>;
-  operatorData: () => Promise<SiteConfig>;
+  readOperatorData: () => Promise<OperatorData>;
   /** Grants and payouts of a member are serialized by one lock. */
   incentive: Pick<IncentiveModule, 'createMemberLock' | 'withdrawalRefusal'>;
   log: Pick<FastifyBaseLogger, 'info' | 'warn' | 'error'>;

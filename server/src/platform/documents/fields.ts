@@ -41,7 +41,6 @@ export const textsShape = z.strictObject({
   la: z.string().max(TEXT_MAX),
   en: z.string().max(TEXT_MAX),
 });
-/** A name that is not blank. */
 export const nameShape = z.string().max(NAME_MAX).regex(/\S/, 'must not be blank');
 /** An image: a path of the site or an address; may be empty. */
 export const imageShape = z

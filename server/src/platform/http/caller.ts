@@ -69,25 +69,25 @@ export type CustomerReader<E extends Endpoint> =
   | (E extends { acceptsAnonymous: true } ? Anonymous : never);
 
 /** Credentials of a visitor: `Guest ID.SECRET`. The secret is '' when none was sent. */
-export type GuestCredentials = { guestId: string; secret: string };
+export type VisitorCredentials = { guestId: string; secret: string };
 
 /** Finds the visitor of a guest-id and its secret; throws a Refusal (KEY_INVALID …) when they don't match. */
-export type AuthenticateVisitor = (pass: GuestCredentials, request: FastifyRequest) => Promise<Customer>;
+export type AuthenticateVisitor = (pass: VisitorCredentials, request: FastifyRequest) => Promise<Customer>;
 
 /** Stores and returns the customer of a request. */
 export const [rememberCustomer, customerOf] = requestAttribute<Customer | NewVisitor | Anonymous>();
 
-const GUEST_SCHEME = /^guest(?: |$)/i;
-const GUEST_CREDENTIALS = /^guest ([0-9a-f-]{32,36})(?:\.([\w-]{1,128}))?$/i;
+const VISITOR_SCHEME = /^guest(?: |$)/i;
+const VISITOR_CREDENTIALS = /^guest ([0-9a-f-]{32,36})(?:\.([\w-]{1,128}))?$/i;
 
 /**
  * Credentials of an `Authorization: Guest …` header; undefined without such a header, 'malformed' for an impossible
  * format.
  */
-export function readGuestCredentials(request: FastifyRequest): GuestCredentials | 'malformed' | undefined {
+export function readVisitorCredentials(request: FastifyRequest): VisitorCredentials | 'malformed' | undefined {
   const header = request.headers.authorization;
-  if (header === undefined || !GUEST_SCHEME.test(header)) return undefined;
-  const [, guestId, secret = ''] = GUEST_CREDENTIALS.exec(header) ?? [];
+  if (header === undefined || !VISITOR_SCHEME.test(header)) return undefined;
+  const [, guestId, secret = ''] = VISITOR_CREDENTIALS.exec(header) ?? [];
   return guestId === undefined || !GUEST_ID.test(guestId) ? 'malformed' : { guestId, secret };
 }
 

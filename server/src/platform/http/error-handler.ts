@@ -23,8 +23,8 @@ export async function handleError(error: Error, request: FastifyRequest, reply: 
     return sendDefect(new Error(`${error.code} is not declared by ${endpoint.path}`, { cause: error }), request, reply);
   }
   if (error instanceof Unavailable) return sendUnavailable(error, request, reply);
-  // The file server throws this for folders (`/` is one for clients that accept no compression) and for impossible
-  // paths.
+  // @fastify/static replies 403 for a folder and for an impossible path. `/` is a folder to it if the client accepts no
+  // compression. Both are replied to like an unknown path.
   if (!endpoint && (error as FastifyError).statusCode === 403) {
     reply.callNotFound();
     await reply;

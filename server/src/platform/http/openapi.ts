@@ -61,7 +61,7 @@ const securityOf = ({ access }: Endpoint): JsonObject[] =>
 
 function responses(endpoint: Endpoint): JsonObject {
   const responsesByStatus: JsonObject = {};
-  for (const [status, schema] of Object.entries(endpoint.reply)) {
+  for (const [status, schema] of Object.entries(endpoint.replies)) {
     responsesByStatus[status] = {
       description: 'Done',
       content: { 'application/json': { schema: schemaOf(schema, 'output') } },

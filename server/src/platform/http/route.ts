@@ -9,7 +9,7 @@ import {
   type Customer,
   type CustomerReader,
   customerOf,
-  readGuestCredentials,
+  readVisitorCredentials,
   type NewVisitor,
   rememberCustomer,
   type Member,
@@ -99,7 +99,7 @@ async function findCustomer(
   { acceptsNewVisitors, acceptsAnonymous }: Endpoint,
   request: FastifyRequest,
 ): Promise<Customer | NewVisitor | Anonymous> {
-  const credentials = readGuestCredentials(request);
+  const credentials = readVisitorCredentials(request);
   if (credentials === undefined) {
     if (request.headers.authorization === undefined) {
       if (acceptsAnonymous) return { kind: 'anonymous' };
@@ -156,7 +156,7 @@ function parseInput(
 }
 
 function parseReply(endpoint: Endpoint, result: { status: number; body: unknown }): unknown {
-  const schema = endpoint.reply[result.status];
+  const schema = endpoint.replies[result.status];
   if (!schema) throw new Error(`${endpoint.method} ${endpoint.path} does not declare the status ${result.status}`);
   const parsedBody = schema.safeParse(result.body);
   if (parsedBody.success) return parsedBody.data;

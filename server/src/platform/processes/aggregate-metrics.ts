@@ -3,9 +3,13 @@ import { AggregatorRegistry, type MetricObjectWithValues, type MetricValue, type
 
 type Metrics = MetricObjectWithValues<MetricValue<string>>[];
 /** Message of an API process: its own metrics for a collection, or a request for the metrics of all processes. */
-type WorkerMessage = { metricsOfOne?: { id: number; metrics: Metrics }; metricsWanted?: number };
+type WorkerMessage =
+  | { type: 'process_metrics'; collectionId: number; metrics: Metrics }
+  | { type: 'aggregate_request'; requestId: number };
 /** Message to an API process: a request for its own metrics, or the metrics of all processes. */
-type ParentMessage = { sendMetrics?: number; metricsOfAll?: { requestId: number; text: string } };
+type ParentMessage =
+  | { type: 'process_metrics_request'; collectionId: number }
+  | { type: 'aggregate'; requestId: number; text: string };
 
 /** Processes that take longer are omitted. */
 const COLLECT_TIMEOUT_MS = 2_000;
@@ -22,18 +26,20 @@ export function serveAggregateMetrics(workers: readonly Worker[]): void {
       if (!collections.delete(id)) return;
       void AggregatorRegistry.aggregate(processMetrics)
         .metrics()
-        .then((text) => sendTo(requester, { metricsOfAll: { requestId, text } }));
+        .then((text) => sendTo(requester, { type: 'aggregate', requestId, text }));
     };
     const timer = setTimeout(finish, COLLECT_TIMEOUT_MS);
     collections.set(id, { metrics: processMetrics, finish });
-    for (const worker of workers) sendTo(worker, { sendMetrics: id });
+    for (const worker of workers) sendTo(worker, { type: 'process_metrics_request', collectionId: id });
   };
   for (const worker of workers) {
-    worker.on('message', ({ metricsOfOne, metricsWanted }: WorkerMessage) => {
-      if (metricsWanted !== undefined) collect(worker, metricsWanted);
-      const collection = metricsOfOne && collections.get(metricsOfOne.id);
+    worker.on('message', (message: WorkerMessage) => {
+      if (message.type === 'aggregate_request') return collect(worker, message.requestId);
+      // Processes send other messages too.
+      if (message.type !== 'process_metrics') return;
+      const collection = collections.get(message.collectionId);
       if (!collection) return;
-      collection.metrics.push(metricsOfOne.metrics);
+      collection.metrics.push(message.metrics);
       if (collection.metrics.length === workers.length) collection.finish();
     });
   }
@@ -49,18 +55,19 @@ export function aggregateMetrics(registry: Registry): () => Promise<string> {
   let lastRequestId = 0;
   const pendingRequests = new Map<number, (text: string) => void>();
   const send = (message: WorkerMessage): void => void process.send?.(message);
-  process.on('message', ({ sendMetrics: id, metricsOfAll: aggregate }: ParentMessage) => {
-    if (id !== undefined) {
-      void registry.getMetricsAsJSON().then((metrics) => send({ metricsOfOne: { id, metrics } }));
+  process.on('message', (message: ParentMessage) => {
+    if (message.type === 'process_metrics_request') {
+      const { collectionId } = message;
+      void registry.getMetricsAsJSON().then((metrics) => send({ type: 'process_metrics', collectionId, metrics }));
     }
-    if (!aggregate) return;
-    pendingRequests.get(aggregate.requestId)?.(aggregate.text);
-    pendingRequests.delete(aggregate.requestId);
+    if (message.type !== 'aggregate') return;
+    pendingRequests.get(message.requestId)?.(message.text);
+    pendingRequests.delete(message.requestId);
   });
   return () =>
     new Promise((resolve) => {
       lastRequestId += 1;
       pendingRequests.set(lastRequestId, resolve);
-      send({ metricsWanted: lastRequestId });
+      send({ type: 'aggregate_request', requestId: lastRequestId });
     });
 }

@@ -25,14 +25,14 @@ const adviceOf = async ({ token }: TestMember): Promise<DepositAdvice> => {
   return body as DepositAdvice;
 };
 const factsOf = async (member: TestMember, id: string): Promise<MethodFacts> => {
-  const found = (await adviceOf(member)).ways.find((way) => way.id === id);
+  const found = (await adviceOf(member)).ways.find((method) => method.id === id);
   assert.ok(found, id);
   return found;
 };
 
 /** Measures now: the running job waits a minute. */
 async function measure(): Promise<void> {
-  await system.database.query(`update deposit_way_stat set at = at - interval '1 minute'`);
+  await system.database.query(`update deposit_method_stat set at = at - interval '1 minute'`);
   const { database } = system;
   await measureMethods({ database, clock: systemClock, standby: { ofAll: () => database } });
 }
@@ -192,16 +192,16 @@ test('codes that a gateway refuses count as failures, and old statistics count a
   await system.simulatorsApi('DELETE /control/faults');
   await measure();
   assert.equal((await factsOf(member, 'qr KBANK')).isHealthy, false);
-  await system.database.query(`update deposit_way_stat set at = now() - interval '11 minutes'`);
+  await system.database.query(`update deposit_method_stat set at = now() - interval '11 minutes'`);
   assert.equal((await factsOf(member, 'qr KBANK')).isHealthy, true);
 });
 
 test('two concurrent measurements store one row per method, and a third shortly after measures nothing', async () => {
   await Promise.all([measure(), measure(), measure()]);
-  const { rows } = await system.database.query<{ rows: number; ways: number }>(
-    'select count(*)::int as rows, count(distinct (way, currency))::int as ways from deposit_way_stat',
+  const { rows } = await system.database.query<{ rows: number; methods: number }>(
+    'select count(*)::int as rows, count(distinct (method, currency))::int as methods from deposit_method_stat',
   );
-  assert.ok(rows[0] && rows[0].rows === rows[0].ways);
+  assert.ok(rows[0] && rows[0].rows === rows[0].methods);
   const member = await baht();
   await insertCode(member, { gateway: 'NEW' });
   await measureMethods({
@@ -216,7 +216,7 @@ test('slips and accounts that need them are open in the slip hours, and report w
   const at = (ms: number): string => new Date(ms + 7 * HOUR_MS).toISOString().slice(11, 16);
   const now = Date.now();
   const { rows } = await system.database.query<{ value: object }>(
-    `select value from lookup_setting where name = 'slip'`,
+    `select value from operator_data_setting where name = 'slip'`,
   );
   const slip = rows[0]?.value;
   try {

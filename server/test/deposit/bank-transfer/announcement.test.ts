@@ -45,7 +45,7 @@ test('an announcement is PROCESSING for 30 minutes, credits nothing alone, and i
   assert.deepEqual([status, body.status, body.amount, body.payAmount], [200, 'PROCESSING', 55.5, 55.5]);
   const { rows } = await system.database.query(
     `select extract(epoch from expires_at - created_at)::int as open, extract(epoch from release_at - expires_at)::int as reserved,
-       expires_at as "expiresAt" from deposit_notice where reference = $1`,
+       expires_at as "expiresAt" from deposit_announcement where reference = $1`,
     [body.reference],
   );
   assert.deepEqual(rows, [{ open: 1_800, reserved: 3_600, expiresAt: new Date(body.expireIn) }]);
@@ -68,7 +68,9 @@ test('an announcement is PROCESSING for 30 minutes, credits nothing alone, and i
 test('a transfer after its announcement has expired is credited, and the announcement says late [R-XFER-05]', async () => {
   const member = await registerMember(system);
   const { body } = await announceTransfer(system, member, { amount: 44 });
-  await system.database.query('update deposit_notice set expires_at = now() where reference = $1', [body.reference]);
+  await system.database.query('update deposit_announcement set expires_at = now() where reference = $1', [
+    body.reference,
+  ]);
   await waitUntil(
     () => readState(member.token, body.reference),
     (result) => result.state === 'EXPIRED',
@@ -176,13 +178,13 @@ test('the exact amount exceeds the announced one by at most 0.99; then the next 
   const { reference } = (await first()).body;
   await system.database.query(
     `update deposit_reserved_amount set pay_amount = 6701
-      where notice_id = (select id from deposit_notice where reference = $1)`,
+      where announcement_id = (select id from deposit_announcement where reference = $1)`,
     [reference],
   );
   await system.database.query(
-    `insert into deposit_reserved_amount (look, pay_amount, notice_id, release_at)
-     select r.look, reserved.amount, r.notice_id, r.release_at from deposit_notice n
-       join deposit_reserved_amount r on r.notice_id = n.id cross join generate_series(6702, 6798) reserved (amount)
+    `insert into deposit_reserved_amount (look, pay_amount, announcement_id, release_at)
+     select r.look, reserved.amount, r.announcement_id, r.release_at from deposit_announcement n
+       join deposit_reserved_amount r on r.announcement_id = n.id cross join generate_series(6702, 6798) reserved (amount)
       where n.reference = $1`,
     [reference],
   );
@@ -193,7 +195,7 @@ test('the exact amount exceeds the announced one by at most 0.99; then the next 
 test('an exact amount is reserved until its money arrives or its grace period ends, whatever program reserved it', async () => {
   const readReservedAmounts = async ({ id }: TestMember): Promise<number[]> => {
     const { rows } = await system.database.query<{ amount: bigint }>(
-      `select distinct r.pay_amount as amount from deposit_reserved_amount r join deposit_notice n on n.id = r.notice_id
+      `select distinct r.pay_amount as amount from deposit_reserved_amount r join deposit_announcement n on n.id = r.announcement_id
         where n.member_id = $1 order by 1`,
       [id],
     );
@@ -216,7 +218,7 @@ test('an exact amount is reserved until its money arrives or its grace period en
   await sendPush(system, signedPush(system, SCB_ACCOUNT));
   await waitForReleased(member, [72, 73]);
   await system.database.query(
-    `update deposit_notice set expires_at = now(), release_at = now() where member_id = $1 and pay_amount = 7200`,
+    `update deposit_announcement set expires_at = now(), release_at = now() where member_id = $1 and pay_amount = 7200`,
     [member.id],
   );
   await system.database.query(
@@ -231,9 +233,9 @@ test('an exact amount is reserved until its money arrives or its grace period en
 test('announcements in quick succession are refused for a moment; a repeated key is not counted', async () => {
   await setRateLimits(system, { 'notice.member': 2 });
   const member = await registerMember(system);
-  const first = await announceTransfer(system, member, { amount: 1 }, 'notice-1');
+  const first = await announceTransfer(system, member, { amount: 1 }, 'announcement-1');
   const announceAgain = async (): Promise<void> =>
-    assert.deepEqual((await announceTransfer(system, member, { amount: 1 }, 'notice-1')).body, first.body);
+    assert.deepEqual((await announceTransfer(system, member, { amount: 1 }, 'announcement-1')).body, first.body);
   for (let attempt = 0; attempt < 4; attempt += 1) await announceAgain();
   assert.equal((await announceTransfer(system, member, { amount: 2 })).status, 200);
   const blockedReply = await announceTransfer(system, member, { amount: 3 });

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import assert from 'node:assert/strict';
 import type { Outside } from '../../../src/outside-config.ts';
 import { audit } from '../../../src/ledger/audit.ts';
-import { houseBalance } from '../../../src/ledger/balances.ts';
+import { houseAccountBalance } from '../../../src/ledger/balances.ts';
 import type { ApiReply } from '../../harness/api-client.ts';
 import type { TestMember } from '../../harness/members.ts';
 import type { System } from '../../harness/system.ts';
@@ -166,17 +166,17 @@ export async function assertBooksAgree(system: System): Promise<void> {
     (remaining) => remaining === 0,
     'transfers with work left',
   );
-  const { rows } = await system.database.query<{ house: string; amount: bigint }>(
-    `select house, sum(amount)::bigint as amount from deposit_arrival where state <> 'GATEWAY'
-       and (state <> 'NEW') group by house`,
+  const { rows } = await system.database.query<{ houseAccount: string; amount: bigint }>(
+    `select house_account as "houseAccount", sum(amount)::bigint as amount from deposit_arrival where state <> 'GATEWAY'
+       and (state <> 'NEW') group by house_account`,
   );
-  for (const { house, amount } of rows) {
-    assert.equal(await houseBalance(system.database, house, 'BAHT'), -amount, house);
+  for (const { houseAccount, amount } of rows) {
+    assert.equal(await houseAccountBalance(system.database, houseAccount, 'BAHT'), -amount, houseAccount);
   }
   const openAnnouncements = await system.database.query<{ amount: bigint }>(
     `select coalesce(sum(amount), 0)::bigint as amount from deposit_arrival where state = 'SUSPENSE'`,
   );
-  assert.equal(await houseBalance(system.database, 'suspense', 'BAHT'), openAnnouncements.rows[0]?.amount);
+  assert.equal(await houseAccountBalance(system.database, 'suspense', 'BAHT'), openAnnouncements.rows[0]?.amount);
   assert.deepEqual(
     (await audit(system.database)).filter(({ violations }) => violations !== 0),
     [],

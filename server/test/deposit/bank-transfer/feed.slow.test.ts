@@ -234,19 +234,19 @@ test("money from an unregistered account is held in suspense, and a member's ann
   feedSystem.addEntries(SCB_ACCOUNT, feedEntry);
   await sendPush(system, signedPush(system, SCB_ACCOUNT));
   assert.equal((await waitForState(feedEntry.transRef, 'SUSPENSE'))?.reason, 'NOBODY');
-  const readNotice = () =>
+  const readAnnouncement = () =>
     system.api('GET /api/wallet/add/{reference}', {
       token: member.token,
       params: { reference: announceReply.body.reference },
     });
-  await waitUntil(readNotice, ({ body }) => body.state === 'THIRD_PARTY', 'told');
+  await waitUntil(readAnnouncement, ({ body }) => body.state === 'THIRD_PARTY', 'told');
   assert.deepEqual(await readDepositAmounts(system, member), []);
   // The member's own transfer arrives afterwards.
   feedSystem.addEntries(SCB_ACCOUNT, feedEntryOf(member, '71.00'));
   await sendPush(system, signedPush(system, SCB_ACCOUNT));
   await expectCredited([71]);
   // The ledger is written first.
-  await waitUntil(readNotice, ({ body }) => body.state === 'MATCHED', 'matched');
+  await waitUntil(readAnnouncement, ({ body }) => body.state === 'MATCHED', 'matched');
 });
 
 test('of two members whose accounts look alike neither is credited, unless one was asked for exactly this amount [R-DEP-04]', async () => {

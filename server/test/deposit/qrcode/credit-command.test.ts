@@ -84,7 +84,7 @@ test('a payment number that the ledger knows for another deposit fails alone: ot
     type: 'transfer',
     kind: 'deposit',
     memberId: rightCode.memberId,
-    debit: { house: 'gateway:kbank' },
+    debit: { houseAccount: 'gateway:kbank' },
     credit: { member: rightCode.memberId, kind: 'WALLET' },
     amount: minor(5n),
     reference: 'another',

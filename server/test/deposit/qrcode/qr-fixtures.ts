@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { setTimeout as wait } from 'node:timers/promises';
 import { audit } from '../../../src/ledger/audit.ts';
-import { houseBalance } from '../../../src/ledger/balances.ts';
+import { houseAccountBalance } from '../../../src/ledger/balances.ts';
 import type { ApiReply } from '../../harness/api-client.ts';
 import type { TestMember } from '../../harness/members.ts';
 import type { System } from '../../harness/system.ts';
@@ -152,7 +152,7 @@ export async function assertTotalsAgree(system: System, gateway: string): Promis
   const total = gateways.find((gatewayTotals) => gatewayTotals.gateway === gateway);
   assert.ok(total, `the outside knows no gateway ${gateway}`);
   const received = BigInt(total.received.replace('.', ''));
-  assert.equal(await houseBalance(system.database, `gateway:${gateway}`, total.currency), -received);
+  assert.equal(await houseAccountBalance(system.database, `gateway:${gateway}`, total.currency), -received);
 }
 
 /** The ledger passes its audit and agrees with KBANK. */

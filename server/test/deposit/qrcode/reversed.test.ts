@@ -172,8 +172,8 @@ test('a credited payment reported again changes nothing, and under another numbe
   assert.equal(row?.reason, 'TOLD_ANEW');
   assert.deepEqual(await paidCustomer.deposits(), [paidCustomer.credited]);
   for (const [commandArgs, expectedReason] of [
-    [['ask', row?.id ?? '', 'nok', 'why'], /^WHY needs at least five letters\. Write `krapao deposits`/],
-    [['ask', '999999', 'nok', ...REASON_ARGS], /no parked deposit with this number/],
+    [['inquire', row?.id ?? '', 'nok', 'why'], /^WHY needs at least five letters\. Write `krapao deposits`/],
+    [['inquire', '999999', 'nok', ...REASON_ARGS], /no parked deposit with this number/],
     [['ask', '1; drop table qrcode', 'nok', ...REASON_ARGS], /no parked deposit with this number/],
     [['drop', row?.id ?? '', 'nok', ...REASON_ARGS], /^There is no action "drop"\. Write/],
   ] as const) {
@@ -181,7 +181,7 @@ test('a credited payment reported again changes nothing, and under another numbe
     assert.equal(status, 1);
     assert.match(output, expectedReason);
   }
-  assert.equal((await runDeposits('ask', row?.id ?? '', 'nok', ...REASON_ARGS)).status, 0);
+  assert.equal((await runDeposits('inquire', row?.id ?? '', 'nok', ...REASON_ARGS)).status, 0);
   await waitUntil(
     () => readParkedRows(paidCustomer.reference),
     ([row]) => (row?.times ?? 0) > 1,

@@ -176,7 +176,7 @@ test('a slip refused by an operator shows its reason, moves no money, and cannot
   const { status, note } = await readSlip(system, member.token, slip.reference);
   assert.deepEqual({ status, note }, { status: 'FAILED', note: 'NOT_MATCH' });
   assert.match((await approveSlip(slip.reference, paid, 'lek')).output, /decided already, by operator:nok/);
-  assert.match((await runSlips('ask', slip.reference, 'lek', ...REASON_ARGS)).output, /decided already/);
+  assert.match((await runSlips('inquire', slip.reference, 'lek', ...REASON_ARGS)).output, /decided already/);
   assert.equal((await readOperatorLog(slip.reference)).length, 1);
   assert.equal(await walletOf(member), 0);
 });
@@ -185,11 +185,11 @@ test("a slip retried after the bank's return ends automatically, as if it had ne
   const member = await registerMember(system);
   const slip = await silentSlip(member, await transferWithSlip(system, member, { amount: '64.00' }));
   assert.match((await runSlips()).output, new RegExp(`${slip.reference} .*BANK_SILENT`));
-  assert.equal((await runSlips('ask', slip.reference, 'nok', ...REASON_ARGS)).status, 0);
+  assert.equal((await runSlips('inquire', slip.reference, 'nok', ...REASON_ARGS)).status, 0);
   assert.equal((await waitForSlipEnd(system, member.token, slip)).status, 'SUCCESS');
   assert.equal(await walletOf(member), 64);
   assert.match(
-    (await runSlips('ask', slip.reference, 'nok', ...REASON_ARGS)).output,
+    (await runSlips('inquire', slip.reference, 'nok', ...REASON_ARGS)).output,
     /does not wait for an operator, it is CREDITED/,
   );
 });

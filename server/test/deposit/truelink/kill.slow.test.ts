@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { after, before, test } from 'node:test';
 import { audit } from '../../../src/ledger/audit.ts';
-import { houseBalance } from '../../../src/ledger/balances.ts';
+import { houseAccountBalance } from '../../../src/ledger/balances.ts';
 import { apiClient } from '../../harness/api-client.ts';
 import { registerMember, type TestMember } from '../../harness/members.ts';
 import { injectFault } from '../../harness/operator.ts';
@@ -69,7 +69,7 @@ for (const crash of [{ moment: 'while the link is redeemed' }, ...CRASH_MOMENTS]
     assert.equal((await readDepositAmounts({ api: apiClient(server.url) }, member)).length - credited, 1);
     const { body } = await system.simulatorsApi('GET /control/totals');
     const received = BigInt(String(body.walletApp.received).replace('.', ''));
-    assert.equal(await houseBalance(system.database, 'wallet-app', 'BAHT'), -received);
+    assert.equal(await houseAccountBalance(system.database, 'wallet-app', 'BAHT'), -received);
     assert.deepEqual(
       (await audit(system.database)).filter(({ violations }) => violations !== 0),
       [],

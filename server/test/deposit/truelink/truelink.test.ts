@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { after, afterEach, before, test } from 'node:test';
 import { audit } from '../../../src/ledger/audit.ts';
-import { houseBalance } from '../../../src/ledger/balances.ts';
+import { houseAccountBalance } from '../../../src/ledger/balances.ts';
 import { sortAscending, readDepositAmounts, readStatement } from '../bank-transfer/feed-fixtures.ts';
 import { registerMember, type TestMember } from '../../harness/members.ts';
 import { injectFault, waitForSettingsReload, setRateLimits } from '../../harness/operator.ts';
@@ -31,7 +31,7 @@ afterEach(async () => {
   );
   const { body } = await system.simulatorsApi('GET /control/totals');
   const received = BigInt(String(body.walletApp.received).replace('.', ''));
-  assert.equal(await houseBalance(system.database, 'wallet-app', 'BAHT'), -received);
+  assert.equal(await houseAccountBalance(system.database, 'wallet-app', 'BAHT'), -received);
   assert.deepEqual(
     (await audit(system.database)).filter(({ violations }) => violations !== 0),
     [],

@@ -7,8 +7,8 @@ import { selectSessions, suspended } from '../../../src/modules/account/queries.
 import { findClaimable } from '../../../src/modules/bonus/queries.ts';
 import { expireAnnouncements } from '../../../src/modules/deposit/bank-transfer/announcement-queries.ts';
 import { selectManual } from '../../../src/modules/deposit/truelink/queries.ts';
-import { readPending } from '../../../src/modules/money/list-pending.ts';
-import { selectTransferEnds } from '../../../src/modules/game/queries.ts';
+import { readPending } from '../../../src/modules/timeline/list-pending.ts';
+import { selectLegAccounts } from '../../../src/modules/game/queries.ts';
 import { claimConditions, claimOpenGrants } from '../../../src/modules/incentive/queries.ts';
 import { claimDueLegs as claimLegs } from '../../../src/modules/transfer/queries.ts';
 import { claimDueWithdrawals as claimWithdrawals, selectOutcomes } from '../../../src/modules/withdraw/queries.ts';
@@ -49,24 +49,24 @@ const FILL_QUERIES = [
      select ${ID_SQL}, ${ID_SQL}, 'BAHT', 'BONUS', 'ACTIVE', 2, 1, 9, 1, 500, 1, now(), now() + interval '1 hour' from generate_series(1, 5000) n`,
   `insert into transfer (id, member_id, currency, idempotency_key, input_hash, source, target, amount, reference)
      select ${ID_SQL}, ${ID_SQL}, 'BAHT', n, '', 'WALLET', 'pg', 1, n from generate_series(1, 5000) n`,
-  `insert into transfer_leg (transfer_id, leg, member_id, game_code, ft_wallet_slot, direction, amount, credits, provider, username,
-       provider_reference, state, sent_at, next_ask_at, leased_until)
+  `insert into transfer_leg (transfer_id, leg, member_id, game_code, credits_per_unit, direction, amount, credits, provider, username,
+       provider_reference, state, sent_at, next_inquiry_at, leased_until)
      select ${ID_SQL}, 1, ${ID_SQL}, 'pg', 1, 'in', 1, 1, 'pg', n, n, 'UNKNOWN', now(), now() + interval '1 hour', now() from generate_series(1, 5000) n`,
   `insert into withdraw (id, member_id, currency, idempotency_key, input_hash, is_all, amount, reference, bank_code, account_no,
-       account_name, paid_from, state, is_held, sent_at, next_ask_at, leased_until)
+       account_name, paid_from, state, is_held, sent_at, next_inquiry_at, leased_until)
      select ${ID_SQL}, ${ID_SQL}, 'BAHT', n, '', false, 1, n, 'SCB', n, 'X', 'X', 'UNKNOWN', true, now(), now() + interval '1 hour', now()
        from generate_series(1, 5000) n`,
   `insert into deposit_parked (gateway, reference, reason, evidence, settled_at)
      select 'KBANK', n, 'LATE', repeat('x', 200), now() from generate_series(1, 5000) n`,
   `insert into truelink_gift (id, hash_sha256, member_id, reference, receiver, state, amount, ended_at)
      select ${ID_SQL}, sha256(n::text::bytea), ${ID_SQL}, n, '0812345678', 'CREDITED', 1, now() from generate_series(1, 5000) n`,
-  `insert into deposit_notice (id, member_id, reference, house, currency, amount, pay_amount, expires_at, release_at)
-     select ${ID_SQL}, ${ID_SQL}, n, '', 'BAHT', 1, n, now() + interval '1 hour', now() + interval '2 hours' from generate_series(1, 5000) n`,
+  `insert into deposit_announcement (id, member_id, reference, house_account, currency, amount, pay_amount, expires_at, release_at)
+     select ${ID_SQL}, ${ID_SQL}, n, null, 'BAHT', 1, n, now() + interval '1 hour', now() + interval '2 hours' from generate_series(1, 5000) n`,
   `insert into qrcode (id, member_id, gateway, reference, currency, amount, state, ended_at)
      select ${ID_SQL}, ${ID_SQL}, 'KBANK', n, 'BAHT', 1, 'FAILED', now() from generate_series(1, 5000) n`,
   `insert into slip (id, member_id, reference, currency, state, reason, ended_at, work_at)
      select ${ID_SQL}, ${ID_SQL}, n, 'BAHT', 'FAILED', 'NOT_MATCH', now(), null from generate_series(1, 5000) n`,
-  `insert into deposit_reserved_amount (look, pay_amount, notice_id, release_at)
+  `insert into deposit_reserved_amount (look, pay_amount, announcement_id, release_at)
      select 'x', n, ${ID_SQL}, now() + interval '2 hours' from generate_series(1, 5000) n`,
 ];
 
@@ -109,10 +109,13 @@ const CLAIM_QUERIES: Record<string, { column: string; claimRows: (queryable: Que
   grants: { column: 'leased_until', claimRows: (queryable) => claimOpenGrants(queryable, 4) },
   conditions: { column: 'look_at', claimRows: (queryable) => claimConditions(queryable, 2, new Map()) },
   'transfer legs': {
-    column: 'next_ask_at',
+    column: 'next_inquiry_at',
     claimRows: (queryable) => claimLegs(queryable, 4, LEASE_MS, new Map()),
   },
-  withdrawals: { column: 'next_ask_at', claimRows: (queryable) => claimWithdrawals(queryable, 8, LEASE_MS, new Map()) },
+  withdrawals: {
+    column: 'next_inquiry_at',
+    claimRows: (queryable) => claimWithdrawals(queryable, 8, LEASE_MS, new Map()),
+  },
 };
 for (const [name, { column, claimRows }] of Object.entries(CLAIM_QUERIES)) {
   test(`a claim of ${name} reads only due rows, not all open ones`, async () => {
@@ -135,7 +138,7 @@ test('the open items of a member are read by indexes, not from all rows of a tab
 test('the release of reserved amounts reads only due rows', async () => {
   const queryPlans = await recordPlansOf((queryable) => expireAnnouncements(queryable));
   assert.equal(queryPlans.length, 4);
-  for (const plan of queryPlans) assert.doesNotMatch(plan, /Seq Scan on deposit_(notice|reserved_amount)/, plan);
+  for (const plan of queryPlans) assert.doesNotMatch(plan, /Seq Scan on deposit_(announcement|reserved_amount)/, plan);
   const { rows } = await fresh.database.query('select from deposit_reserved_amount');
   assert.equal(rows.length, 5_000, 'none is due');
 });
@@ -163,7 +166,7 @@ test('the statement of each command keeps its plan, whatever the number of items
       () => cashAfter(singleConnection, member, 0n, 5),
       () => findClaimable(singleConnection, member, OFFER_FILTER, { day: new Date(0), week: new Date(0) }),
       () => readStatement(singleConnection, member, { page: 1, limit: 10 }),
-      () => selectTransferEnds(singleConnection, [{ memberId: member, codes: ['WALLET', 'pg'] }]),
+      () => selectLegAccounts(singleConnection, [{ memberId: member, codes: ['WALLET', 'pg'] }]),
       () => selectOutcomes(singleConnection, member, ['reference']),
     ];
     for (const statement of statements)

@@ -12,7 +12,7 @@ let member: TestMember;
 before(async () => {
   system = await startSystem();
   member = await registerMember(system);
-  const { rows } = await system.database.query<{ name: string }>('select name from lookup_limit');
+  const { rows } = await system.database.query<{ name: string }>('select name from operator_data_limit');
   await setSettings(system, { registerOTP: false });
   await setRateLimits(system, Object.fromEntries(rows.map(({ name }) => [name, 1_000_000])));
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { lookupInfo } from '@krapao/contract/endpoints/lookup';
+import { getSiteInfo } from '@krapao/contract/endpoints/operator-data';
 import { getWallet } from '@krapao/contract/endpoints/wallet';
 import { LedgerBusy, LedgerUnavailable } from '../../../src/ledger/errors.ts';
 import { route } from '../../../src/platform/http/route.ts';
@@ -14,7 +14,7 @@ let thrownError: Error;
 
 before(async () => {
   app = await createHttpServer({ logLevel: 'silent', trustedProxies: 'loopback', requestsPerMinute: 1_000 });
-  route(app, lookupInfo, async () => {
+  route(app, getSiteInfo, async () => {
     throw thrownError;
   });
   address = await app.listen({ port: 0, host: '127.0.0.1' });
@@ -37,7 +37,7 @@ test('a ledger with a full queue or without its database gives 503 with Retry-Af
 test('calls whose session cannot be read count for their network, and for their member once it can', async () => {
   const guarded = await createHttpServer({ logLevel: 'silent', trustedProxies: 'loopback', requestsPerMinute: 3 });
   guarded.isIssuedToken = () => true;
-  route(guarded, lookupInfo, async () => {
+  route(guarded, getSiteInfo, async () => {
     throw new LedgerUnavailable('away');
   });
   route(guarded, getWallet, async () => {

@@ -11,11 +11,11 @@ import { assertRefused } from '../../harness/assert-refused.ts';
 import {
   claimInvite,
   registerPayingFriend,
-  setInviteProgramme as inviteProgramme,
+  setInviteSettings as inviteSettings,
 } from '../../invite/invite-fixtures.ts';
 import {
   memberWithLoss,
-  setRefundProgramme as refundProgramme,
+  setRefundSettings as refundSettings,
   receiveRefund,
   type RefundSystem,
   startRefundSystem,
@@ -43,8 +43,8 @@ describe('calls of section 7 that credit money or a prize', () => {
   let refunds: RefundSystem;
   before(async () => {
     refunds = await startRefundSystem();
-    await refundProgramme(refunds);
-    await inviteProgramme(refunds);
+    await refundSettings(refunds);
+    await inviteSettings(refunds);
   });
   after(() => refunds?.close());
 

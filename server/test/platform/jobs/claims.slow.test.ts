@@ -69,8 +69,8 @@ const CLAIMS: Readonly<Record<string, Claims>> = {
     fill: [
       `insert into transfer (id, member_id, currency, idempotency_key, input_hash, source, target, amount, reference)
        select ${ID}, ${ID}, 'BAHT', n, '', 'WALLET', 'pg', 1, n from ${ROWS}`,
-      `insert into transfer_leg (transfer_id, leg, member_id, game_code, ft_wallet_slot, direction, amount, credits, provider, username,
-         provider_reference, state, sent_at, next_ask_at, leased_until)
+      `insert into transfer_leg (transfer_id, leg, member_id, game_code, credits_per_unit, direction, amount, credits, provider, username,
+         provider_reference, state, sent_at, next_inquiry_at, leased_until)
        select ${ID}, 1, ${ID}, 'pg', 1, 'in', 1, 1, ${partyOf('pg', 'imi')}, n, n, 'UNKNOWN', now(), ${DUE}, now() from ${ROWS}`,
     ],
     claim: (on) => claimDueLegs(on, SHARE, LEASE_MS, NONE),
@@ -80,7 +80,7 @@ const CLAIMS: Readonly<Record<string, Claims>> = {
     table: 'withdraw',
     fill: [
       `insert into withdraw (id, member_id, currency, idempotency_key, input_hash, is_all, amount, reference, bank_code, account_no,
-         account_name, paid_from, state, is_held, providers, sent_at, next_ask_at, leased_until)
+         account_name, paid_from, state, is_held, providers, sent_at, next_inquiry_at, leased_until)
        select ${ID}, ${ID}, 'BAHT', n, '', n > ${BUSY_ROWS}, 1, n, 'SCB', n, 'X', 'X', 'HELD',
          n > ${BUSY_ROWS} + 2, ${partyOf('imi pg', 'imi')}, now(), ${DUE}, now() from ${ROWS}`,
     ],

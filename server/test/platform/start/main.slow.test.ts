@@ -199,14 +199,14 @@ describe('the end of the server', () => {
   test('SIGTERM drains: not ready while calls succeed, then the port closes; a second one stops the server immediately', async () => {
     const url = `http://127.0.0.1:${port}`;
     const directory = dataDirectory('draining');
-    for (const { drainMs, isAskedAgain } of [
-      { drainMs: 60_000, isAskedAgain: true },
-      { drainMs: 300, isAskedAgain: false },
+    for (const { drainMs, isInquiryRequested } of [
+      { drainMs: 60_000, isInquiryRequested: true },
+      { drainMs: 300, isInquiryRequested: false },
     ]) {
       const child = await startMain({ DATA_DIR: directory, DRAIN_MS: String(drainMs) });
       assert.equal((await fetch(`${url}/health/ready`)).status, 200);
       const exitCode = stopMain(child);
-      if (isAskedAgain) {
+      if (isInquiryRequested) {
         let readyReply = await fetch(`${url}/health/ready`);
         while (readyReply.status === 200) readyReply = await fetch(`${url}/health/ready`);
         assert.deepEqual([readyReply.status, await readyReply.json()], [404, { status: 'stopping' }]);

@@ -12,11 +12,11 @@ import { insertPlainMember } from '../../harness/plain-member.ts';
 /** Two games with the same multiplier. */
 export const TEST_GAMES = ['alpha', 'beta'] as const;
 export type TestGame = (typeof TEST_GAMES)[number];
-type TransferEnd = TestGame | 'WALLET';
+type LegAccount = TestGame | 'WALLET';
 
 export async function insertGames(queryable: Queryable): Promise<void> {
   await queryable.query(
-    `insert into game (code, name, category, provider, ft_wallet_slot) select g, g, 'slot', g, 10 from unnest($1::text[]) g`,
+    `insert into game (code, name, category, provider, credits_per_unit) select g, g, 'slot', g, 10 from unnest($1::text[]) g`,
     [[...TEST_GAMES]],
   );
 }
@@ -38,7 +38,7 @@ export const depositOperation = (member: string, amount: bigint): Operation => (
   type: 'transfer',
   kind: 'deposit',
   memberId: member,
-  debit: { house: 'bank' },
+  debit: { houseAccount: 'bank' },
   credit: { member, kind: 'WALLET' },
   amount: minor(amount),
   reference: 'deposit',
@@ -50,7 +50,7 @@ export const payoutOperation = (member: string, amount: bigint): Operation => ({
   key: randomUUID(),
   kind: 'withdraw',
   debit: { member, kind: 'WALLET' },
-  credit: { house: 'bank' },
+  credit: { houseAccount: 'bank' },
   reference: 'payout',
 });
 
@@ -59,7 +59,7 @@ export type OpenedTransfer = { transfer: Transfer; legs: Leg[]; key: string; com
 /** A transfer as opened by a request. `version` and `cash`: of the first account. */
 export function openingOf(
   member: string,
-  [source, target]: readonly [TransferEnd, TransferEnd],
+  [source, target]: readonly [LegAccount, LegAccount],
   amount: bigint,
   options: { key?: string; version?: bigint | null; cash?: bigint | null } = {},
 ): OpenedTransfer {
@@ -76,17 +76,17 @@ export function openingOf(
     reference,
     inputHash: Buffer.alloc(32, 1),
   };
-  const transferEnds = [
+  const legAccounts = [
     ...(source === 'WALLET' ? [] : [{ game: source, direction: 'out' as const }]),
     ...(target === 'WALLET' ? [] : [{ game: target, direction: 'in' as const }]),
   ];
-  const legs = transferEnds.map(({ game, direction }, index) => {
+  const legs = legAccounts.map(({ game, direction }, index) => {
     const leg = (index + 1) as 1 | 2;
     return buildLeg(transfer, {
       leg,
       game,
       direction,
-      nextGame: leg === 1 && transferEnds.length === 2 ? target : null,
+      nextGame: leg === 1 && legAccounts.length === 2 ? target : null,
     });
   });
   const openedLegs = legs.map((leg) => ({
@@ -116,7 +116,7 @@ function buildLeg({ id, memberId, currency, reference, amount }: Transfer, shape
     currency,
     reference,
     gameCode: game,
-    ftWalletSlot: 10,
+    creditsPerUnit: 10,
     direction,
     amount,
     credits: credits(amount * 10n),
@@ -135,7 +135,7 @@ function buildLeg({ id, memberId, currency, reference, amount }: Transfer, shape
     code: null,
     detail: null,
     absences: 0,
-    asks: 0,
+    inquiries: 0,
     isSilent: false,
     fence: 1,
     sentAgoMs: null,
@@ -177,7 +177,7 @@ export const refreshCommand = (member: string, game: TestGame, version: bigint, 
               type: 'adjust',
               kind: 'play',
               memberId: member,
-              debit: { house: `provider:${game}` },
+              debit: { houseAccount: `provider:${game}` },
               credit: { member, kind: `GAME:${game}` },
               target: minor(target),
               reference: 'refresh',

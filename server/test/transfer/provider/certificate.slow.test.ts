@@ -101,13 +101,13 @@ describe('a provider whose certificate fails', { timeout: 300_000 }, () => {
     const { status, body } = await sendTransfer(player, 'WALLET', 'pg');
     assert.equal(status, 202, JSON.stringify(body));
     const reference = body.reference as string;
-    await changeLegs([reference], `next_ask_at = now() + interval '1 day'`, 0);
+    await changeLegs([reference], `next_inquiry_at = now() + interval '1 day'`, 0);
     return { player, reference };
   }
 
   /** Simulates an hour of failed inquiries: the back-off has reached five minutes. */
   const useUpRetries = async (references: readonly string[]): Promise<void> => {
-    await changeLegs(references, `asks = 20, sent_at = sent_at - interval '1 hour', next_ask_at = now()`, 0);
+    await changeLegs(references, `inquiries = 20, sent_at = sent_at - interval '1 hour', next_inquiry_at = now()`, 0);
     await changeLegs(references, 'note = note', 20);
   };
 
@@ -118,7 +118,7 @@ describe('a provider whose certificate fails', { timeout: 300_000 }, () => {
         `${reference} asked without an answer`,
         () =>
           system.database.query(
-            `update transfer_leg set ${description} where state = 'UNKNOWN' and asks > $2 and leased_until < clock_timestamp()
+            `update transfer_leg set ${description} where state = 'UNKNOWN' and inquiries > $2 and leased_until < clock_timestamp()
                 and transfer_id = (select id from transfer where reference = $1)`,
             [reference, inquiryCount],
           ),

@@ -48,7 +48,9 @@ describe('a broken connection to the provider', () => {
     assert.deepEqual(await readWalletBalance(), { free: '90.00', held: '10.00' });
     providerProxy.proxyMode = 'pass';
     // Simulates a minute of waiting: no call can still arrive.
-    await system.database.query(`update transfer_leg set sent_at = sent_at - interval '1 minute', next_ask_at = now()`);
+    await system.database.query(
+      `update transfer_leg set sent_at = sent_at - interval '1 minute', next_inquiry_at = now()`,
+    );
     await untilSettled(system);
     assert.deepEqual(await readLegStates(system, reply.body.reference), ['REVERSED']);
     assert.deepEqual(await readWalletBalance(), { free: '100.00', held: '0.00' });

@@ -95,7 +95,7 @@ describe('bets of exactly the amount of an open transfer', () => {
     // The resolver inquires only after the member has played.
     await system.database.query(`
       create function look_later() returns trigger language plpgsql as $$
-        begin new.next_ask_at := 'infinity'; return new; end $$;
+        begin new.next_inquiry_at := 'infinity'; return new; end $$;
       create trigger look_later before update on transfer_leg for each row
         when (old.state = 'SENT' and new.state = 'UNKNOWN') execute function look_later()`);
   });
@@ -123,8 +123,8 @@ describe('bets of exactly the amount of an open transfer', () => {
       applied: isApplied,
       call: providerCallNames(code)[direction],
     });
-    const transferEnds = direction === 'in' ? { from: 'WALLET', to: code } : { from: code, to: 'WALLET' };
-    const { status, body } = await transfer(system, member.token, { ...transferEnds, amount: AMOUNT_BAHT });
+    const legAccounts = direction === 'in' ? { from: 'WALLET', to: code } : { from: code, to: 'WALLET' };
+    const { status, body } = await transfer(system, member.token, { ...legAccounts, amount: AMOUNT_BAHT });
     assert.equal(status, 202, `${code} ${testCase.name}: ${JSON.stringify(body)}`);
     // A win hides money that left or never arrived; a loss hides the opposite.
     const isWon = isApplied === (direction === 'out');
@@ -148,7 +148,7 @@ describe('bets of exactly the amount of an open transfer', () => {
     assert.equal(betRuns.length, GAMES_WITHOUT_INQUIRY.length * BET_CASES.length);
     for (const run of betRuns) await run.play();
     await system.database.query(
-      `update transfer_leg set next_ask_at = now(), sent_at = now() - interval '1 hour' where state = 'UNKNOWN'`,
+      `update transfer_leg set next_inquiry_at = now(), sent_at = now() - interval '1 hour' where state = 'UNKNOWN'`,
     );
     for (const run of betRuns) {
       const description = `${run.code} ${run.name}`;

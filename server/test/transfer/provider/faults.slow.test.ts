@@ -141,7 +141,7 @@ describe('outcomes that stay unknown', () => {
     );
     assert.deepEqual(await readBalance(ledger, member.id, 'WALLET'), { free: '40.00', held: '10.00' });
     await system.database.query(
-      `update transfer_leg set proof = 'REFUSED', next_ask_at = now() where provider_reference = $1`,
+      `update transfer_leg set proof = 'REFUSED', next_inquiry_at = now() where provider_reference = $1`,
       [`${reference}-1`],
     );
     await untilSettled(system);
@@ -177,7 +177,7 @@ describe('outcomes that stay unknown', () => {
       assert.deepEqual(await readLegStates(system, reference), ['MANUAL'], fault);
       assert.deepEqual(await readBalance(ledger, member.id, 'WALLET'), { free: '40.00', held: '10.00' });
       await system.database.query(
-        `update transfer_leg set proof = $2, next_ask_at = now() where provider_reference = $1`,
+        `update transfer_leg set proof = $2, next_inquiry_at = now() where provider_reference = $1`,
         [`${reference}-1`, proof],
       );
       await untilSettled(system, 'circus');
@@ -223,7 +223,7 @@ describe('outcomes that stay unknown', () => {
     await failProvider(system, 'pg', { fault: 'error-500', call: 'GetSingleTransaction', times: 50 });
     const { reference } = (await transfer(system, member.token, { from: 'WALLET', to: 'pg', amount: 10 })).body;
     await system.database.query(
-      `update transfer_leg set sent_at = now() - interval '25 hours', next_ask_at = now() where provider_reference = $1`,
+      `update transfer_leg set sent_at = now() - interval '25 hours', next_inquiry_at = now() where provider_reference = $1`,
       [`${reference}-1`],
     );
     await waitUntilResult(

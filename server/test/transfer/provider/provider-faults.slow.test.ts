@@ -120,7 +120,7 @@ async function prepareRun(provider: string, direction: Direction, testCase: Tran
   const member = members.get(`${direction} ${testCase.name}`) as TestMember;
   const { username } = await openGame(system, member.token, provider);
   await fundWallet(ledger, member.id, String(STAKE_BAHT));
-  const transferEnds = direction === 'in' ? { from: 'WALLET', to: provider } : { from: provider, to: 'WALLET' };
+  const legAccounts = direction === 'in' ? { from: 'WALLET', to: provider } : { from: provider, to: 'WALLET' };
   if (direction === 'out') {
     const transferReply = await transfer(system, member.token, {
       from: 'WALLET',
@@ -130,7 +130,7 @@ async function prepareRun(provider: string, direction: Direction, testCase: Tran
     assert.equal(transferReply.status, 200, `${provider}: ${JSON.stringify(transferReply.body)}`);
   }
   const key = `matrix-${provider}-${direction}-${TRANSFER_CASES.indexOf(testCase)}`;
-  return { provider, direction, testCase, member, username, request: { ...transferEnds, amount: TRANSFER_BAHT, key } };
+  return { provider, direction, testCase, member, username, request: { ...legAccounts, amount: TRANSFER_BAHT, key } };
 }
 
 async function runCase(caseRun: CaseRun): Promise<void> {

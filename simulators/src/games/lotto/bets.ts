@@ -8,7 +8,6 @@ export type Line = { kind: Kind; number: string; stake: number };
 export type SoldLine = Line & { tenths: number };
 
 type BetRule = {
-  /** Number of digits. */
   digits: number;
   /** Payout in tenths of the stake, stake included. */
   tenths: number;

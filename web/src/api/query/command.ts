@@ -107,39 +107,39 @@ function followOutcome<S extends { status: string }>(
   everyMs: readonly number[],
   { repeat, onOutcome, onSuccessEvent, onEvent }: Following<S>,
 ): () => void {
-  let count = 0;
-  let isAsking = false;
-  let isWoken = false;
-  let isOver = false;
-  const delayMs = (): number => everyMs[Math.min(count, everyMs.length - 1)] ?? 0;
-  const again = async (): Promise<void> => {
+  let attempts = 0;
+  let isPolling = false;
+  let isPollRequested = false;
+  let isStopped = false;
+  const delayMs = (): number => everyMs[Math.min(attempts, everyMs.length - 1)] ?? 0;
+  const poll = async (): Promise<void> => {
     clearTimeout(timer);
-    if (isOver) return;
-    isWoken = isAsking;
-    if (isAsking) return;
-    isAsking = true;
+    if (isStopped) return;
+    isPollRequested = isPolling;
+    if (isPolling) return;
+    isPolling = true;
     const next = await repeat();
-    isAsking = false;
-    if (isOver) return;
+    isPolling = false;
+    if (isStopped) return;
     if (next.status !== 'processing' && next.status !== 'undecided') {
       stop();
       onOutcome(next);
-    } else if (isWoken) void again();
+    } else if (isPollRequested) void poll();
     else {
-      count++;
-      timer = setTimeout(() => void again(), delayMs());
+      attempts++;
+      timer = setTimeout(() => void poll(), delayMs());
     }
   };
-  let timer = setTimeout(() => void again(), delayMs());
+  let timer = setTimeout(() => void poll(), delayMs());
   const unsubscribe = onEvent((event) => {
     if (event.reference !== reference || event.state === 'PROCESSING') return;
     if (event.state === 'SUCCESS' && onSuccessEvent) {
       stop();
       onSuccessEvent();
-    } else void again();
+    } else void poll();
   });
   const stop = (): void => {
-    isOver = true;
+    isStopped = true;
     clearTimeout(timer);
     unsubscribe();
   };

@@ -1,7 +1,7 @@
 import { AGREEMENT_DELAY_MS, STORAGE } from '@krapao/contract/constants';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useLookup } from '../../api/lookup.ts';
+import { useOperatorData } from '../../api/operator-data.ts';
 import { Button } from '../../ui/core/button.tsx';
 import { Modal } from '../../ui/modal.tsx';
 import { readyForHtml, SafeHtml } from '../../ui/data/safe-html.tsx';
@@ -20,8 +20,8 @@ export type AgreementGateProps = {
  */
 export function AgreementGate({ firstRenderMs, isDelayed }: AgreementGateProps) {
   const { t } = useTranslation('agreement');
-  const { data: texts = [] } = useLookup('GET /api/lookup/agreements', true);
-  const version = useLookup('GET /api/lookup/info', true).data?.agreementVersion;
+  const { data: texts = [] } = useOperatorData('GET /api/lookup/agreements', true);
+  const version = useOperatorData('GET /api/lookup/info', true).data?.agreementVersion;
   const [hasDelayPassed, setDelayPassed] = useState(false);
   const [areTextsReady, setTextsReady] = useState(false);
   const [isClosed, setClosed] = useState(false);

@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next';
 import { withMissing, ConditionProgress } from '../../shared/incentive.tsx';
-import { useMoney } from '../../member/money.ts';
+import { useCurrency } from '../../member/use-currency.ts';
 import { Button } from '../../ui/core/button.tsx';
 import { Card } from '../../ui/core/card.tsx';
 import type { Reply } from '../../api/types.ts';
@@ -15,7 +15,7 @@ export type ActiveBonusProps = { active: ActiveStatus; onCancel: () => void };
 /** The active bonus or promotion: name, progress of its condition, and a cancel button. */
 export function ActiveBonus({ active, onCancel }: ActiveBonusProps) {
   const { t } = useTranslation('bonus');
-  const { currency } = useMoney();
+  const { currency } = useCurrency();
   const { type, condition, conditions } = active;
   return (
     <Card title={t('active.heading')}>
@@ -91,7 +91,7 @@ export type OtherConditionsProps = {
 /** Lists the other conditions that block withdrawals: of refunds, invite money and coupons. */
 export function OtherConditions({ status, onGiveBack }: OtherConditionsProps) {
   const { t } = useTranslation('bonus');
-  const { currency } = useMoney();
+  const { currency } = useCurrency();
   const otherConditions = status.conditions.filter(({ kind }) => kind !== 'BONUS' && kind !== 'PROMOTION');
   if (otherConditions.length === 0) return null;
   return (

@@ -6,7 +6,7 @@ import { useTranslation } from 'react-i18next';
 import { bonusImage } from '../../ui/art/bonus-art.tsx';
 import { BannerCarousel } from '../../ui/art/banner-carousel.tsx';
 import { Terms, useGivesText } from './offer-terms.tsx';
-import { useOperatorNotice } from '../../shared/incentive.tsx';
+import { useSiteNotice } from '../../shared/incentive.tsx';
 import { InfoIcon } from '../../ui/core/icons.tsx';
 import { Skeleton } from '../../ui/data/skeleton.tsx';
 import { useQuery } from '@tanstack/react-query';
@@ -99,14 +99,14 @@ export function BonusModal({ bonus, otherActiveName, onDeposit, onClose }: Bonus
         receiptLimit={t(`often.${bonus.type}`, { count: bonus.maxReceived })}
         offer={bonus}
       />
-      <BonusNotice percentFail={bonus.percentFail} />
+      <BonusSiteNotice percentFail={bonus.percentFail} />
     </ReceiveModal>
   );
 }
 
 /** The operator's notice with this bonus's percentage; renders nothing if it can't be loaded. */
-export function BonusNotice({ percentFail }: { percentFail: number }) {
-  const text = useOperatorNotice(percentFail);
+export function BonusSiteNotice({ percentFail }: { percentFail: number }) {
+  const text = useSiteNotice(percentFail);
   if (text === undefined) return <Skeleton className="h-20 w-full" />;
   if (!text) return null;
   return (
@@ -166,7 +166,7 @@ export function PromotionModal({ code, onDeposit, onClose }: PromotionModalProps
         <>
           {data.description && <SafeHtml html={data.description} />}
           <Terms offer={data} />
-          <BonusNotice percentFail={data.percentFail} />
+          <BonusSiteNotice percentFail={data.percentFail} />
         </>
       )}
     </ReceiveModal>

@@ -7,7 +7,7 @@ import { EmptyState } from '../../ui/data/empty-state.tsx';
 import { Skeleton } from '../../ui/data/skeleton.tsx';
 import { type Bonus, cardState } from './card-state.ts';
 import { serverNow } from '../../api/call.ts';
-import { useMoney } from '../../member/money.ts';
+import { useCurrency } from '../../member/use-currency.ts';
 import { BonusArt } from '../../ui/art/bonus-art.tsx';
 import { useGivesText } from './offer-terms.tsx';
 
@@ -67,7 +67,7 @@ export type BonusCardProps = { bonus: Bonus; onOpen: () => void };
 /** Card of a bonus: its banner, its name, and its state for this member. */
 export function BonusCard({ bonus, onOpen }: BonusCardProps) {
   const { t } = useTranslation('bonus');
-  const money = useMoney();
+  const money = useCurrency();
   const givesText = useGivesText();
   const state = cardState(bonus, serverNow());
   const isUnavailable = state === 'exhausted' || state === 'full';

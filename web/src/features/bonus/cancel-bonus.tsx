@@ -6,7 +6,7 @@ import { invalidate } from '../../api/query/query.ts';
 import { AskSupport } from '../../shared/ask-support.tsx';
 import { messageText, refusalText, withDetail } from '../../shared/refusal-text.ts';
 import { memberMoneyText } from '../../shared/balance-display.tsx';
-import { useMoney } from '../../member/money.ts';
+import { useCurrency } from '../../member/use-currency.ts';
 import { Popup } from '../../ui/popup.tsx';
 import { toast } from '../../ui/core/toast.tsx';
 import type { ActiveStatus } from './active-bonus.tsx';
@@ -28,7 +28,7 @@ export type CancelBonusProps = {
 export function CancelBonus({ name, ifCleared, reference, activeReference, onClose }: CancelBonusProps) {
   const { t } = useTranslation('bonus');
   const phraseSection = reference === undefined ? 'cancel' : 'giveBack';
-  const { format } = useMoney();
+  const { format } = useCurrency();
   const cancellation = useMutation({
     mutationFn: () =>
       reference === undefined ? call('GET /api/bonus/clear') : call('POST /api/bonus/clear', { body: { reference } }),

@@ -1,5 +1,5 @@
 import { useTranslation } from 'react-i18next';
-import { useMoney } from '../../member/money.ts';
+import { useCurrency } from '../../member/use-currency.ts';
 import type { Bonus } from './card-state.ts';
 
 export type TermsProps = {
@@ -13,7 +13,7 @@ export type TermsProps = {
 /** Terms of an offer, with the values that the server enforces. */
 export function Terms({ amountText, receiptLimit, offer }: TermsProps) {
   const { t } = useTranslation('bonus');
-  const money = useMoney();
+  const money = useCurrency();
   const termRows = [
     [t('terms.gives'), amountText],
     [t('terms.often'), receiptLimit],
@@ -41,7 +41,7 @@ export function Terms({ amountText, receiptLimit, offer }: TermsProps) {
 /** Formats the amount of a bonus: a percentage of the deposit up to a maximum, or a fixed amount. */
 export function useGivesText(): (bonus: Pick<Bonus, 'percent' | 'fixed' | 'maximum'>) => string {
   const { t } = useTranslation('bonus');
-  const money = useMoney();
+  const money = useCurrency();
   return ({ percent, fixed, maximum }) => {
     if (percent === null) return t('gives.fixed', { amount: money.format(fixed ?? 0) });
     if (maximum === null) return t('gives.percent', { percent });

@@ -11,7 +11,7 @@ import { navigate } from 'wouter/use-browser-location';
 import { Button } from '../../ui/core/button.tsx';
 import { Modal, ModalActions } from '../../ui/modal.tsx';
 import { withMissing, ConditionProgress } from '../../shared/incentive.tsx';
-import { useMoney } from '../../member/money.ts';
+import { useCurrency } from '../../member/use-currency.ts';
 import { GiftArt } from '../../ui/art/gift-art.tsx';
 import { useQuery } from '@tanstack/react-query';
 import { call } from '../../api/call.ts';
@@ -205,7 +205,7 @@ type RemedyActionsProps = Pick<ReceiveModalProps, 'onDeposit' | 'onClose'> & {
 
 /** Whether money that is left can be withdrawn; `minimum` is the smallest withdrawal if the money is below it. */
 function useWithdrawRemedy(remedy: Remedy): { canWithdraw: boolean; minimum?: string } {
-  const { format } = useMoney();
+  const { format } = useCurrency();
   const withdrawable = useWallet().data?.withdrawable ?? 0;
   const { data: limits, isError } = useWithdrawLimits();
   if (remedy !== 'money' || withdrawable === 0 || (!limits && !isError)) return { canWithdraw: false };
@@ -294,7 +294,7 @@ function OfferActions({ receive: { isBusy, receive }, hasOffer, canOnlyClose, ha
 /** The received amount, its location, and its withdrawal condition. */
 export function ReceivedView({ received: { amount, condition } }: { received: ReceivedOffer }) {
   const { t } = useTranslation('bonus');
-  const { currency, format } = useMoney();
+  const { currency, format } = useCurrency();
   return (
     <div className="grid gap-5">
       <div className="flex animate-rise flex-col items-center gap-1 text-center">

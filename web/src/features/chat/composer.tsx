@@ -8,7 +8,7 @@ import { CloseIcon } from '../../ui/core/icons.tsx';
 import { SendIcon } from '../../ui/chat-icons.tsx';
 import { AttachButton } from './attach.tsx';
 import type { SendMessage } from './outbox.ts';
-import { currentDraft, type DraftMovement, onSupportAsked, saveDraft } from '../../shared/chat-draft.ts';
+import { currentDraft, type ItemReference, onSupportAsked, saveDraft } from '../../shared/chat-draft.ts';
 
 const CHARACTERS_MAX = CHAT_TEXT_CHARACTERS_MAX;
 /** The number of characters is shown from this length on. */
@@ -34,7 +34,7 @@ export type ComposerProps = {
 /** Text field of the chat. The draft is kept when the window closes. */
 export function Composer({ send, onAttach, showAlert, isReady }: ComposerProps) {
   const { t } = useTranslation('chat');
-  const [{ text, movement }, setDraft] = useState(currentDraft);
+  const [{ text, itemReference }, setDraft] = useState(currentDraft);
   const field = useRef<HTMLTextAreaElement>(null);
   useEffect(() => onSupportAsked(() => setDraft(currentDraft())), []);
   const isBlank = isBlankChatText(text);
@@ -50,7 +50,7 @@ export function Composer({ send, onAttach, showAlert, isReady }: ComposerProps) 
     // Text under composition is not cut, because that would restart the composition.
     const limitedText = isComposing ? newText : cutToLimit(newText);
     if (limitedText !== newText) showAlert(t('tooLong', { max: formatNumber(CHARACTERS_MAX, 0) }));
-    updateDraft({ text: limitedText, movement });
+    updateDraft({ text: limitedText, itemReference });
   };
   const updateDraft = (draft: ReturnType<typeof currentDraft>): void => {
     setDraft(draft);
@@ -58,8 +58,8 @@ export function Composer({ send, onAttach, showAlert, isReady }: ComposerProps) 
   };
   const sendText = (): void => {
     if (isBlank || !isReady || characterCount > CHARACTERS_MAX) return;
-    send({ message_type: 'text', payload: { text: text.trim() } }, undefined, movement?.key);
-    updateDraft({ text: '', movement: undefined });
+    send({ message_type: 'text', payload: { text: text.trim() } }, undefined, itemReference?.key);
+    updateDraft({ text: '', itemReference: undefined });
     field.current?.focus({ preventScroll: true });
   };
   const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>): void => {
@@ -86,12 +86,12 @@ export function Composer({ send, onAttach, showAlert, isReady }: ComposerProps) 
           {t('counter', { number: formatNumber(characterCount, 0), max: formatNumber(CHARACTERS_MAX, 0) })}
         </p>
       )}
-      {movement && (
-        <MovementNote
-          movement={movement}
-          isInText={text.includes(movement.reference)}
+      {itemReference && (
+        <ItemNote
+          itemReference={itemReference}
+          isInText={text.includes(itemReference.reference)}
           onRemove={() => {
-            updateDraft({ text, movement: undefined });
+            updateDraft({ text, itemReference: undefined });
             field.current?.focus({ preventScroll: true });
           }}
         />
@@ -125,15 +125,15 @@ export function Composer({ send, onAttach, showAlert, isReady }: ComposerProps) 
   );
 }
 
-type MovementNoteProps = {
-  movement: DraftMovement;
+type ItemNoteProps = {
+  itemReference: ItemReference;
   /** Whether the reference is visible in the text of the message. */
   isInText: boolean;
   onRemove: () => void;
 };
 
 /** The movement that the next message is about, which support sees beside it. */
-function MovementNote({ movement: { kind, reference }, isInText, onRemove }: MovementNoteProps) {
+function ItemNote({ itemReference: { kind, reference }, isInText, onRemove }: ItemNoteProps) {
   const { t } = useTranslation('money');
   return (
     <div className="mb-2 flex items-center gap-2 rounded-md bg-raised pl-3 text-sm">

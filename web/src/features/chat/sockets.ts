@@ -139,7 +139,7 @@ export function connectBackendSocket({ customer, config }: ChatAdmission, listen
     const { io } = await import('socket.io-client');
     if (isClosed) return;
     // Constant delay: by default the library shortens delays by up to 50 %.
-    const delayOptions = {
+    const reconnectOptions = {
       reconnectionDelay: CHAT_BACKEND_RECONNECT_MS,
       reconnectionDelayMax: CHAT_BACKEND_RECONNECT_MS,
       randomizationFactor: 0,
@@ -148,7 +148,7 @@ export function connectBackendSocket({ customer, config }: ChatAdmission, listen
       transports: ['websocket'],
       forceNew: true,
       reconnectionAttempts: Infinity,
-      ...delayOptions,
+      ...reconnectOptions,
     });
     socket.on('connect', joinBackendRoom);
     socket.on('typing', () => listener.onTyping());

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 import type { Reply } from '../../api/types.ts';
 import { failureText } from '../../api/error-text.ts';
-import { useLookup } from '../../api/lookup.ts';
+import { useOperatorData } from '../../api/operator-data.ts';
 import { handleChunkError } from '../../routing/navigation.ts';
 import { prefetch } from '../../routing/router.ts';
 import { Button, buttonClass } from '../../ui/core/button.tsx';
@@ -42,13 +42,13 @@ function ContactPage({ hasTopOffset, children }: ContactPageProps) {
 
 function ContactChannels() {
   const { t } = useTranslation('contact');
-  const { data, failure, retry } = useLookup('GET /api/lookup/contact');
+  const { data, failure, retry } = useOperatorData('GET /api/lookup/contact');
   const [isReady, setReady] = useState(false);
   useEffect(() => {
     const setDone = (): void => setReady(true);
     readyForHtml().then(setDone, setDone);
   }, []);
-  const chat = useLookup('GET /api/lookup/enableChatWidget', true);
+  const chat = useOperatorData('GET /api/lookup/enableChatWidget', true);
   const hasChat = chat.data?.enableChatWidget === true;
   if (failure)
     return (

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useEffectEvent } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useMoney } from '../../member/money.ts';
+import { useCurrency } from '../../member/use-currency.ts';
 import { useWallet } from '../../member/wallet.ts';
 import { Amount } from '../../ui/amount.tsx';
 import { Button } from '../../ui/core/button.tsx';
@@ -22,7 +22,7 @@ export type DepositReceivedProps = {
 export function DepositReceived({ amount, reference, onDepositAgain, onClose }: DepositReceivedProps) {
   const { t } = useTranslation('deposit');
   const { data } = useWallet();
-  const money = useMoney();
+  const money = useCurrency();
   const again = usePlayAgain();
   const contentRef = useRef<HTMLDivElement>(null);
   // Moves the focus here, because this content replaced the focused element.

@@ -1,7 +1,7 @@
 import { useEffect, useId, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { formatAccountNumber, bankName } from '../../format/text.ts';
-import { useMoney } from '../../member/money.ts';
+import { useCurrency } from '../../member/use-currency.ts';
 import { BankMark } from '../../ui/art/bank-mark.tsx';
 import { SlipIcon } from '../../ui/deposit-icons.tsx';
 import { ChevronRightIcon } from '../../ui/core/icons.tsx';
@@ -95,7 +95,7 @@ function MethodButton({ method, hasUnpaidQr, isSelected, follows, hasFocus, onCh
 /** Name of a method, and a hint that helps to choose it. */
 export function useMethodText(method: DepositMethod): { name: string; hint: string } {
   const { t } = useTranslation('deposit');
-  const money = useMoney();
+  const money = useCurrency();
   switch (method.kind) {
     case 'qr':
       return {

@@ -6,9 +6,9 @@ import { bankName } from '../../format/text.ts';
 import { i18n } from '../../i18n/i18n.ts';
 import { onSessionEnd } from '../../api/session.ts';
 
-type DepositLookup = Reply<'GET /api/lookup/deposit'>;
-export type DepositAccount = DepositLookup['banks'][number];
-export type WalletAccount = DepositLookup['wallets'][number];
+type DepositMethods = Reply<'GET /api/lookup/deposit'>;
+export type DepositAccount = DepositMethods['banks'][number];
+export type WalletAccount = DepositMethods['wallets'][number];
 
 /** A deposit method. Its `id` is the same after reloading. */
 export type DepositMethod =
@@ -29,7 +29,7 @@ export const SLIP_METHOD = depositMethodId.slip;
 export type MethodGroup = { kind: DepositMethod['kind']; methods: DepositMethod[] };
 
 /** Groups the deposit methods for a currency; empty groups are omitted. */
-export function groupMethods({ banks, wallets, isManual }: DepositLookup, currency: Currency): MethodGroup[] {
+export function groupMethods({ banks, wallets, isManual }: DepositMethods, currency: Currency): MethodGroup[] {
   const currencyAccounts = banks.filter((account) => account.currency === currency);
   const gateways = currencyAccounts.filter(({ bankType }) => bankType === 'PAYMENT');
   const promptPay = gateways.filter(({ bankCode }) => PROMPTPAY_GATEWAYS.includes(bankCode));

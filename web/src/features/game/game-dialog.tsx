@@ -18,7 +18,7 @@ import { toWire } from '@krapao/contract/money';
 import { useQuery, useMutation } from '@tanstack/react-query';
 import { openingTime } from '../../member/opening-time.ts';
 import { useCreditText } from '../../member/credit-text.ts';
-import { useMoney } from '../../member/money.ts';
+import { useCurrency } from '../../member/use-currency.ts';
 import { useSheetAddress } from '../../shared/ask-support.tsx';
 import { formatAmount } from '../../format/number.ts';
 import { Amount } from '../../ui/amount.tsx';
@@ -108,7 +108,7 @@ const BALANCE_CHARACTERS_MIN = 6;
 /** The game's image with the balance of the account. */
 export function GameBanner({ game }: { game: GameAccount }) {
   const { t } = useTranslation('game');
-  const { currency } = useMoney();
+  const { currency } = useCurrency();
   const credits = creditAmount(game);
   const characterCount = Math.max(
     formatAmount(game.amount, { currency, withSign: true }).length,
@@ -171,7 +171,7 @@ function RefreshButton() {
 /** Stakes of open bets and turnover so far, if the game reports them. */
 export function OpenBetsRow({ game: { outstanding, turnover } }: { game: GameAccount }) {
   const { t } = useTranslation('game');
-  const { currency } = useMoney();
+  const { currency } = useCurrency();
   if (outstanding <= 0 && turnover === null) return null;
   return (
     <div className="rounded-md bg-well px-4 py-2.5 ring-1 ring-line">

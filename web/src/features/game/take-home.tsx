@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { useQuery } from '@tanstack/react-query';
 import { hasLaunch } from '../../member/launches.ts';
 import { memberMoneyText } from '../../shared/balance-display.tsx';
-import { useMoney } from '../../member/money.ts';
+import { useCurrency } from '../../member/use-currency.ts';
 import { settingsQuery } from '../../member/settings.ts';
 import { type GameAccount, WALLET } from '../../member/wallet.ts';
 import { AskSupport } from '../../shared/ask-support.tsx';
@@ -27,7 +27,7 @@ import type { Launch } from './use-play.ts';
  */
 export function useTakeHome({ code, amount }: Pick<GameAccount, 'code' | 'amount'>, onHome?: () => void) {
   const { t } = useTranslation('game');
-  const { format } = useMoney();
+  const { format } = useCurrency();
   const { state, send, reset } = useTransfer();
   const [shownAmount, setShownAmount] = useState(amount);
   const isMoving = state.status === 'sending';
@@ -47,7 +47,7 @@ export type TakeHome = ReturnType<typeof useTakeHome>;
 /** Button with the amount that moves a game's money to the wallet; renders nothing if the game is empty. */
 export function TakeHomeButton({ home, variant = 'quiet' }: { home: TakeHome; variant?: 'quiet' | 'primary' }) {
   const { t } = useTranslation('game');
-  const { format } = useMoney();
+  const { format } = useCurrency();
   if (home.amount <= 0) return null;
   return (
     <Button variant={variant} busy={home.isMoving && t('transferring')} onClick={home.takeHome}>
@@ -88,7 +88,7 @@ type ReturnOfferProps = { game: GameAccount; home: TakeHome; onDismiss: () => vo
 /** Offers once, after a game, to move all of its money to the wallet by one press. */
 export function ReturnOffer({ game: { name }, home, onDismiss }: ReturnOfferProps) {
   const { t } = useTranslation('game');
-  const { format } = useMoney();
+  const { format } = useCurrency();
   return (
     <section aria-label={t('returnTitle', { name })} className="grid gap-2 rounded-md bg-jade-deep px-4 py-3">
       <p className="font-semibold text-jade">{t('returnText', { name, amount: format(home.amount) })}</p>

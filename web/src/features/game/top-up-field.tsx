@@ -5,7 +5,7 @@ import type { Currency } from '@krapao/contract/money';
 import { formatNumber } from '../../format/number.ts';
 import { formatTyped, isRefusedAmount, readAmount } from '../../format/typed-amount.ts';
 import { useCreditText } from '../../member/credit-text.ts';
-import { useMoney } from '../../member/money.ts';
+import { useCurrency } from '../../member/use-currency.ts';
 import type { GameAccount } from '../../member/wallet.ts';
 import { AmountInput } from '../../ui/amount-input.tsx';
 import { Button } from '../../ui/core/button.tsx';
@@ -21,7 +21,7 @@ export function useTypedAmount(freeAmount: number, suggested: number) {
   const [ownText, setOwnText] = useState<string>();
   const [isAll, setAll] = useState(false);
   const typedText = ownText ?? (suggested > 0 ? formatTyped(suggested) : '');
-  const { amountField } = useMoney();
+  const { amountField } = useCurrency();
   const amount = isAll ? freeAmount : readAmount(typedText, amountField);
   const isTooSmall = !isAll && typedText !== '' && amount < TRANSFER_MINIMUM;
   const isRefused = !isAll && isRefusedAmount(typedText, amountField);
@@ -57,7 +57,7 @@ const QUICK_AMOUNTS: Readonly<Record<Currency, readonly number[]>> = {
 
 /** The quick amounts that the wallet covers. */
 function useQuickAmounts(freeAmount: number): readonly number[] {
-  const { currency } = useMoney();
+  const { currency } = useCurrency();
   return QUICK_AMOUNTS[currency].filter((amount) => amount <= freeAmount);
 }
 
@@ -73,7 +73,7 @@ export type TopUpFieldProps = {
 /** Field for the amount to transfer into the game, with a button for the whole wallet. */
 export function TopUpField({ game, typedAmount, freeAmount, disabled, withQuickAmounts }: TopUpFieldProps) {
   const { t } = useTranslation(['game', 'transfer']);
-  const money = useMoney();
+  const money = useCurrency();
   // Amount in credits; the exchange rate is displayed above.
   const creditTextOf = useCreditText();
   // Above it, an error replaces the hint.
@@ -110,7 +110,7 @@ export type AmountQuestionProps = {
 /** Asks in place which amount to bring into an empty game that a card opened. Each reply plays by one press. */
 export function AmountQuestion({ freeAmount, busy, onPlay }: AmountQuestionProps) {
   const { t } = useTranslation('game');
-  const money = useMoney();
+  const money = useCurrency();
   const id = useId();
   const question = useRef<HTMLElement>(null);
   useEffect(() => {

@@ -1,8 +1,8 @@
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useLookup } from '../../api/lookup.ts';
+import { useOperatorData } from '../../api/operator-data.ts';
 import { memberMoneyText } from '../../shared/balance-display.tsx';
-import { useMoney } from '../../member/money.ts';
+import { useCurrency } from '../../member/use-currency.ts';
 import { call } from '../../api/call.ts';
 import { ApiFailure } from '../../api/errors.ts';
 import { invalidate } from '../../api/query/query.ts';
@@ -27,7 +27,7 @@ import { refreshOnReturn } from './game-return.ts';
 export type TopUp = { amount: number; isAll: boolean };
 
 /** Result of a top-up: the money is in the game, the transfer is pending (the member can't resend it), or neither. */
-export type TopUpResult = 'in' | 'underWay' | 'not';
+export type TopUpResult = 'in' | 'under_way' | 'not';
 
 /** State of the last launch. */
 export type Launch =
@@ -56,10 +56,10 @@ async function openAccount({ code, isActive }: GameAccount): Promise<void> {
 /** Transfers money into a game and opens the game in a tab. */
 export function usePlay(game: GameAccount) {
   const { t } = useTranslation('game');
-  const { format } = useMoney();
+  const { format } = useCurrency();
   const { state, send, reset } = useTransfer();
   const [launch, setLaunch] = useState<Launch>({ step: 'idle' });
-  const { data: siteInfo } = useLookup('GET /api/lookup/info', true);
+  const { data: siteInfo } = useOperatorData('GET /api/lookup/info', true);
   const inNewTab = siteInfo?.gameTab !== 'same' && hasTabs();
 
   const { name } = game;
@@ -78,7 +78,7 @@ export function usePlay(game: GameAccount) {
     const result = await send({ from: WALLET, to: game.code, amount, ...(isAll && { isAll }) });
     const { status } = result;
     topUpReference.current = 'reply' in result ? result.reply.reference : undefined;
-    return status === 'done' ? 'in' : status === 'processing' ? 'underWay' : 'not';
+    return status === 'done' ? 'in' : status === 'processing' ? 'under_way' : 'not';
   };
 
   /** Opens the account and the game; with a top-up, after its transfer has succeeded. */

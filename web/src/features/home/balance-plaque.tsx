@@ -6,10 +6,10 @@ import {
   MemberAmount,
   toggleBalanceHidden,
   useBalanceHidden,
-  useLastBalance,
+  useRememberedTotal,
 } from '../../shared/balance-display.tsx';
 import { fromWire } from '../../member/amounts.ts';
-import { useMoney } from '../../member/money.ts';
+import { useCurrency } from '../../member/use-currency.ts';
 import type { Wallet } from '../../member/wallet.ts';
 import { formatDateTime } from '../../format/date.ts';
 import { formatAmount } from '../../format/number.ts';
@@ -41,8 +41,8 @@ export function BalancePlaque({ wallet, isLoading, lastSync, isChecking, onCheck
   const holdings = memberHoldings(wallet);
   const total = holdings.total === undefined ? undefined : toWire(holdings.total);
   const rowsRef = useRef<HTMLDivElement>(null);
-  const lastBalance = useLastBalance(total, wallet?.profile.currency, rowsRef);
-  const stored = isLoading && isHydrated ? lastBalance : undefined;
+  const rememberedTotal = useRememberedTotal(total, wallet?.profile.currency, rowsRef);
+  const stored = isLoading && isHydrated ? rememberedTotal : undefined;
   const currency = wallet?.profile.currency ?? stored?.currency ?? EARLY_CURRENCY;
   return (
     <section
@@ -191,7 +191,7 @@ function TotalBalance({
 /** Announces a changed total once to screen readers; the animated amount is hidden from them. */
 function TotalAnnouncer({ total }: { total: number | undefined }) {
   const { t } = useTranslation('home');
-  const { format } = useMoney();
+  const { format } = useCurrency();
   const [lastTotal, setLastTotal] = useState(total);
   const [announcedTotal, setAnnouncedTotal] = useState<number>();
   const isHidden = useBalanceHidden();
@@ -258,7 +258,7 @@ export function WithdrawableRow({ wallet, currency }: { wallet: Wallet | undefin
 
 function ConditionChip({ condition, count }: { condition: WalletCondition; count: number }) {
   const { t } = useTranslation(['home', 'parts']);
-  const { format } = useMoney();
+  const { format } = useCurrency();
   const isHidden = useBalanceHidden();
   const kind = t(`parts:condition.kind.${condition.kind}`);
   const missing = missingOf(condition);

@@ -4,13 +4,13 @@ import { type ReactNode, useDeferredValue, useEffect, useRef, useState } from 'r
 import { useTranslation } from 'react-i18next';
 import { apiQuery } from '../../api/query/query.ts';
 import type { Reply } from '../../api/types.ts';
-import { useLookup } from '../../api/lookup.ts';
+import { useOperatorData } from '../../api/operator-data.ts';
 import { openingTime } from '../../member/opening-time.ts';
 import { nextTopUp, type QuickPlay } from '../../member/quick-play.ts';
 import { FavouriteButton } from '../../shared/favourite-button.tsx';
 import { createQuickPlay, recentlyPlayed } from '../../shared/play-again.ts';
 import { MemberAmount, MemberMoneyText } from '../../shared/balance-display.tsx';
-import { useMoney } from '../../member/money.ts';
+import { useCurrency } from '../../member/use-currency.ts';
 import type { GameAccount } from '../../member/wallet.ts';
 import { GameLogo } from '../../ui/carousel/game-art.tsx';
 import { Button } from '../../ui/core/button.tsx';
@@ -123,7 +123,7 @@ type QuickPlayCardProps = { game: GameAccount } & Pick<LobbyProps, 'free' | 'onP
 /** Plays the last game by one press, with the amount of the last time. */
 function QuickPlayCard({ game, free, onPlay }: QuickPlayCardProps) {
   const { t } = useTranslation('lobby');
-  const { data: site } = useLookup('GET /api/lookup/info', true);
+  const { data: site } = useOperatorData('GET /api/lookup/info', true);
   const amount = nextTopUp(game, free);
   const play = (): void => {
     const waitingText = site?.gameTab === 'same' ? undefined : t('opening', { name: game.name });
@@ -203,7 +203,7 @@ function GameSearch({ games, onGame, onClose }: GameSearchProps) {
   const [text, setText] = useState('');
   const [category, setCategory] = useState<Category>('all');
   // Until the providers are known, a search finds names and codes.
-  const { data } = useLookup('GET /api/lookup/games', true);
+  const { data } = useOperatorData('GET /api/lookup/games', true);
   const names = data?.games ?? [];
   const found = useDeferredValue(findGames(games, { text, category, names }));
   return (
@@ -255,7 +255,7 @@ type FoundGameProps = Pick<LobbyProps, 'onGame'> & { game: GameAccount; provider
 
 function FoundGame({ game, provider, onGame }: FoundGameProps) {
   const { t } = useTranslation(['lobby', 'home']);
-  const { currency } = useMoney();
+  const { currency } = useCurrency();
   const time = openingTime(game);
   return (
     <li className="flex items-center gap-2 border-b border-line py-1 last:border-b-0">

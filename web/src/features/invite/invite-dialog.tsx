@@ -3,7 +3,7 @@ import { formatMemberCode } from '@krapao/contract/rules';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useLookup } from '../../api/lookup.ts';
+import { useOperatorData } from '../../api/operator-data.ts';
 import { useWallet } from '../../member/wallet.ts';
 import { APP_NAME } from '../../browser/variant.ts';
 import { Button, buttonClass } from '../../ui/core/button.tsx';
@@ -13,7 +13,7 @@ import { Modal } from '../../ui/modal.tsx';
 import { MemberCode } from '../../ui/member-code.tsx';
 import { QrImage } from '../../ui/qr-image.tsx';
 import { Skeleton } from '../../ui/data/skeleton.tsx';
-import { useMoney } from '../../member/money.ts';
+import { useCurrency } from '../../member/use-currency.ts';
 import { usePaged } from '../../api/query/query.ts';
 import { formatDateTime } from '../../format/date.ts';
 import { Amount } from '../../ui/amount.tsx';
@@ -130,7 +130,7 @@ function LineLink({ link }: { link: string }) {
 /** Text of an invitation, without its link. */
 function useShareText(): string {
   const { t } = useTranslation('invite');
-  return t('shareText', { name: useLookup('GET /api/lookup/info', true).data?.name || APP_NAME });
+  return t('shareText', { name: useOperatorData('GET /api/lookup/info', true).data?.name || APP_NAME });
 }
 
 /** On devices that can share, the share button comes first. */
@@ -167,7 +167,7 @@ const ROW_CLASS =
 /** Members who registered by the link, and the amount earned by each; ten per page. */
 export function InvitedList() {
   const { t } = useTranslation('invite');
-  const { currency } = useMoney();
+  const { currency } = useCurrency();
   const invitesList = usePaged('POST /api/invite', { quiet: true });
   return (
     <PagedSection

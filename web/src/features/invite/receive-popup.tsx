@@ -4,7 +4,7 @@ import { call } from '../../api/call.ts';
 import { failureText } from '../../api/error-text.ts';
 import { AskSupport } from '../../shared/ask-support.tsx';
 import { memberMoneyText } from '../../shared/balance-display.tsx';
-import { useMoney } from '../../member/money.ts';
+import { useCurrency } from '../../member/use-currency.ts';
 import type { Wallet } from '../../member/wallet.ts';
 import { ConditionTerms } from '../../shared/incentive.tsx';
 import { Popup } from '../../ui/popup.tsx';
@@ -19,7 +19,7 @@ export type ReceivePopupProps = {
 /** Confirmation of receiving the referral bonus, which starts conditions; shows the result. */
 export function ReceivePopup({ invite: { amount, success, fail }, onClose }: ReceivePopupProps) {
   const { t } = useTranslation('invite');
-  const { currency, format } = useMoney();
+  const { currency, format } = useCurrency();
   const [isBusy, setBusy] = useState(false);
   const [failure, setFailure] = useState<unknown>();
   const receiveBonus = async (): Promise<void> => {

@@ -4,7 +4,7 @@ import { apiQuery } from '../../api/query/query.ts';
 import { serverNow } from '../../api/call.ts';
 import { formatTime } from '../../format/date.ts';
 import { MemberMoneyText } from '../../shared/balance-display.tsx';
-import type { Money } from '../../member/money.ts';
+import type { CurrencyFormat } from '../../member/use-currency.ts';
 import { useShownOutcomes } from '../../member/shown-outcomes.ts';
 import { useWallet } from '../../member/wallet.ts';
 import { Countdown } from '../../ui/time.tsx';
@@ -15,7 +15,7 @@ export function ItemText({ item }: { item: PendingItem }) {
   const { t } = useTranslation('money');
   const slots = useWallet().data?.slots;
   const { kind, state, amount, payAmount, place } = item;
-  const text = (format: Money['format']): string => {
+  const text = (format: CurrencyFormat['format']): string => {
     if (kind === 'gift') return t('strip.gift');
     if (kind === 'slip') return t(state === 'MANUAL' ? 'strip.slipReview' : 'strip.slip');
     if (kind === 'notice') return t('strip.notice', { amount: format(payAmount ?? amount ?? Number.NaN) });
@@ -60,7 +60,7 @@ export function EndedText({ ended: { key, tone, item } }: { ended: Ended }) {
   if (tone === 'bad') return t(`failed.${kind}`);
   const amount = item.requested ?? Math.abs(item.amount);
   const bonus = data?.bonus ?? item.bonus;
-  const text = (format: Money['format']): string =>
+  const text = (format: CurrencyFormat['format']): string =>
     bonus?.state === 'RECEIVED'
       ? t('ended.depositWithBonus', { amount: format(amount), bonus: format(bonus.amount ?? 0) })
       : t(`ended.${kind}`, { amount: format(amount) });

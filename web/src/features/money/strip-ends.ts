@@ -1,8 +1,8 @@
 import type { Reply } from '../../api/types.ts';
 
 export type PendingItem = Reply<'GET /api/pending'>['items'][number];
-export type MoneyItem = Reply<'GET /api/money/{key}'>;
-export type Ended = { key: string; tone: 'good' | 'bad'; item: MoneyItem };
+export type TimelineItem = Reply<'GET /api/money/{key}'>;
+export type Ended = { key: string; tone: 'good' | 'bad'; item: TimelineItem };
 
 /** The last list, and items that left it and whose end is being looked up. */
 export type Seen = { items: readonly PendingItem[]; leaving: readonly PendingItem[] };

@@ -8,9 +8,9 @@ import { lastOpenItems, markAnnounced, openItemsQuery, storeOpenItems, wasAnnoun
 import { isOutcomeShown } from '../../member/shown-outcomes.ts';
 import { isOnline, onConnectionChange } from '../../browser/connection.ts';
 import { useTopModal } from '../../ui/core/overlay-stack.ts';
-import { type Ended, leavingItems, type MoneyItem, type PendingItem, type Seen, shownEnd } from './strip-ends.ts';
+import { type Ended, leavingItems, type TimelineItem, type PendingItem, type Seen, shownEnd } from './strip-ends.ts';
 
-export type { Ended, MoneyItem, PendingItem } from './strip-ends.ts';
+export type { Ended, TimelineItem, PendingItem } from './strip-ends.ts';
 
 const EVERY_MS = 60_000;
 const AGAIN_MS = 15_000;
@@ -78,7 +78,7 @@ const GOOD_MS = 6_000;
 const QUIET_REASONS = new Set(['CANCELLED', 'EXPIRED']);
 
 /** The kind of event that reports the end of an item. */
-export const outcomeKind = (kind: MoneyItem['kind']): 'deposit' | 'withdraw' | 'transfer' =>
+export const outcomeKind = (kind: TimelineItem['kind']): 'deposit' | 'withdraw' | 'transfer' =>
   kind === 'withdraw' || kind === 'transfer' ? kind : 'deposit';
 
 /**

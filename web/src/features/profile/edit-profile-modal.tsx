@@ -10,7 +10,7 @@ import { failureText } from '../../api/error-text.ts';
 import { apiQuery, invalidate, queryClient } from '../../api/query/query.ts';
 import { formRefusal } from '../../shared/refusal-text.ts';
 import { BankSelect } from '../../shared/bank-select.tsx';
-import { useLookup } from '../../api/lookup.ts';
+import { useOperatorData } from '../../api/operator-data.ts';
 import { Button } from '../../ui/core/button.tsx';
 import { FormFailure } from '../../ui/core/field.tsx';
 import { Modal } from '../../ui/modal.tsx';
@@ -127,7 +127,7 @@ type InputPropsOf = (field: keyof ProfileFields) => {
 
 function BankFields({ bankCode, input }: { bankCode: string; input: InputPropsOf }) {
   const { t } = useTranslation('profile');
-  const { data: banks, failure, retry } = useLookup('GET /api/lookup/banks');
+  const { data: banks, failure, retry } = useOperatorData('GET /api/lookup/banks');
   const needsEnglish = needsEnglishName(bankCode);
   const holder = input('bankAccountName');
   const isForeign = needsEnglish && holder.value !== '' && !isEnglishName(holder.value);

@@ -4,7 +4,7 @@ import { withMissing, ConditionProgress } from '../../shared/incentive.tsx';
 import { apiQuery, usePaged } from '../../api/query/query.ts';
 import type { Reply } from '../../api/types.ts';
 import { AskSupport } from '../../shared/ask-support.tsx';
-import { useMoney } from '../../member/money.ts';
+import { useCurrency } from '../../member/use-currency.ts';
 import { Button } from '../../ui/core/button.tsx';
 import { ErrorState } from '../../ui/data/error-state.tsx';
 import { Modal } from '../../ui/modal.tsx';
@@ -23,7 +23,7 @@ export type RefundDialogProps = {
 /** Refund of losses: its amount, its conditions, and earlier refunds. */
 export function RefundDialog({ onClose }: RefundDialogProps) {
   const { t } = useTranslation('refund');
-  const { currency } = useMoney();
+  const { currency } = useCurrency();
   const { data, isError, refetch } = useQuery(apiQuery('GET /api/refund/check', { quiet: true }));
   const receiving = useReceiveRefund();
   const close = (): void => onClose(receiving.isSaved);
@@ -69,7 +69,7 @@ type RefundActionsProps = {
 /** Buttons of the dialog. An unfinished claim has to be completed before another refund can be received. */
 function RefundActions({ refund, receiving: { pendingClaim, claim }, onClose }: RefundActionsProps) {
   const { t } = useTranslation(['refund', 'common']);
-  const { format } = useMoney();
+  const { format } = useCurrency();
   const receiveButton = refund?.unfinished ? (
     <Button
       variant="primary"
@@ -118,7 +118,7 @@ const ROW_CLASS = 'flex items-center justify-between gap-3 border-b border-line 
 /** List of earlier refunds, ten per page. */
 export function RefundLog() {
   const { t } = useTranslation('refund');
-  const { currency } = useMoney();
+  const { currency } = useCurrency();
   const refundsList = usePaged('POST /api/refund', { quiet: true });
   return (
     <PagedSection

@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 import type { Reply } from '../../api/types.ts';
 import { memberMoneyText } from '../../shared/balance-display.tsx';
-import { useMoney } from '../../member/money.ts';
+import { useCurrency } from '../../member/use-currency.ts';
 import { formatDate } from '../../format/date.ts';
 import { Amount } from '../../ui/amount.tsx';
 import { RefundArt } from '../../ui/art/refund-art.tsx';
@@ -23,7 +23,7 @@ export const REASON_ID = 'refund-reason';
 /** The available refund and its conditions, or an empty state. */
 export function RefundOffer({ refund }: { refund: Reply<'GET /api/refund/check'> }) {
   const { t } = useTranslation('refund');
-  const { currency } = useMoney();
+  const { currency } = useCurrency();
   const { refundAmount, refundSuccess, refundFail } = refund;
   const isRefundAvailable = refund.result || refund.unfinished;
   return (
@@ -120,7 +120,7 @@ const isBelowMinimum = (failure: unknown): boolean =>
  */
 export function useReceiveRefund() {
   const { t } = useTranslation('refund');
-  const { currency, format } = useMoney();
+  const { currency, format } = useCurrency();
   const [isSaved, setSaved] = useState(false);
   const { state, send } = useCommand<RefundClaim, Reply<RefundClaim>>({
     send: (name) => call(name, { quiet: true }),

@@ -6,7 +6,7 @@ import { useTranslation } from 'react-i18next';
 import { failureText } from '../../api/error-text.ts';
 import { formRefusal } from '../../shared/refusal-text.ts';
 import { BankSelect } from '../../shared/bank-select.tsx';
-import { useLookup } from '../../api/lookup.ts';
+import { useOperatorData } from '../../api/operator-data.ts';
 import { useBack } from '../../ui/core/overlay-stack.ts';
 import { focusField, FormFailure } from '../../ui/core/field.tsx';
 import { InfoIcon } from '../../ui/core/icons.tsx';
@@ -109,7 +109,7 @@ function useBankForm({ fields, onFields, onSubmit }: Pick<BankStepProps, 'fields
 /** Step 4: the bank account for withdrawals. */
 export function BankStep({ onBack, unknownCode, isDone, ...form }: BankStepProps) {
   const { t } = useTranslation('register');
-  const { data: banks, failure: banksFailure, retry } = useLookup('GET /api/lookup/banks');
+  const { data: banks, failure: banksFailure, retry } = useOperatorData('GET /api/lookup/banks');
   const {
     form: formRef,
     inputProps,

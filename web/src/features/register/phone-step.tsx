@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { hasPhoneLength, isInPhoneRanges } from '@krapao/contract/rules';
 import { type SentCode, sendOrReuseCode } from '../../shared/sent-code.ts';
 import { refusalText } from '../../shared/refusal-text.ts';
-import { lookUp, useLookup } from '../../api/lookup.ts';
+import { fetchOperatorData, useOperatorData } from '../../api/operator-data.ts';
 import { Button } from '../../ui/core/button.tsx';
 import { PhoneInput } from '../../ui/core/normalized-input.tsx';
 import { useHydrated } from '../../ui/core/use-hydrated.ts';
@@ -12,7 +12,7 @@ import { currentVariant } from '../../browser/variant.ts';
 // Whether the phone number is outside the mobile ranges. If the ranges can't be loaded, only the server checks the
 // number.
 async function isOutsideRanges(phone: string): Promise<boolean> {
-  const siteInfo = await lookUp('GET /api/lookup/info', true).catch(() => undefined);
+  const siteInfo = await fetchOperatorData('GET /api/lookup/info', true).catch(() => undefined);
   return siteInfo?.phoneRanges !== undefined && !isInPhoneRanges(phone, siteInfo.phoneRanges);
 }
 
@@ -31,7 +31,7 @@ export function PhoneStep({ phone, sentCode, refusal, onPhone, onDone }: PhoneSt
   const { t } = useTranslation(['register', 'common']);
   // False on a prerendered page, whose form must not be submitted without scripts.
   const isHydrated = useHydrated();
-  const needsCode = useLookup('GET /api/lookup/registerOTP', true).data?.registerOTP ?? true;
+  const needsCode = useOperatorData('GET /api/lookup/registerOTP', true).data?.registerOTP ?? true;
   const [submitFailure, setSubmitFailure] = useState<unknown>();
   const error = submitFailure ?? refusal;
   const [isBusy, setBusy] = useState(false);

@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { call } from '../../api/call.ts';
 import { failureText } from '../../api/error-text.ts';
 import { formRefusal } from '../../shared/refusal-text.ts';
-import { useLookup } from '../../api/lookup.ts';
+import { useOperatorData } from '../../api/operator-data.ts';
 import { useBack } from '../../ui/core/overlay-stack.ts';
 import { focusField, FormFailure } from '../../ui/core/field.tsx';
 import { PasswordInput } from '../../ui/core/password-input.tsx';
@@ -103,7 +103,7 @@ function useProfileForm(props: ProfileStepProps) {
 /** Step 3: the member's profile. Continues only after the server has accepted the fields. */
 export function ProfileStep(props: ProfileStepProps) {
   const { t } = useTranslation(['register', 'common']);
-  const { data: sources, failure: sourcesFailure, retry } = useLookup('GET /api/lookup/sources');
+  const { data: sources, failure: sourcesFailure, retry } = useOperatorData('GET /api/lookup/sources');
   const { form, inputProps, isMismatch, isShort, isChecking, fieldRefusal, submit } = useProfileForm(props);
   useBack(props.onBack);
 

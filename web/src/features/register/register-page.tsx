@@ -6,7 +6,7 @@ import { navigate } from 'wouter/use-browser-location';
 import { call } from '../../api/call.ts';
 import { ApiFailure } from '../../api/errors.ts';
 import { failureText } from '../../api/error-text.ts';
-import { useLookup } from '../../api/lookup.ts';
+import { useOperatorData } from '../../api/operator-data.ts';
 import { Card } from '../../ui/core/card.tsx';
 import { toast } from '../../ui/core/toast.tsx';
 import { useHydrated } from '../../ui/core/use-hydrated.ts';
@@ -148,7 +148,7 @@ function RegistrationWizard({ draft }: { draft: RegistrationDraft | undefined })
   const { t } = useTranslation('register');
   const draftState = useRegistrationDraft(draft);
   const { step, setStep, phone, setPhone, codes, setCodes, profile, setProfile, bank, setBank } = draftState;
-  const needsCode = useLookup('GET /api/lookup/registerOTP', true).data?.registerOTP ?? true;
+  const needsCode = useOperatorData('GET /api/lookup/registerOTP', true).data?.registerOTP ?? true;
   // A code is used only for the phone to which it was sent.
   const sentCode = codes?.phone === phone ? codes.sent : undefined;
   const { CodeStep, loadCodeStep } = useCodeStep(step);

@@ -11,7 +11,7 @@ import { Skeleton } from '../../ui/data/skeleton.tsx';
 import { useClaim } from './use-claim.ts';
 import type { Coupon, WheelDialogs } from './use-wheel.ts';
 import { DialogBoundary } from '../../shared/dialog-boundary.tsx';
-import { useMoney } from '../../member/money.ts';
+import { useCurrency } from '../../member/use-currency.ts';
 import { formatDateTime } from '../../format/date.ts';
 import { Button } from '../../ui/core/button.tsx';
 import { usePrizeText } from './use-spin.ts';
@@ -124,7 +124,7 @@ type CouponRowProps = { coupon: Coupon; number: number; onClaim: (coupon: Coupon
 
 function CouponRow({ coupon, number, onClaim }: CouponRowProps) {
   const { t } = useTranslation('spinwheel');
-  const amountOf = usePrizeText(useMoney());
+  const amountOf = usePrizeText(useCurrency());
   const { name, kind, slice } = coupon.prize;
   return (
     <tr className={`${ROW_CLASS} border-b border-line py-3 last:border-b-0`}>

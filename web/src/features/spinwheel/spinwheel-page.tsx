@@ -16,7 +16,7 @@ import { formatNumber } from '../../format/number.ts';
 import { WheelArt } from '../../ui/art/wheel-art.tsx';
 import { buttonClass } from '../../ui/core/button.tsx';
 import { EmptyState } from '../../ui/data/empty-state.tsx';
-import { useMoney } from '../../member/money.ts';
+import { useCurrency } from '../../member/use-currency.ts';
 import { useDelayed } from '../../ui/core/loader.tsx';
 import type { WheelMotion } from './wheel-motion.ts';
 import { useSlidingContent } from '../../ui/core/sliding-content.ts';
@@ -148,7 +148,7 @@ export type OpenWheelProps = {
 /** The wheel with its button, the result of the spin, and how to earn coins. */
 export function OpenWheel({ dialogs, onDialog, wheel, slicesOf }: OpenWheelProps) {
   const { t } = useTranslation('spinwheel');
-  const money = useMoney();
+  const money = useCurrency();
   const motionRef = useRef<WheelMotion>(null);
   const skippedAtMs = useRef(-SKIP_REST_MS);
   const { state, step, spin, reset } = useSpin(motionRef, slicesOf);

@@ -9,7 +9,7 @@ import { ApiFailure } from '../../api/errors.ts';
 import { failureText } from '../../api/error-text.ts';
 import { i18n } from '../../i18n/i18n.ts';
 import { useTranslation } from 'react-i18next';
-import type { Money } from '../../member/money.ts';
+import type { CurrencyFormat } from '../../member/use-currency.ts';
 import type { PrizeKind } from '@krapao/contract/endpoints/spinwheel';
 
 /** Result of a spin after the wheel has stopped. */
@@ -86,7 +86,7 @@ export function spinErrorText(failure: unknown): string {
 }
 
 /** Formats a prize: money, coins, a bonus or goods. */
-export function usePrizeText(money: Money): (kind: PrizeKind, amount: number) => string {
+export function usePrizeText(money: CurrencyFormat): (kind: PrizeKind, amount: number) => string {
   const { t } = useTranslation('spinwheel');
   return (kind, amount) => {
     if (kind === 'MONEY') return money.format(amount);

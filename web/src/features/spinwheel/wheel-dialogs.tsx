@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { Link, useLocation } from 'wouter';
 import { ApiFailure } from '../../api/errors.ts';
 import { apiQuery } from '../../api/query/query.ts';
-import { useMoney } from '../../member/money.ts';
+import { useCurrency } from '../../member/use-currency.ts';
 import { totalBalance } from '../../member/amounts.ts';
 import { useWallet } from '../../member/wallet.ts';
 import { formatNumber } from '../../format/number.ts';
@@ -115,7 +115,7 @@ function FailedClaim({ state, onClose }: FailedClaimProps) {
 /** Where a prize will be credited, and its condition. */
 function PrizeTarget({ coupon: { prize, amount, condition } }: { coupon: Coupon }) {
   const { t } = useTranslation('spinwheel');
-  const money = useMoney();
+  const money = useCurrency();
   const prizeText = usePrizeText(money)(prize.kind, amount);
   // A bonus prize counts bonuses; the base of the condition is the money that they bring.
   return (
@@ -133,7 +133,7 @@ function PrizeTarget({ coupon: { prize, amount, condition } }: { coupon: Coupon 
 /** The condition that starts with a claim. */
 function ClaimCondition({ condition }: { condition: NonNullable<Coupon['condition']> }) {
   const { t } = useTranslation('spinwheel');
-  const { format } = useMoney();
+  const { format } = useCurrency();
   const wallet = useWallet().data;
   const total = wallet && totalBalance(wallet);
   const { base, target, floor, turnoverTarget } = condition;
@@ -187,7 +187,7 @@ function CreditedPrize({
   onLeave: () => void;
 }) {
   const { t } = useTranslation('spinwheel');
-  const money = useMoney();
+  const money = useCurrency();
   const wallet = useWallet().data;
   const amountOf = usePrizeText(money);
   const { kind, label, amount, coin } = claimed;

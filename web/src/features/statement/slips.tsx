@@ -1,5 +1,5 @@
 import { useTranslation } from 'react-i18next';
-import { useMoney } from '../../member/money.ts';
+import { useCurrency } from '../../member/use-currency.ts';
 import { usePaged } from '../../api/query/query.ts';
 import { Button, buttonClass } from '../../ui/core/button.tsx';
 import { EmptyState } from '../../ui/data/empty-state.tsx';
@@ -36,7 +36,7 @@ export function SlipsModal({ onClose }: { onClose: () => void }) {
 /** List of slips, ten per page. Polls while a slip is being checked. */
 function SlipList() {
   const { t } = useTranslation(['statement', 'common']);
-  const { currency } = useMoney();
+  const { currency } = useCurrency();
   const { data, pager, isPending, isChangingPage, isFetching, refetch } = usePaged('POST /api/statement/slip', {
     quiet: true,
     refetchIntervalMs: ({ slips }) => slips.some(isBeingChecked) && SLIP_POLL_MS,

@@ -9,7 +9,7 @@ import { Skeleton } from '../../ui/data/skeleton.tsx';
 import { type Account, transferAccounts } from './validate-transfer.ts';
 import { TransferForm, type TransferDraft } from './transfer-form.tsx';
 import { TransferOutcome } from './transfer-outcome.tsx';
-import { useMoney } from '../../member/money.ts';
+import { useCurrency } from '../../member/use-currency.ts';
 import { AskSupport, useSheetAddress } from '../../shared/ask-support.tsx';
 import { Spinner } from '../../ui/core/loader.tsx';
 
@@ -92,7 +92,7 @@ type GamesWithMoneyProps = {
 /** Moves all money of a game to the wallet by one press, for the games with most money. */
 function GamesWithMoney({ accounts, state, onSend }: GamesWithMoneyProps) {
   const { t } = useTranslation('transfer');
-  const { format } = useMoney();
+  const { format } = useCurrency();
   const sent = state.status === 'sending' ? state.input : undefined;
   const games = accounts
     .filter(({ code, amount, isBusy }) => code !== WALLET && amount > 0 && !isBusy)
@@ -136,7 +136,7 @@ export type TransferPendingProps = { state: Extract<TransferState, { status: 'pr
 /** A pending transfer: where the money is, and how the member is notified. */
 export function TransferPending({ state, onClose }: TransferPendingProps) {
   const { t } = useTranslation(['transfer', 'common']);
-  const money = useMoney();
+  const money = useCurrency();
   return (
     <div className="grid gap-4">
       <div role="status" className="flex items-start gap-4">

@@ -2,7 +2,7 @@ import { TRANSFER_MINIMUM } from '@krapao/contract/constants';
 import { type SubmitEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useCreditText } from '../../member/credit-text.ts';
-import { useMoney } from '../../member/money.ts';
+import { useCurrency } from '../../member/use-currency.ts';
 import type { TransferInput } from '../../shared/transfer.ts';
 import { WALLET } from '../../member/wallet.ts';
 import { readAmount } from '../../format/typed-amount.ts';
@@ -28,7 +28,7 @@ export type TransferFormProps = {
 
 export function TransferForm({ accounts, draft, onChange, isSending, onSend }: TransferFormProps) {
   const { t } = useTranslation('transfer');
-  const money = useMoney();
+  const money = useCurrency();
   const [transferError, setTransferError] = useState<TransferError>();
   // While sending, the source's balance already excludes the sent amount.
   const [amountAtSend, setAmountAtSend] = useState(0);
@@ -125,7 +125,7 @@ function useAmountHint(
   amount: number,
 ): string {
   const { t } = useTranslation('transfer');
-  const money = useMoney();
+  const money = useCurrency();
   const creditTextOf = useCreditText();
   const games = source === destination ? [source] : [source, destination];
   const creditTexts = games.map((account) => {
@@ -138,7 +138,7 @@ function useAmountHint(
 /** The hint below the amount, and what may replace it while one types. */
 function useAmountTexts(source: Account | undefined, destination: Account | undefined, amount: number) {
   const { t } = useTranslation('transfer');
-  const money = useMoney();
+  const money = useCurrency();
   // Above it, an error replaces the hint.
   const most = source?.amount ?? 0;
   const hint = useAmountHint([source, destination], Math.min(amount, most));
@@ -162,7 +162,7 @@ function useFieldErrors(
   amount: number | undefined,
 ) {
   const { t } = useTranslation('transfer');
-  const money = useMoney();
+  const money = useCurrency();
   if (source && amount !== undefined && exceedsBalance(amount, source))
     return { amountError: t('notEnough', { name: source.name, amount: money.format(source.amount) }) };
   const isTooSmall = amount === undefined ? transferError?.kind === 'minimumAmount' : amount < TRANSFER_MINIMUM;
@@ -187,7 +187,7 @@ export type AccountSelectProps = {
  */
 export function AccountSelect({ label, accounts, value, onChange, error }: AccountSelectProps) {
   const { t } = useTranslation('transfer');
-  const money = useMoney();
+  const money = useCurrency();
   const selectedAccount = accounts.find(({ code }) => code === value);
   return (
     <Field label={label} error={error}>

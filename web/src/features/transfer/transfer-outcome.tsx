@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next';
 import { AskSupport } from '../../shared/ask-support.tsx';
 import { UndecidedPopup } from '../../shared/undecided-popup.tsx';
-import { useMoney } from '../../member/money.ts';
+import { useCurrency } from '../../member/use-currency.ts';
 import { movedAmount, transferRefusalText, type TransferState, usePendingTransfer } from '../../shared/transfer.ts';
 import { Amount } from '../../ui/amount.tsx';
 import { Popup } from '../../ui/popup.tsx';
@@ -21,7 +21,7 @@ export type TransferOutcomeProps = {
 /** Result of a transfer, and where the money is. */
 export function TransferOutcome({ state, accounts, onClose, onRetry }: TransferOutcomeProps) {
   const { t } = useTranslation('transfer');
-  const money = useMoney();
+  const money = useCurrency();
   const { from, to } = state.input;
   const nameOf = (code: string): string => accounts.find((account) => account.code === code)?.name ?? code;
   const involvedAccounts = accounts.filter(({ code }) => code === from || code === to);

@@ -1,6 +1,6 @@
 import { type SubmitEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useMoney } from '../../member/money.ts';
+import { useCurrency } from '../../member/use-currency.ts';
 import { readAmount } from '../../format/typed-amount.ts';
 import { AmountInput, quickAmountsWithin } from '../../ui/amount-input.tsx';
 import { Button, buttonClass } from '../../ui/core/button.tsx';
@@ -11,7 +11,7 @@ import { TimeAndFee } from '../../shared/time-and-fee.tsx';
 import { InfoIcon } from '../../ui/core/icons.tsx';
 import { Skeleton } from '../../ui/data/skeleton.tsx';
 import { Link } from 'wouter';
-import { type OpenCondition, withMissing, ConditionProgress, useOperatorNotice } from '../../shared/incentive.tsx';
+import { type OpenCondition, withMissing, ConditionProgress, useSiteNotice } from '../../shared/incentive.tsx';
 import { prefetch } from '../../routing/router.ts';
 import { useQuery } from '@tanstack/react-query';
 import { apiQuery } from '../../api/query/query.ts';
@@ -34,7 +34,7 @@ export type WithdrawFormProps = {
 /** Form with amount, target account and conditions. An open condition comes first and disables the form. */
 export function WithdrawForm({ account, limits, fullBalance, typedAmount, onType, onReview }: WithdrawFormProps) {
   const { t } = useTranslation('withdraw');
-  const money = useMoney();
+  const money = useCurrency();
   const usual = useUsualPayout();
   const isBlocked = useConditions().conditions.length > 0;
   const [withdrawalError, setWithdrawalError] = useState<WithdrawalError>();
@@ -51,7 +51,7 @@ export function WithdrawForm({ account, limits, fullBalance, typedAmount, onType
   };
   return (
     <form onSubmit={submit} noValidate className="grid gap-4">
-      {isBlocked && <WithdrawNotice />}
+      {isBlocked && <WithdrawSiteNotice />}
       <AmountInput
         label={t('amount')}
         value={typedAmount}
@@ -79,7 +79,7 @@ export function WithdrawForm({ account, limits, fullBalance, typedAmount, onType
         </div>
       )}
       <DestinationAccount account={account} />
-      {!isBlocked && <WithdrawNotice />}
+      {!isBlocked && <WithdrawSiteNotice />}
       <ModalActions>
         <Button type="submit" wide disabled={isBlocked}>
           {t('submit')}
@@ -90,11 +90,11 @@ export function WithdrawForm({ account, limits, fullBalance, typedAmount, onType
 }
 
 /** Open conditions, which come first, and the notice about bonuses by the operator (else a default text). */
-export function WithdrawNotice() {
+export function WithdrawSiteNotice() {
   const { t } = useTranslation('withdraw');
   const { conditions, isLoading } = useConditions();
   const openBonus = conditions.find(({ kind }) => kind === 'BONUS' || kind === 'PROMOTION');
-  const text = useOperatorNotice(openBonus?.percentFail);
+  const text = useSiteNotice(openBonus?.percentFail);
   if (text === undefined || isLoading) return <Skeleton className="h-24 w-full" />;
   const isBlocked = conditions.length > 0;
   return (
@@ -121,7 +121,7 @@ const BONUS_PAGE = '/user/bonus';
 /** Conditions that block a withdrawal: what each still requires, with a link to the bonus page. */
 export function OpenConditions({ conditions }: { conditions: readonly OpenCondition[] }) {
   const { t } = useTranslation('withdraw');
-  const { currency } = useMoney();
+  const { currency } = useCurrency();
   if (conditions.length === 0) return null;
   return (
     <div className="mt-2 grid gap-4">

@@ -5,7 +5,7 @@ import { PushQuestion } from '../../shared/push-question.tsx';
 import { detailText, withDetail } from '../../shared/refusal-text.ts';
 import { TimeAndFee } from '../../shared/time-and-fee.tsx';
 import { UndecidedPopup } from '../../shared/undecided-popup.tsx';
-import { type Money, useMoney } from '../../member/money.ts';
+import { type CurrencyFormat, useCurrency } from '../../member/use-currency.ts';
 import { openMoney } from '../../shared/open-money.ts';
 import { Button } from '../../ui/core/button.tsx';
 import { Popup } from '../../ui/popup.tsx';
@@ -31,7 +31,7 @@ export type WithdrawOutcomeProps = {
  */
 export function WithdrawOutcome({ state, account, limits, games, onClose, onRetry }: WithdrawOutcomeProps) {
   const { t } = useTranslation('withdraw');
-  const money = useMoney();
+  const money = useCurrency();
   const refusalTextOf = useRefusalText(money, limits);
   const pendingReference = useWallet().data?.withdrawal?.reference;
   const usual = useUsualPayout();
@@ -119,7 +119,7 @@ const isBlockedByCondition = (failure: unknown): failure is ApiFailure & { messa
   failure instanceof ApiFailure && (failure.message === 'BONUS_CONDITION' || failure.message === 'REFUND_CONDITION');
 
 /** Returns a function for the text of a refusal: the translated code, and an explanation. */
-function useRefusalText(money: Money, limits: Limits | undefined) {
+function useRefusalText(money: CurrencyFormat, limits: Limits | undefined) {
   const { t } = useTranslation('withdraw');
   return (failure: unknown): string => {
     const detail = failure instanceof ApiFailure ? failure.detail : undefined;
@@ -147,7 +147,7 @@ export type WithdrawalResultProps = {
 /** Outcome of a withdrawal: paid out, or refunded to the wallet with the reason. */
 export function WithdrawalResult({ withdrawal, account, games, sweepFailures, onClose }: WithdrawalResultProps) {
   const { t } = useTranslation('withdraw');
-  const amount = useMoney().format(withdrawal.amount);
+  const amount = useCurrency().format(withdrawal.amount);
   return (
     <Popup
       open

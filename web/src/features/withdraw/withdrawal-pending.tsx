@@ -5,7 +5,7 @@ import type { UsualTime } from '@krapao/contract/usual-time';
 import { AskSupport } from '../../shared/ask-support.tsx';
 import { statedTime, TimeAndFee } from '../../shared/time-and-fee.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
-import { useMoney } from '../../member/money.ts';
+import { useCurrency } from '../../member/use-currency.ts';
 import type { Wallet } from '../../member/wallet.ts';
 import { formatDateTime } from '../../format/date.ts';
 import { Amount } from '../../ui/amount.tsx';
@@ -24,7 +24,7 @@ export type WithdrawalPendingProps = {
 /** A pending withdrawal: amount, progress and target account. */
 export function WithdrawalPending({ withdrawal, account, onClose }: WithdrawalPendingProps) {
   const { t } = useTranslation(['withdraw', 'common']);
-  const { currency } = useMoney();
+  const { currency } = useCurrency();
   const usual = useUsualPayout();
   return (
     <div className="grid gap-4">

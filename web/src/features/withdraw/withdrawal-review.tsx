@@ -3,7 +3,7 @@ import { type ReactNode, useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { bankName, formatAccountNumber } from '../../format/text.ts';
 import { fromWire } from '../../member/amounts.ts';
-import { useMoney } from '../../member/money.ts';
+import { useCurrency } from '../../member/use-currency.ts';
 import { TimeAndFee } from '../../shared/time-and-fee.tsx';
 import { Button } from '../../ui/core/button.tsx';
 import { useBack } from '../../ui/core/overlay-stack.ts';
@@ -39,7 +39,7 @@ export function WithdrawalReview({
   onBack,
 }: WithdrawalReviewProps) {
   const { t } = useTranslation('withdraw');
-  const { format } = useMoney();
+  const { format } = useCurrency();
   const usual = useUsualPayout();
   const heading = useRef<HTMLHeadingElement>(null);
   const { fromWallet, fromGames, remaining } = splitWithdrawal(amount, sources);

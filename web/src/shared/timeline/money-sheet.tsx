@@ -16,7 +16,7 @@ import { ErrorState } from '../../ui/data/error-state.tsx';
 import { Skeleton } from '../../ui/data/skeleton.tsx';
 import { Modal } from '../../ui/modal.tsx';
 import { StatusBadge } from '../../ui/status-badge.tsx';
-import { amountSign, type MoneyItem, shownAmount, useItemTitle, useMoneyTexts } from './money-texts.ts';
+import { amountSign, type TimelineItem, shownAmount, useItemTitle, useMoneyTexts } from './money-texts.ts';
 import { SheetActions, type SheetActionsProps } from './sheet-actions.tsx';
 import { Timeline } from './timeline.tsx';
 
@@ -64,7 +64,7 @@ export function MoneySheet({ id, onClose, onReopen }: MoneySheetProps) {
   );
 }
 
-function Details({ item }: { item: MoneyItem }) {
+function Details({ item }: { item: TimelineItem }) {
   const { t } = useTranslation('money');
   const { facts, reason, note } = useMoneyTexts(item);
   const { currency, status, reference, kind } = item;

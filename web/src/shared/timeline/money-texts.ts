@@ -9,7 +9,7 @@ import { withdrawReasonText } from '../../member/withdrawal.ts';
 import { statedTime, useTimeAndFee } from '../time-and-fee.tsx';
 import { errorTranslation } from '../../api/error-text.ts';
 
-export type MoneyItem = Reply<'GET /api/money/{key}'>;
+export type TimelineItem = Reply<'GET /api/money/{key}'>;
 
 export type Fact = { label: string; value: string };
 
@@ -23,11 +23,11 @@ export type MoneyTexts = {
 };
 
 /** The amount of an item: its effect on the wallet, else what was requested. */
-export const shownAmount = ({ amount, requested }: MoneyItem): number =>
+export const shownAmount = ({ amount, requested }: TimelineItem): number =>
   amount === 0 ? (requested ?? Number.NaN) : amount;
 
 /** How the amount is signed: not at all if the money was returned, and without colour for a transfer. */
-export const amountSign = ({ kind, status }: MoneyItem): boolean | 'neutral' =>
+export const amountSign = ({ kind, status }: TimelineItem): boolean | 'neutral' =>
   status !== 'FAILED' && (kind === 'transfer' ? 'neutral' : true);
 
 const OWN_BANK = /^bank:([A-Z0-9]+)$/;
@@ -45,10 +45,10 @@ function useAccountNames(): (account: string) => string {
   };
 }
 
-const DEPOSIT_KINDS: ReadonlySet<MoneyItem['kind']> = new Set(['qr', 'notice', 'slip', 'gift', 'deposit']);
+const DEPOSIT_KINDS: ReadonlySet<TimelineItem['kind']> = new Set(['qr', 'notice', 'slip', 'gift', 'deposit']);
 
 /** Returns a function for the title of an item: of a deposit, the text of its statement row. */
-export function useItemTitle(): (item: Pick<MoneyItem, 'kind' | 'from' | 'to'>) => string {
+export function useItemTitle(): (item: Pick<TimelineItem, 'kind' | 'from' | 'to'>) => string {
   const { t } = useTranslation(['money', 'statement']);
   const nameOf = useAccountNames();
   return ({ kind, from, to }) => {
@@ -60,7 +60,7 @@ export function useItemTitle(): (item: Pick<MoneyItem, 'kind' | 'from' | 'to'>) 
 }
 
 /** Texts of an item in the current language. */
-export function useMoneyTexts(item: MoneyItem): MoneyTexts {
+export function useMoneyTexts(item: TimelineItem): MoneyTexts {
   const { t } = useTranslation('money');
   const nameOf = useAccountNames();
   const { from, to, account, kind, status, requested, currency, bankReference } = item;
@@ -76,7 +76,7 @@ export function useMoneyTexts(item: MoneyItem): MoneyTexts {
   // What has failed took no time.
   const promise = isPromised ? [...(status === 'FAILED' ? [] : [time]), fee] : [];
   const facts = [
-    // An incentive comes from the house.
+    // An incentive comes from the operator.
     ...(kind === 'bonus' ? [] : [{ label: t('from'), value: withAccount(nameOf(from), to === WALLET) }]),
     { label: t('to'), value: withAccount(nameOf(to), from === WALLET) },
     ...(bankReference && kind !== 'deposit' ? [{ label: t('bankReference'), value: bankReference }] : []),
@@ -100,7 +100,7 @@ export function useMoneyTexts(item: MoneyItem): MoneyTexts {
 /** Ends whose step says everything. */
 const SAID_BY_STEP = new Set(['CANCELLED', 'EXPIRED', 'THIRD_PARTY', 'SUCCESS']);
 
-function reasonText({ kind, reason }: MoneyItem): string | undefined {
+function reasonText({ kind, reason }: TimelineItem): string | undefined {
   if (reason === null || SAID_BY_STEP.has(reason)) return undefined;
   if (kind === 'slip' || kind === 'notice') {
     const words: unknown = i18n.getResource(i18n.language, 'statement', ['slips', 'reason', reason] as never);

@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next';
 import { serverNow } from '../../api/call.ts';
-import { useLookup } from '../../api/lookup.ts';
+import { useOperatorData } from '../../api/operator-data.ts';
 import { formatDateTime, formatTime } from '../../format/date.ts';
 import { formatAmount } from '../../format/number.ts';
 import { askSupport } from '../chat-draft.ts';
@@ -9,11 +9,11 @@ import { APP_NAME } from '../../browser/variant.ts';
 import { Button } from '../../ui/core/button.tsx';
 import { ShareIcon } from '../../ui/core/icons.tsx';
 import { ModalActions } from '../../ui/modal.tsx';
-import { amountSign, type MoneyItem, shownAmount, useItemTitle, useMoneyTexts } from './money-texts.ts';
+import { amountSign, type TimelineItem, shownAmount, useItemTitle, useMoneyTexts } from './money-texts.ts';
 import { drawReceipt, type ReceiptTexts } from './receipt.ts';
 
 export type SheetActionsProps = {
-  item: MoneyItem;
+  item: TimelineItem;
   onClose: () => void;
   /** Opens the dialog again, after the chat. */
   onReopen: () => void;
@@ -55,10 +55,10 @@ export function SheetActions({ item, onClose, onReopen }: SheetActionsProps) {
 }
 
 /** The words of the picture. It has only what the sheet shows: accounts are masked by the server. */
-function useReceiptTexts(item: MoneyItem): ReceiptTexts {
+function useReceiptTexts(item: TimelineItem): ReceiptTexts {
   const { t } = useTranslation(['money', 'parts']);
   const { facts, reason } = useMoneyTexts(item);
-  const site = useLookup('GET /api/lookup/info', true).data?.name || APP_NAME;
+  const site = useOperatorData('GET /api/lookup/info', true).data?.name || APP_NAME;
   const { status, steps, currency, kind, reference } = item;
   const isOpen = status === 'PROCESSING';
   return {

@@ -4,10 +4,10 @@ import { i18n } from '../../i18n/i18n.ts';
 import { formatDateTime, formatTime } from '../../format/date.ts';
 import { CheckIcon, CloseIcon } from '../../ui/core/icons.tsx';
 import { ClockIcon } from '../../ui/data/member-icons.tsx';
-import type { MoneyItem } from './money-texts.ts';
+import type { TimelineItem } from './money-texts.ts';
 
 /** The steps of an item. The first open one has the expected time. */
-export function Timeline({ item }: { item: MoneyItem }) {
+export function Timeline({ item }: { item: TimelineItem }) {
   const { t } = useTranslation('money');
   const firstOpen = item.steps.findIndex(({ isDone }) => !isDone);
   return (
@@ -42,7 +42,7 @@ export function Timeline({ item }: { item: MoneyItem }) {
   );
 }
 
-type ChosenBonus = NonNullable<MoneyItem['bonus']>;
+type ChosenBonus = NonNullable<TimelineItem['bonus']>;
 
 const BONUS_MARKS = {
   PENDING: { isDone: false, hasFailed: false },
@@ -51,7 +51,7 @@ const BONUS_MARKS = {
 } as const;
 
 /** Outcome of the bonus chosen with a deposit, and why it was refused. */
-function BonusStep({ bonus, currency }: { bonus: ChosenBonus; currency: MoneyItem['currency'] }) {
+function BonusStep({ bonus, currency }: { bonus: ChosenBonus; currency: TimelineItem['currency'] }) {
   const { t } = useTranslation('money');
   const { name, state, amount } = bonus;
   const words = {
@@ -82,7 +82,7 @@ function whyRefused({ reason, detail }: ChosenBonus): string {
 }
 
 /** When the open step should happen; a deposit may wait for the member's payment. */
-function Expected({ item: { expectedBy, steps, isLate } }: { item: MoneyItem }) {
+function Expected({ item: { expectedBy, steps, isLate } }: { item: TimelineItem }) {
   const { t } = useTranslation('money');
   if (isLate) return null;
   if (expectedBy === null) return t('notify');

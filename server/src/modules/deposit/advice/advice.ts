@@ -1,12 +1,12 @@
 import { depositMethodId } from '@krapao/contract/deposit-advice';
 import type { DepositAdvice, MethodFacts } from '@krapao/contract/endpoints/deposit/advice';
 import type { Currency } from '@krapao/contract/money';
-import { isOpenAt, type DepositAccount, type SiteConfig } from '../../lookup/index.ts';
+import { isOpenAt, type DepositAccount, type OperatorData } from '../../operator-data/index.ts';
 
 /** Statistics of one deposit method in one currency. */
 export type MethodStat = {
   /** `qr CODE`, `slip`, `gift`, or the house account that receives the money. */
-  way: string;
+  method: string;
   currency: Currency;
   /** Median time from payment to credit; null without samples. */
   medianMs: number | null;
@@ -17,7 +17,7 @@ export type MethodStat = {
 };
 
 /** A member's uses of a method. */
-export type MethodUse = Pick<MethodStat, 'way'> & {
+export type MethodUse = Pick<MethodStat, 'method'> & {
   lastUsedAt: Date | null;
   lastAmount: bigint | null;
   lastWorked: boolean;
@@ -28,46 +28,46 @@ export const FAILURES_MAX = 3;
 /** Codes that decide about the health of a gateway. */
 export const LAST_CODES = 5;
 
-export const qrWay = (gateway: string): string => `qr ${gateway}`;
-export const SLIP_WAY = 'slip';
-export const GIFT_WAY = 'gift';
+export const qrMethod = (gateway: string): string => `qr ${gateway}`;
+export const SLIP_METHOD = 'slip';
+export const GIFT_METHOD = 'gift';
 
 /** At least one second: clocks of the parties differ. */
 export const medianSecondsOf = ({ medianMs }: Pick<MethodStat, 'medianMs'>): number | null =>
   medianMs === null ? null : Math.max(1, Math.ceil(medianMs / 1_000));
 
-type OperatorData = Pick<SiteConfig, 'offered' | 'setting'>;
+type AdviceData = Pick<OperatorData, 'offeredMethods' | 'setting'>;
 
 export type AdviceInput = {
   now: Date;
   currency: Currency;
   /** Whether the member's currency is held by the wallet app. */
   hasWalletApp: boolean;
-  data: OperatorData;
+  operatorData: AdviceData;
   stats: readonly MethodStat[];
   uses: readonly MethodUse[];
-  houseOf: (account: DepositAccount) => string;
-  walletHouse: string;
+  houseAccountOf: (account: DepositAccount) => string;
+  walletHouseAccount: string;
 };
 
 /** Facts about each offered method, in the operator's order. */
 export function assembleAdvice(input: AdviceInput): DepositAdvice {
-  const { now, currency, hasWalletApp, data } = input;
-  const { offered } = data;
+  const { now, currency, hasWalletApp, operatorData } = input;
+  const { offeredMethods } = operatorData;
   const factsOf = createFacts(input);
-  const slips = slipHours(now, data);
-  const accounts = offered.depositAccounts.filter((account) => account.currency === currency);
+  const slips = slipHours(now, operatorData);
+  const accounts = offeredMethods.depositAccounts.filter((account) => account.currency === currency);
   const ofType = (type: DepositAccount['bankType']) => accounts.filter(({ bankType }) => bankType === type);
-  const wallets = hasWalletApp ? offered.walletAccounts : [];
+  const wallets = hasWalletApp ? offeredMethods.walletAccounts : [];
   const always = { isOpen: true, opensAt: null };
-  const ways = [
+  const methods = [
     ...ofType('PAYMENT').map((account) =>
-      factsOf(depositMethodId.qr(account), qrWay(account.bankCode), { ...always, isOpen: !account.isStopped }),
+      factsOf(depositMethodId.qr(account), qrMethod(account.bankCode), { ...always, isOpen: !account.isStopped }),
     ),
     ...ofType('BANK').map((account) =>
       factsOf(
         depositMethodId.bank({ bankCode: account.bankCode, bankAccountNo: account.accountNo }),
-        input.houseOf(account),
+        input.houseAccountOf(account),
         // Other accounts are credited by slip alone.
         account.mode === 'AUTO' ? always : slips,
       ),
@@ -75,13 +75,19 @@ export function assembleAdvice(input: AdviceInput): DepositAdvice {
     ...wallets.map(({ mode, accountNo }) =>
       factsOf(
         depositMethodId.wallet({ mode, walletAccountNo: accountNo }),
-        mode === 'AUTO' ? input.walletHouse : GIFT_WAY,
+        mode === 'AUTO' ? input.walletHouseAccount : GIFT_METHOD,
         always,
       ),
     ),
-    ...(data.setting('isManual') ? [factsOf(depositMethodId.slip, SLIP_WAY, slips)] : []),
+    ...(operatorData.setting('isManual') ? [factsOf(depositMethodId.slip, SLIP_METHOD, slips)] : []),
   ];
-  return { at: now.toISOString(), headroom: null, freesAt: null, lastAmount: findLastAmount(input.uses), ways };
+  return {
+    at: now.toISOString(),
+    headroom: null,
+    freesAt: null,
+    lastAmount: findLastAmount(input.uses),
+    ways: methods,
+  };
 }
 
 const MINOR_PER_UNIT = 100n;
@@ -98,11 +104,11 @@ function findLastAmount(uses: readonly MethodUse[]): number | null {
 type Hours = Pick<MethodFacts, 'isOpen' | 'opensAt'>;
 
 function createFacts({ currency, stats, uses }: AdviceInput) {
-  const statOf = new Map(stats.filter((stat) => stat.currency === currency).map((stat) => [stat.way, stat]));
-  const useOf = new Map(uses.map((use) => [use.way, use]));
-  return (id: string, way: string, hours: Hours): MethodFacts => {
-    const stat = statOf.get(way);
-    const use = useOf.get(way);
+  const statOf = new Map(stats.filter((stat) => stat.currency === currency).map((stat) => [stat.method, stat]));
+  const useOf = new Map(uses.map((use) => [use.method, use]));
+  return (id: string, method: string, hours: Hours): MethodFacts => {
+    const stat = statOf.get(method);
+    const use = useOf.get(method);
     return {
       id,
       ...hours,
@@ -116,7 +122,7 @@ function createFacts({ currency, stats, uses }: AdviceInput) {
 }
 
 /** Whether slips are accepted, and when they are again. */
-function slipHours(now: Date, { setting }: OperatorData): Hours {
+function slipHours(now: Date, { setting }: AdviceData): Hours {
   const { closedFrom, closedTo } = setting('slip');
   if (!setting('isManual')) return { isOpen: false, opensAt: null };
   const isOpen = isOpenAt(now, closedFrom, closedTo);

@@ -4,22 +4,22 @@ import type { FastifyInstance } from 'fastify';
 import type { Database } from '../../../platform/database/database.ts';
 import { route } from '../../../platform/http/route.ts';
 import type { Clock } from '../../../platform/time.ts';
-import type { SiteConfig } from '../../lookup/index.ts';
-import { houseOf, selectTransferUse, WALLET_APP_HOUSE } from '../bank-transfer/index.ts';
+import type { OperatorData } from '../../operator-data/index.ts';
+import { houseAccountOf, selectTransferUse, WALLET_APP_ACCOUNT } from '../bank-transfer/index.ts';
 import { selectQrcodeUse } from '../qrcode/index.ts';
-import { assembleAdvice, qrWay } from './advice.ts';
+import { assembleAdvice, qrMethod } from './advice.ts';
 import { selectStats } from './queries.ts';
 
 export type AdviceDeps = {
   database: Database;
   clock: Clock;
-  operatorData: () => Promise<SiteConfig>;
+  readOperatorData: () => Promise<OperatorData>;
 };
 
-export function adviceRoutes(app: FastifyInstance, { database, clock, operatorData }: AdviceDeps): void {
+export function adviceRoutes(app: FastifyInstance, { database, clock, readOperatorData }: AdviceDeps): void {
   route(app, endpoints.depositAdvice, async ({ member: { id, currency } }) => {
-    const data = await operatorData();
-    const gateways = data.offered.depositAccounts
+    const operatorData = await readOperatorData();
+    const gateways = operatorData.offeredMethods.depositAccounts
       .filter((account) => account.bankType === 'PAYMENT' && account.currency === currency)
       .map(({ bankCode }) => bankCode);
     const [stats, codes, transfers] = await Promise.all([
@@ -28,18 +28,18 @@ export function adviceRoutes(app: FastifyInstance, { database, clock, operatorDa
       selectTransferUse(database, id),
     ]);
     const uses = [
-      ...codes.map(({ gateway, ...use }) => ({ way: qrWay(gateway), ...use })),
-      ...transfers.map(({ house, ...use }) => ({ way: house, ...use, lastWorked: true })),
+      ...codes.map(({ gateway, ...use }) => ({ method: qrMethod(gateway), ...use })),
+      ...transfers.map(({ houseAccount, ...use }) => ({ method: houseAccount, ...use, lastWorked: true })),
     ];
     const body = assembleAdvice({
       now: clock.now(),
       currency,
       hasWalletApp: currency === WALLET_APP_CURRENCY,
-      data,
+      operatorData,
       stats,
       uses,
-      houseOf,
-      walletHouse: WALLET_APP_HOUSE,
+      houseAccountOf,
+      walletHouseAccount: WALLET_APP_ACCOUNT,
     });
     return { status: 200, body };
   });

@@ -3,7 +3,7 @@ import { type Job, type JobLog, startPeriodicJob } from '../../../platform/jobs/
 import { type AdviceDeps, adviceRoutes } from './http.ts';
 import { MEASURE_EVERY_MS, type MeasureDeps, measureMethods } from './measure-methods.ts';
 
-export { GIFT_WAY, medianSecondsOf, qrWay, SLIP_WAY } from './advice.ts';
+export { GIFT_METHOD, medianSecondsOf, qrMethod, SLIP_METHOD } from './advice.ts';
 export { selectStats } from './queries.ts';
 
 export type AdviceModuleDeps = AdviceDeps & MeasureDeps & { log: JobLog };
@@ -17,7 +17,7 @@ export function adviceModule(app: FastifyInstance, deps: AdviceModuleDeps): Advi
   return {
     start: () => {
       job ??= startPeriodicJob({
-        name: 'deposit-way-stats',
+        name: 'deposit-method-stats',
         everyMs: MEASURE_EVERY_MS,
         run: () => measureMethods(deps),
         log: deps.log,

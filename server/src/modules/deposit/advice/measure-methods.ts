@@ -8,7 +8,7 @@ import { selectTransferSpeeds } from '../bank-transfer/index.ts';
 import { selectQrcodeFailures, selectQrcodeSpeeds } from '../qrcode/index.ts';
 import { selectSlipSpeeds } from '../slip/index.ts';
 import { selectGiftSpeeds } from '../truelink/index.ts';
-import { GIFT_WAY, LAST_CODES, type MethodStat, qrWay, SLIP_WAY } from './advice.ts';
+import { GIFT_METHOD, LAST_CODES, type MethodStat, qrMethod, SLIP_METHOD } from './advice.ts';
 import { isMeasured, saveStats } from './queries.ts';
 
 /** Interval of the measurement, of all processes together. */
@@ -36,18 +36,20 @@ export async function measureMethods({ database, clock, standby }: MeasureDeps):
     selectQrcodeFailures(from, uuidV7(later(now, -HEALTH_WINDOW_MS)), LAST_CODES),
   ]);
   const stats = new Map<string, MethodStat>();
-  const statOf = (way: string, currency: Currency): MethodStat => {
-    const key = `${way} ${currency}`;
-    const stat = stats.get(key) ?? { way, currency, medianMs: null, samples: 0, created: 0, failed: 0 };
+  const statOf = (method: string, currency: Currency): MethodStat => {
+    const key = `${method} ${currency}`;
+    const stat = stats.get(key) ?? { method, currency, medianMs: null, samples: 0, created: 0, failed: 0 };
     stats.set(key, stat);
     return stat;
   };
-  for (const { gateway, currency, ...speed } of codes) Object.assign(statOf(qrWay(gateway), currency), medianOf(speed));
-  for (const { house, currency, ...speed } of transfers) Object.assign(statOf(house, currency), medianOf(speed));
-  for (const { currency, ...speed } of slips) Object.assign(statOf(SLIP_WAY, currency), medianOf(speed));
-  for (const { currency, ...speed } of gifts) Object.assign(statOf(GIFT_WAY, currency), medianOf(speed));
+  for (const { gateway, currency, ...speed } of codes)
+    Object.assign(statOf(qrMethod(gateway), currency), medianOf(speed));
+  for (const { houseAccount, currency, ...speed } of transfers)
+    Object.assign(statOf(houseAccount, currency), medianOf(speed));
+  for (const { currency, ...speed } of slips) Object.assign(statOf(SLIP_METHOD, currency), medianOf(speed));
+  for (const { currency, ...speed } of gifts) Object.assign(statOf(GIFT_METHOD, currency), medianOf(speed));
   for (const { gateway, currency, created, failed } of failures)
-    Object.assign(statOf(qrWay(gateway), currency), { created, failed });
+    Object.assign(statOf(qrMethod(gateway), currency), { created, failed });
   await saveStats(database, [...stats.values()]);
 }
 

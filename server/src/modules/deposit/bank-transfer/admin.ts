@@ -3,7 +3,7 @@ import type { Database, Queryable, Tx } from '../../../platform/database/databas
 import { logOperator, operatorName, type Signature } from '../../../platform/operator-log.ts';
 import type { Minor } from '@krapao/contract/money';
 import { uuidV7 } from '../../../platform/ids.ts';
-import { type IncomingTransfer, type TransferIdentity, WALLET_APP, WALLET_APP_HOUSE } from './bank-transfer.ts';
+import { type IncomingTransfer, type TransferIdentity, WALLET_APP, WALLET_APP_ACCOUNT } from './bank-transfer.ts';
 import {
   lockEntry,
   markEntrySettled,
@@ -46,16 +46,16 @@ export async function assignTransfer(
   database: Database,
   { identity, idOrPhone, ...signature }: { identity: TransferIdentity; idOrPhone: string } & Signature,
   findMember: FindMember,
-): Promise<'DECIDED' | 'NOT_WAITING' | 'NO_MEMBER'> {
+): Promise<'decided' | 'not_waiting' | 'no_member'> {
   return database.tx(async (tx) => {
     const transfer = await findTransfer(tx, identity);
-    if (transfer?.state !== 'SUSPENSE') return 'NOT_WAITING';
+    if (transfer?.state !== 'SUSPENSE') return 'not_waiting';
     const memberId = await findMember(tx, idOrPhone, transfer.currency);
-    if (memberId === undefined) return 'NO_MEMBER';
-    if (!(await claimForOperator(tx, transfer.id, memberId, signature))) return 'NOT_WAITING';
+    if (memberId === undefined) return 'no_member';
+    if (!(await claimForOperator(tx, transfer.id, memberId, signature))) return 'not_waiting';
     const subject = `${identity.sendingBank} ${identity.transRef}`;
     await logOperator(tx, signature, { what: `arrivals settle to ${memberId}`, subject });
-    return 'DECIDED';
+    return 'decided';
   });
 }
 
@@ -63,7 +63,7 @@ export async function assignTransfer(
  * Reason for refusing an entry, in this order: no such entry · already settled · account no longer configured ·
  * transfer already recorded · no such member · invalid bank number or reference.
  */
-export type FeedEntryRefusal = 'UNKNOWN_NUMBER' | 'SETTLED' | 'NO_CURRENCY' | 'KNOWN' | 'NO_MEMBER' | 'IDENTITY';
+export type FeedEntryRefusal = 'unknown_number' | 'settled' | 'no_currency' | 'known' | 'no_member' | 'identity';
 
 const BANK_NUMBER = /^\d{3}$/;
 const TRANSFER_REFERENCE = /^[!-~]{1,64}$/;
@@ -82,20 +82,22 @@ export function enterFeedEntry(
   const { id, identity, amount, idOrPhone, ...signature } = entry;
   return database.tx(async (tx) => {
     const failedEntry = await lockEntry(tx, id);
-    if (!failedEntry) return 'UNKNOWN_NUMBER';
-    if (failedEntry.isSettled) return 'SETTLED';
-    const { feed: house, currency, seenAt } = failedEntry;
-    if (currency === null) return 'NO_CURRENCY';
+    if (!failedEntry) return 'unknown_number';
+    if (failedEntry.isSettled) return 'settled';
+    const { feed: houseAccount, currency, seenAt } = failedEntry;
+    if (currency === null) return 'no_currency';
     const isBankValid =
-      house === WALLET_APP_HOUSE ? identity.sendingBank === WALLET_APP : BANK_NUMBER.test(identity.sendingBank);
-    if (!isBankValid || !TRANSFER_REFERENCE.test(identity.transRef)) return 'IDENTITY';
+      houseAccount === WALLET_APP_ACCOUNT
+        ? identity.sendingBank === WALLET_APP
+        : BANK_NUMBER.test(identity.sendingBank);
+    if (!isBankValid || !TRANSFER_REFERENCE.test(identity.transRef)) return 'identity';
     const memberId = await findMember(tx, idOrPhone, currency);
-    if (memberId === undefined) return 'NO_MEMBER';
+    if (memberId === undefined) return 'no_member';
     const sender = { account: '', name: '' };
-    const reportedTransfer = { identity, house, currency, amount, sender, reference1: null, sentAt: seenAt };
+    const reportedTransfer = { identity, houseAccount, currency, amount, sender, reference1: null, sentAt: seenAt };
     const transferId = uuidV7(systemClock.now());
     const transfer = await upsertTransfer(tx, transferId, reportedTransfer, false);
-    if (transfer.id !== transferId) return 'KNOWN';
+    if (transfer.id !== transferId) return 'known';
     await claimForOperator(tx, transferId, memberId, signature);
     await markEntrySettled(tx, id, operatorName(signature));
     const subject = `${identity.sendingBank} ${identity.transRef}`;
@@ -111,8 +113,8 @@ export function closeFeedEntry(
 ): Promise<FeedEntryRefusal | undefined> {
   return database.tx(async (tx) => {
     const entry = await lockEntry(tx, id);
-    if (!entry) return 'UNKNOWN_NUMBER';
-    if (entry.isSettled) return 'SETTLED';
+    if (!entry) return 'unknown_number';
+    if (entry.isSettled) return 'settled';
     await markEntrySettled(tx, id, operatorName(signature));
     await logOperator(tx, signature, { what: `arrivals close line ${id}`, subject: entry.feed });
     return undefined;

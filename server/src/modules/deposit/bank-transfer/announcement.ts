@@ -1,25 +1,25 @@
 import { TRANSFER_MINIMUM } from '@krapao/contract/constants';
 import { type Currency, type Minor, minor, parseAmount, smallestUnit } from '@krapao/contract/money';
 import { plainNumber } from '@krapao/contract/text/digits';
-import type { NoticeState } from '@krapao/contract/states';
+import type { AnnouncementState } from '@krapao/contract/states';
 import { randomBelow } from '../../../platform/ids.ts';
 import { Refusal } from '../../../platform/errors.ts';
-import type { DepositAccount } from '../../lookup/index.ts';
+import type { DepositAccount } from '../../operator-data/index.ts';
 import { depositMaximum } from '../maximum.ts';
-import { houseOf } from './bank-transfer.ts';
+import { houseAccountOf } from './bank-transfer.ts';
 
 /** A member's announcement of a bank transfer. It helps to match the transfer and credits nothing. */
 export type Announcement = {
   id: string;
   memberId: string;
   reference: string;
-  /** House account; '' for any. */
-  house: string;
+  /** Null for any. */
+  houseAccount: string | null;
   currency: Currency;
   amount: Minor;
   /** Exact amount to send: `amount`, or slightly more to be distinct. */
   payAmount: Minor;
-  state: NoticeState;
+  state: AnnouncementState;
   isLate: boolean;
   expiresAt: Date;
   /** The bonus that the member chose with it. */
@@ -59,10 +59,10 @@ export function findAnnounceableAccounts(
   return matchingAccounts;
 }
 
-/** House account of the only account; '' for several. */
-export const findSingleHouse = (accounts: readonly DepositAccount[]): string => {
+/** House account of the only account; null for several. */
+export const findSingleHouseAccount = (accounts: readonly DepositAccount[]): string | null => {
   const [account, ...otherAccounts] = accounts;
-  return account && otherAccounts.length === 0 ? houseOf(account) : '';
+  return account && otherAccounts.length === 0 ? houseAccountOf(account) : null;
 };
 
 /** Parses and validates the announced amount. @throws {Refusal} TRANSFER_MINIMUM with a detail */
@@ -99,11 +99,11 @@ export function pickDistinctAmount(
   { reservedAmounts, isPatternShared }: { reservedAmounts: ReadonlySet<bigint>; isPatternShared: boolean },
 ): Minor | undefined {
   if (!isPatternShared && !reservedAmounts.has(amount)) return amount;
-  const candidates = Array.from(
+  const candidateAmounts = Array.from(
     { length: DISTINCT_AMOUNTS_MAX - 1 },
     (_, index) => amount + BigInt(index + 1) * smallestUnit(currency),
   );
-  const freeAmounts = candidates.filter(
+  const freeAmounts = candidateAmounts.filter(
     (candidate) => !isRoundAmount(candidate, currency) && !reservedAmounts.has(candidate),
   );
   const payAmount = freeAmounts[randomBelow(Math.max(freeAmounts.length, 1))];

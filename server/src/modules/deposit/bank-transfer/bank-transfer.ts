@@ -6,14 +6,14 @@ import type { Clock } from '../../../platform/time.ts';
 import type { Database } from '../../../platform/database/database.ts';
 import type { AccountModule } from '../../account/index.ts';
 import type { QrcodeModule } from '../qrcode/index.ts';
-import type { SiteConfig } from '../../lookup/index.ts';
+import type { OperatorData } from '../../operator-data/index.ts';
 
 /** `sendingBank` of transfers through the wallet app. */
 export const WALLET_APP = 'WALLET_APP';
 /** House account of the wallet app's money, and the name of its feed. */
-export const WALLET_APP_HOUSE = 'wallet-app';
+export const WALLET_APP_ACCOUNT = 'wallet-app';
 /** House account of received money that matches no member. */
-export const SUSPENSE_HOUSE = 'suspense';
+export const SUSPENSE_ACCOUNT = 'suspense';
 
 /** The identity of a transfer in every report of it. Case-sensitive. */
 export type TransferIdentity = {
@@ -26,8 +26,8 @@ export type TransferIdentity = {
 /** A transfer to an own account, as reported by a feed or by the look-up of a slip. */
 export type ReportedTransfer = {
   identity: TransferIdentity;
-  /** House account that received the money: `houseOf(...)`, or `wallet-app`. */
-  house: string;
+  /** House account that received the money: `houseAccountOf(...)`, or `wallet-app`. */
+  houseAccount: string;
   currency: Currency;
   amount: Minor;
   sender: Sender;
@@ -59,7 +59,7 @@ export type SuspenseReason =
 
 export type IncomingTransfer = TransferIdentity & {
   id: string;
-  house: string;
+  houseAccount: string;
   currency: Currency;
   amount: Minor;
   senderAccount: string;
@@ -78,7 +78,7 @@ export type IncomingTransfer = TransferIdentity & {
 };
 
 /** House account of an own bank account: `bank:SCB-4680001234`. */
-export const houseOf = (account: { bankCode: string; accountNo: string }): string =>
+export const houseAccountOf = (account: { bankCode: string; accountNo: string }): string =>
   `bank:${account.bankCode}-${account.accountNo}`;
 
 /** Key of the ledger operation that credits a transfer, the same for every report of it. */
@@ -94,7 +94,7 @@ export type BankTransferDeps = {
   ledger: Pick<Ledger, 'postCommand'>;
   clock: Clock;
   account: Pick<AccountModule, 'assertWalletOpen' | 'memberById' | 'bankAccountOf' | 'findHolders' | 'memberOfPhone'>;
-  operatorData: () => Promise<SiteConfig>;
+  readOperatorData: () => Promise<OperatorData>;
   log: Pick<FastifyBaseLogger, 'info' | 'warn' | 'error'>;
   qrcode: Pick<QrcodeModule, 'requestInquiry'>;
   /** Wakes the resolver of this process when work is due. */

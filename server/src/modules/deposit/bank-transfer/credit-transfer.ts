@@ -8,7 +8,7 @@ import {
   creditKey,
   type AmbiguousSender,
   type Sender,
-  SUSPENSE_HOUSE,
+  SUSPENSE_ACCOUNT,
   suspenseKey,
   type SuspenseReason,
   type MatchSource,
@@ -31,11 +31,11 @@ export type CreditRequest = {
 };
 
 export type CreditOutcome =
-  | { outcome: 'CREDITED' | 'ALREADY_THIS_MEMBER'; amount: Minor; currency: Currency; via: MatchSource }
-  /** `ALREADY_OTHER`: credited to another member. `BELONGS_TO_QR`: settled by a gateway. `NOT_SEEN`: never reported. */
-  | { outcome: 'ALREADY_OTHER' | 'BELONGS_TO_QR' | 'NOT_SEEN' }
+  | { outcome: 'credited' | 'already_this_member'; amount: Minor; currency: Currency; via: MatchSource }
+  /** `already_other`: credited to another member. `belongs_to_qr`: settled by a gateway. `not_seen`: never reported. */
+  | { outcome: 'already_other' | 'belongs_to_qr' | 'not_seen' }
   /** The transfer is not this member's: the sender is another account, or the wallet has another currency. */
-  | { outcome: 'CONTRADICTS' | 'CURRENCY' }
+  | { outcome: 'contradicts' | 'CURRENCY' }
   /** Left to an operator: contradicting reports, several matching members, or a member who registered too late. */
   | { outcome: 'DISPUTED' | AmbiguousSender['reason'] };
 
@@ -45,11 +45,11 @@ export type CreditOutcome =
  */
 export async function creditTransfer(deps: BankTransferDeps, request: CreditRequest): Promise<CreditOutcome> {
   const transfer = await findTransfer(deps.database, request.identity);
-  if (!transfer) return { outcome: 'NOT_SEEN' };
-  if (transfer.state === 'GATEWAY') return { outcome: 'BELONGS_TO_QR' };
+  if (!transfer) return { outcome: 'not_seen' };
+  if (transfer.state === 'GATEWAY') return { outcome: 'belongs_to_qr' };
   const { memberId, via, note = null } = request;
   if (transfer.memberId !== null) {
-    return transfer.memberId === memberId ? creditOperatorDecision(deps, transfer) : { outcome: 'ALREADY_OTHER' };
+    return transfer.memberId === memberId ? creditOperatorDecision(deps, transfer) : { outcome: 'already_other' };
   }
   const objection = await findObjection(deps, transfer, request);
   if (typeof objection === 'object') {
@@ -61,7 +61,7 @@ export async function creditTransfer(deps: BankTransferDeps, request: CreditRequ
   const outcome = await postCredit(deps, transfer, { memberId, via, note });
   switch (outcome) {
     case 'applied':
-      return { outcome: 'CREDITED', amount, currency, via };
+      return { outcome: 'credited', amount, currency, via };
     case 'replayed':
     case 'assigned_elsewhere':
     case 'stale_read':
@@ -83,7 +83,7 @@ export async function creditOperatorDecision(
   switch (outcome) {
     case 'applied':
     case 'replayed':
-      return { outcome: 'ALREADY_THIS_MEMBER', amount, currency, via };
+      return { outcome: 'already_this_member', amount, currency, via };
     case 'assigned_elsewhere':
     case 'stale_read':
       throw new Error(`the transfer ${id} was decided differently: ${outcome}`);
@@ -102,18 +102,19 @@ async function postCredit(
 ): Promise<Exclude<(typeof CREDIT_OUTCOMES)[number], 'row_locked'>> {
   const { id, state, currency, amount, transRef: reference } = transfer;
   assertTransition(arrivalTransitions, state, 'CREDITED');
-  const house = state === 'SUSPENSE' ? SUSPENSE_HOUSE : transfer.house;
+  const houseAccount = state === 'SUSPENSE' ? SUSPENSE_ACCOUNT : transfer.houseAccount;
   const actor = via.startsWith('operator:') ? via : `arrival:${via.toLowerCase()}`;
   const outcome = await postDeposit(
     ledger,
-    { key: creditKey(transfer), memberId, house, currency, amount, reference, actor },
+    { key: creditKey(transfer), memberId, houseAccount, currency, amount, reference, actor },
     {
       kind: 'arrival_credit',
       outcomes: CREDIT_OUTCOMES,
-      row: { id, from: state, member: memberId, debit: house, via, note },
+      row: { id, from: state, member: memberId, debit: houseAccount, via, note },
     },
   );
-  if (outcome === 'applied') log.info({ reference, house: transfer.house, via }, 'incoming transfer credited');
+  if (outcome === 'applied')
+    log.info({ reference, houseAccount: transfer.houseAccount, via }, 'incoming transfer credited');
   return outcome;
 }
 
@@ -128,7 +129,7 @@ export async function moveToSuspense(
   candidates: readonly string[],
 ): Promise<boolean> {
   if (transfer.state !== 'NEW') return false;
-  const { id, house, currency, amount, transRef: reference } = transfer;
+  const { id, houseAccount, currency, amount, transRef: reference } = transfer;
   assertTransition(arrivalTransitions, transfer.state, 'SUSPENSE');
   const outcome = await postWithRows(
     ledger,
@@ -136,8 +137,8 @@ export async function moveToSuspense(
       key: suspenseKey(transfer),
       type: 'transfer',
       kind: 'suspense',
-      debit: { house },
-      credit: { house: SUSPENSE_HOUSE },
+      debit: { houseAccount },
+      credit: { houseAccount: SUSPENSE_ACCOUNT },
       currency,
       amount,
       reference,
@@ -147,7 +148,7 @@ export async function moveToSuspense(
   );
   switch (outcome) {
     case 'applied':
-      log.warn({ reference, house, reason }, 'incoming transfer moved to suspense');
+      log.warn({ reference, houseAccount, reason }, 'incoming transfer moved to suspense');
       return true;
     case 'replayed':
     case 'already_decided':
@@ -157,7 +158,7 @@ export async function moveToSuspense(
   }
 }
 
-type Objection = Extract<CreditOutcome['outcome'], 'CONTRADICTS' | 'CURRENCY' | 'DISPUTED'> | AmbiguousSender;
+type Objection = Extract<CreditOutcome['outcome'], 'contradicts' | 'CURRENCY' | 'DISPUTED'> | AmbiguousSender;
 
 async function findObjection(
   deps: BankTransferDeps,
@@ -173,10 +174,10 @@ async function findObjection(
   if (via.startsWith('operator:')) return undefined;
   if (transfer.reason === 'DISPUTED') return 'DISPUTED';
   if (transfer.sendingBank === WALLET_APP) {
-    return plainPhone(transfer.senderAccount) === member.phone ? undefined : 'CONTRADICTS';
+    return plainPhone(transfer.senderAccount) === member.phone ? undefined : 'contradicts';
   }
   const sender = { account: transfer.senderAccount, name: transfer.senderName };
-  if (!registeredAccount || !isPossibleSender(sender, registeredAccount)) return 'CONTRADICTS';
+  if (!registeredAccount || !isPossibleSender(sender, registeredAccount)) return 'contradicts';
   // The sender in the feed was matched before. A slip proves no sender: anyone can forge one of another person's
   // transfer.
   return senderOnSlip ? findAmbiguity(deps, transfer, memberId, senderOnSlip) : undefined;
@@ -187,13 +188,13 @@ async function findAmbiguity(
   transfer: IncomingTransfer,
   memberId: string,
   senderOnSlip: Sender & { bankCode: string },
-): Promise<'CONTRADICTS' | AmbiguousSender | undefined> {
+): Promise<'contradicts' | AmbiguousSender | undefined> {
   const { match } = await findSender(deps, transfer, senderOnSlip);
   if (match.match === 'SEVERAL' || match.match === 'TOO_NEW') {
     const { match: reason, candidates } = match;
-    return candidates.includes(memberId) ? { reason, candidates } : 'CONTRADICTS';
+    return candidates.includes(memberId) ? { reason, candidates } : 'contradicts';
   }
-  return match.match === 'MEMBER' && match.memberId === memberId ? undefined : 'CONTRADICTS';
+  return match.match === 'MEMBER' && match.memberId === memberId ? undefined : 'contradicts';
 }
 
 export type SenderMatch = {
@@ -207,7 +208,7 @@ export type SenderMatch = {
  * @param senderOnSlip the sender in the look-up of a slip: each bank masks different digits
  */
 export async function findSender(
-  { database, account, operatorData }: Pick<BankTransferDeps, 'database' | 'account' | 'operatorData'>,
+  { database, account, readOperatorData }: Pick<BankTransferDeps, 'database' | 'account' | 'readOperatorData'>,
   transfer: IncomingTransfer,
   senderOnSlip?: Sender & { bankCode: string },
 ): Promise<SenderMatch> {
@@ -216,7 +217,7 @@ export async function findSender(
   const announcedBy = announcements.map(({ memberId }) => memberId);
   // Only an assigned amount identifies a member: an entered amount may be a guess at another member's transfer.
   const askedMemberIds = new Set(announcements.filter(({ wasAsked }) => wasAsked).map(({ memberId }) => memberId));
-  const { banks } = await operatorData();
+  const { banks } = await readOperatorData();
   const isSendingBank = (bank: { code: string; number: string | null }): boolean =>
     bank.number === sendingBank || bank.code === senderOnSlip?.bankCode;
   const bankCodes = banks.filter(isSendingBank).map(({ code }) => code);

@@ -26,7 +26,7 @@ export function bankTransferRoutes(app: FastifyInstance, deps: AnnouncementDeps)
       },
     };
   });
-  route(app, endpoints.getDepositNotice, async ({ params, member }) => {
+  route(app, endpoints.getDepositAnnouncement, async ({ params, member }) => {
     const announcement = await findAnnouncementByReference(deps.database, params.reference);
     if (!announcement) throw new Refusal('NO_DATA');
     if (announcement.memberId !== member.id) throw new Refusal('INVALID_USER_3');

@@ -6,9 +6,9 @@ import type { Feeds } from '../../../adapters/feed/index.ts';
 import {
   type IncomingTransfer,
   type TransferIdentity,
-  houseOf,
+  houseAccountOf,
   type ReportedTransfer,
-  WALLET_APP_HOUSE,
+  WALLET_APP_ACCOUNT,
   type BankTransferDeps,
 } from './bank-transfer.ts';
 import { creditTransfer, type CreditOutcome, type CreditRequest } from './credit-transfer.ts';
@@ -48,11 +48,11 @@ export {
   findAnnounced,
   pendingAnnouncements,
   selectAssigned,
-} from './money-queries.ts';
+} from './timeline-queries.ts';
 export {
   creditKey,
-  houseOf,
-  WALLET_APP_HOUSE,
+  houseAccountOf,
+  WALLET_APP_ACCOUNT,
   type IncomingTransfer,
   type TransferIdentity,
   type ReportedTransfer,
@@ -91,7 +91,11 @@ export function bankTransferModule(app: FastifyInstance, moduleDeps: BankTransfe
     credit: (request) => creditTransfer(deps, request),
     start: () => {
       resolver.start(transferResolver(deps));
-      pollJob ??= pollFeeds({ ...deps, feeds, readEnabledFeeds: async () => enabledFeeds(await deps.operatorData()) });
+      pollJob ??= pollFeeds({
+        ...deps,
+        feeds,
+        readEnabledFeeds: async () => enabledFeeds(await deps.readOperatorData()),
+      });
     },
     stop: async () => {
       await Promise.all([pollJob?.stop(), resolver.stop()]);
@@ -104,7 +108,7 @@ export function bankTransferModule(app: FastifyInstance, moduleDeps: BankTransfe
 export function enabledFeeds({ depositAccounts, walletAccounts }: ReceivingAccounts): string[] {
   const bankAccounts = depositAccounts.filter(({ bankType, mode }) => bankType === 'BANK' && mode === 'AUTO');
   const hasWalletApp = walletAccounts.some(({ mode }) => mode === 'AUTO');
-  return [...bankAccounts.map(houseOf), ...(hasWalletApp ? [WALLET_APP_HOUSE] : [])];
+  return [...bankAccounts.map(houseAccountOf), ...(hasWalletApp ? [WALLET_APP_ACCOUNT] : [])];
 }
 
 type ReceivingAccounts = {

@@ -82,22 +82,22 @@ export function matchSender(
 /**
  * The digits of a sender that an own account's bank leaves visible. Members with the same pattern are indistinguishable
  * at that account. Names are ignored, because not every bank shows them.
- * @param house the receiving account, `bank:KBANK-…`
+ * @param houseAccount the receiving account, `bank:KBANK-…`
  */
-export function visiblePattern(house: string, sender: { bankCode: string; accountNo: string }): string {
-  return `${house} ${sender.bankCode} ${maskAccountNo(house, sender.accountNo)}`;
+export function visiblePattern(houseAccount: string, sender: { bankCode: string; accountNo: string }): string {
+  return `${houseAccount} ${sender.bankCode} ${maskAccountNo(houseAccount, sender.accountNo)}`;
 }
 
 /** Masks a sender's account number as the own account's bank does: `x` for each hidden digit. */
-export function maskAccountNo(house: string, accountNo: string): string {
+export function maskAccountNo(houseAccount: string, accountNo: string): string {
   return accountNo
     .split('')
-    .map((digit, index) => (isDigitVisible(house, index, accountNo.length) ? digit : 'x'))
+    .map((digit, index) => (isDigitVisible(houseAccount, index, accountNo.length) ? digit : 'x'))
     .join('');
 }
 
-function isDigitVisible(house: string, index: number, length: number): boolean {
-  if (house.startsWith('bank:KBANK-')) return index >= length - 6;
-  if (house.startsWith('bank:BCEL-')) return index < 3 || index >= length - 4;
+function isDigitVisible(houseAccount: string, index: number, length: number): boolean {
+  if (houseAccount.startsWith('bank:KBANK-')) return index >= length - 6;
+  if (houseAccount.startsWith('bank:BCEL-')) return index < 3 || index >= length - 4;
   return index >= length - 5 && index < length - 1;
 }

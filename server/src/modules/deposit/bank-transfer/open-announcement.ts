@@ -3,17 +3,17 @@ import { type Tx, violatedConstraint } from '../../../platform/database/database
 import type { Member } from '../../../platform/http/caller.ts';
 import { newReference, uuidV7 } from '../../../platform/ids.ts';
 import type { RateLimits } from '../../../platform/http/rate-limit.ts';
-import { countHit, type DepositAccount } from '../../lookup/index.ts';
+import { countHit, type DepositAccount } from '../../operator-data/index.ts';
 import { Refusal } from '../../../platform/errors.ts';
 import { hashRequest, type StoredCommand, type OpenedCommand, runIdempotent } from '../../../platform/idempotency.ts';
 import { type BonusChoice, hashedChoice } from '../bonus-choice.ts';
-import { houseOf, type BankTransferDeps } from './bank-transfer.ts';
+import { houseAccountOf, type BankTransferDeps } from './bank-transfer.ts';
 import { visiblePattern, maskAccountNo, visibleDigits } from './match-sender.ts';
 import {
   findAnnounceableAccounts,
   pickDistinctAmount,
   RESERVATION_GRACE_MS,
-  findSingleHouse,
+  findSingleHouseAccount,
   type Announcement,
   ANNOUNCEMENT_LIFETIME_MS,
   type AnnouncementRequest,
@@ -42,7 +42,7 @@ export type AnnouncementDeps = BankTransferDeps & {
 
 const RESERVATION_DURATION = { lifeMs: ANNOUNCEMENT_LIFETIME_MS, graceMs: RESERVATION_GRACE_MS };
 
-type AdmittedAnnouncement = Pick<Announcement, 'memberId' | 'house' | 'currency' | 'amount' | 'bonusCode'> & {
+type AdmittedAnnouncement = Pick<Announcement, 'memberId' | 'houseAccount' | 'currency' | 'amount' | 'bonusCode'> & {
   patterns: string[];
   /** Whether another member has the same visible pattern at one of the accounts. */
   isPatternShared: boolean;
@@ -63,11 +63,11 @@ export async function openAnnouncement(
   request: AnnouncementRequest,
   key: string | undefined,
 ): Promise<Announcement> {
-  const data = await deps.operatorData();
-  const accounts = findAnnounceableAccounts(request, data.offered.depositAccounts, member.currency);
+  const operatorData = await deps.readOperatorData();
+  const accounts = findAnnounceableAccounts(request, operatorData.offeredMethods.depositAccounts, member.currency);
   const amount = parseAnnouncedAmount(request.amount, member.currency, accounts);
-  const house = findSingleHouse(accounts);
-  const requestHash = hashRequest([house, String(amount), ...hashedChoice(request.bonus)]);
+  const houseAccount = findSingleHouseAccount(accounts);
+  const requestHash = hashRequest([houseAccount ?? '', String(amount), ...hashedChoice(request.bonus)]);
   let admitted: AdmittedAnnouncement | undefined;
   return runIdempotent<Announcement, Announcement>({
     key,
@@ -79,7 +79,7 @@ export async function openAnnouncement(
         bonusCode: await deps.bonusChoice.check(member.currency, request.bonus, amount),
         ...(await admitAnnouncement(deps, member, accounts)),
         memberId: member.id,
-        house,
+        houseAccount,
         currency: member.currency,
         amount,
         key,
@@ -103,25 +103,25 @@ async function admitAnnouncement(
   if (!registeredAccount) throw new Refusal('NO_BANK', { detail: 'NO_REGISTERED_ACCOUNT' });
   await countHit(deps, 'notice.member', member.id);
   return {
-    patterns: accounts.map((account) => visiblePattern(houseOf(account), registeredAccount)).toSorted(),
-    isPatternShared: await isPatternShared(deps, member, registeredAccount, accounts.map(houseOf)),
+    patterns: accounts.map((account) => visiblePattern(houseAccountOf(account), registeredAccount)).toSorted(),
+    isPatternShared: await isPatternShared(deps, member, registeredAccount, accounts.map(houseAccountOf)),
   };
 }
 
 async function isPatternShared(
-  { database, account, operatorData }: AnnouncementDeps,
+  { database, account, readOperatorData }: AnnouncementDeps,
   member: Member,
   registeredAccount: { bankCode: string; accountNo: string },
-  houses: readonly string[],
+  houseAccounts: readonly string[],
 ): Promise<boolean> {
-  const { banks } = await operatorData();
+  const { banks } = await readOperatorData();
   const bankNumber = banks.find(({ code }) => code === registeredAccount.bankCode)?.number ?? null;
   // Merged banks have the same number.
   const isSameBank = (bank: { code: string; number: string | null }): boolean =>
     bank.code === registeredAccount.bankCode || (bankNumber !== null && bank.number === bankNumber);
   const bankCodes = banks.filter(isSameBank).map(({ code }) => code);
-  for (const house of houses) {
-    const digitPattern = visibleDigits(maskAccountNo(house, registeredAccount.accountNo));
+  for (const houseAccount of houseAccounts) {
+    const digitPattern = visibleDigits(maskAccountNo(houseAccount, registeredAccount.accountNo));
     if (digitPattern === undefined) continue;
     const holders = await account.findHolders(database, { bankCodes, digits: digitPattern, currency: member.currency });
     if (holders.some(({ memberId }) => memberId !== member.id)) return true;
@@ -138,7 +138,8 @@ async function attemptToOpen(
     return { row: await deps.database.tx((tx) => insertOrReuse(tx, deps, admitted)), isNew: true };
   } catch (error) {
     const constraint = violatedConstraint(error);
-    if (constraint === 'deposit_reserved_amount_once' || constraint === 'deposit_notice_request_key') return undefined;
+    if (constraint === 'deposit_reserved_amount_once' || constraint === 'deposit_announcement_request_key')
+      return undefined;
     throw error;
   }
 }

@@ -134,4 +134,4 @@ async function storePage(
 const toReportedTransfer = (
   feed: Feed,
   { sendingBank, transRef, evidence: _evidence, ...entry }: FeedEntry,
-): ReportedTransfer => ({ ...entry, identity: { sendingBank, transRef }, house: feed.name });
+): ReportedTransfer => ({ ...entry, identity: { sendingBank, transRef }, houseAccount: feed.name });

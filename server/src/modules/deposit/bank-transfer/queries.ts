@@ -7,7 +7,7 @@ import { leaseSql } from '../../../platform/jobs/leases.ts';
 import type { QueueSource } from '../../../platform/jobs/queues.ts';
 import type { Currency } from '@krapao/contract/money';
 
-const TRANSFER_COLUMNS = `id, sending_bank as "sendingBank", trans_ref as "transRef", house, currency, amount,
+const TRANSFER_COLUMNS = `id, sending_bank as "sendingBank", trans_ref as "transRef", house_account as "houseAccount", currency, amount,
   sender_account as "senderAccount", sender_name as "senderName", reference1, sent_at as "sentAt", seen_at as "seenAt",
   fed_at as "fedAt", state, reason, candidates, member_id as "memberId", via`;
 
@@ -20,7 +20,7 @@ export async function upsertTransfer(
 ): Promise<IncomingTransfer> {
   const { identity, sender } = reportedTransfer;
   const { rows } = await db.query<IncomingTransfer>(
-    `insert into deposit_arrival as known (id, sending_bank, trans_ref, house, currency, amount, sender_account, sender_name,
+    `insert into deposit_arrival as known (id, sending_bank, trans_ref, house_account, currency, amount, sender_account, sender_name,
        reference1, sent_at, fed_at, work_at)
      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, case when $11 then now() end, case when $11 then now() end)
      on conflict (sending_bank, trans_ref) do update set
@@ -31,7 +31,7 @@ export async function upsertTransfer(
       id,
       identity.sendingBank,
       identity.transRef,
-      reportedTransfer.house,
+      reportedTransfer.houseAccount,
       reportedTransfer.currency,
       reportedTransfer.amount,
       sender.account,
@@ -122,13 +122,13 @@ export async function selectSuspended(db: Queryable): Promise<SuspendedTransfer[
 export type StoredTransfer = { sendingBank: string; transRef: string; known: 'ledger' | 'gateway' | 'working' };
 
 /** Every stored transfer to an own account, for comparison with its statement. */
-export async function selectTransfers(db: Queryable, house: string): Promise<StoredTransfer[]> {
+export async function selectTransfers(db: Queryable, houseAccount: string): Promise<StoredTransfer[]> {
   const { rows } = await db.query<StoredTransfer>(
     `select sending_bank as "sendingBank", trans_ref as "transRef",
             case when state = 'GATEWAY' then 'gateway'
                  when state in ('SUSPENSE', 'CREDITED') then 'ledger' else 'working' end as known
-       from deposit_arrival where house = $1`,
-    [house],
+       from deposit_arrival where house_account = $1`,
+    [houseAccount],
   );
   return rows;
 }

@@ -110,4 +110,4 @@ export async function recordTransfer(
 const isSameReport = (transfer: IncomingTransfer, reportedTransfer: ReportedTransfer): boolean =>
   transfer.amount === reportedTransfer.amount &&
   transfer.currency === reportedTransfer.currency &&
-  transfer.house === reportedTransfer.house;
+  transfer.houseAccount === reportedTransfer.houseAccount;

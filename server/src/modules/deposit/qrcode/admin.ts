@@ -11,7 +11,7 @@ export const parkedPayments = (db: Queryable): Promise<ParkedPayment[]> => selec
  * Reason for refusing a command, in this order: no such row · settled by an operator or by a payment · no own code to
  * inquire about.
  */
-export type ParkedRefusal = 'UNKNOWN_NUMBER' | 'SETTLED' | 'NO_CODE';
+export type ParkedRefusal = 'unknown_number' | 'settled' | 'no_code';
 
 /**
  * Requests another inquiry about a parked payment, or closes it, and logs the operator. Moves no money.
@@ -20,15 +20,15 @@ export type ParkedRefusal = 'UNKNOWN_NUMBER' | 'SETTLED' | 'NO_CODE';
 export function operateDeposit(
   database: Database,
   id: string,
-  command: 'ask' | 'close',
+  command: 'inquire' | 'close',
   signature: Signature,
 ): Promise<ParkedRefusal | undefined> {
   return database.tx(async (tx) => {
     const parkedPayment = await lockParked(tx, id);
-    if (!parkedPayment) return 'UNKNOWN_NUMBER';
-    if (parkedPayment.isSettled) return 'SETTLED';
+    if (!parkedPayment) return 'unknown_number';
+    if (parkedPayment.isSettled) return 'settled';
     if (command === 'close') await closeParked(tx, id, operatorName(signature));
-    else if (!(await requestInquiry(tx, parkedPayment.gateway, parkedPayment.reference))) return 'NO_CODE';
+    else if (!(await requestInquiry(tx, parkedPayment.gateway, parkedPayment.reference))) return 'no_code';
     const { gateway, reference, reason } = parkedPayment;
     await logOperator(tx, signature, { what: `deposits ${command} ${reason}`, subject: `${gateway} ${reference}` });
     return undefined;

@@ -35,11 +35,19 @@ export async function creditPayment(
   if (currency !== code.currency) return 'CURRENCY';
   const { id, memberId, reference, wakes } = code;
   const { name } = gatewayOf(deps, code.gateway);
-  const house = `gateway:${name}`;
+  const houseAccount = `gateway:${name}`;
   assertTransition(qrcodeTransitions, code.state, 'PAID');
   const outcome = await postDeposit(
     deps.ledger,
-    { key: `deposit:${name}:${transactionNumber}`, memberId, house, currency, amount, reference, actor: house },
+    {
+      key: `deposit:${name}:${transactionNumber}`,
+      memberId,
+      houseAccount,
+      currency,
+      amount,
+      reference,
+      actor: houseAccount,
+    },
     {
       kind: 'qrcode_credit',
       outcomes: CREDIT_OUTCOMES,

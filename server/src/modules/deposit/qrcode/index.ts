@@ -10,7 +10,7 @@ import { requestInquiryByReference } from './queries.ts';
 import { qrcodeRoutes, qrcodeWebhooks } from './http.ts';
 
 export { selectQrcodeFailures, selectQrcodeSpeeds, selectQrcodeUse } from './usage-queries.ts';
-export { findQrcodeTimeline, pendingQrcodes } from './money-queries.ts';
+export { findQrcodeTimeline, pendingQrcodes } from './timeline-queries.ts';
 
 export { qrcodeQueue } from './due-queries.ts';
 export { gatewayNeeds, sumReversedAtGateway } from './queries.ts';

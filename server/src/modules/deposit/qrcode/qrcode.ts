@@ -8,7 +8,7 @@ import type { Clock } from '../../../platform/time.ts';
 import type { Database } from '../../../platform/database/database.ts';
 import type { Gateway } from '../../../adapters/gateway/port.ts';
 import type { AccountModule } from '../../account/index.ts';
-import type { SiteConfig } from '../../lookup/index.ts';
+import type { OperatorData } from '../../operator-data/index.ts';
 import type { InquiryPool } from './inquire.ts';
 import type { BonusChoice } from '../bonus-choice.ts';
 import { depositMaximum } from '../maximum.ts';
@@ -167,7 +167,7 @@ export type QrcodeDeps = {
   ledger: Pick<Ledger, 'postCommand'>;
   clock: Clock;
   gateways: readonly Gateway[];
-  operatorData: () => Promise<SiteConfig>;
+  readOperatorData: () => Promise<OperatorData>;
   account: Pick<AccountModule, 'bankAccountOf'>;
   bonusChoice: BonusChoice;
   log: Pick<FastifyBaseLogger, 'info' | 'warn' | 'error'>;
@@ -184,8 +184,8 @@ export function gatewayOf(deps: Pick<QrcodeDeps, 'gateways'>, code: string): Gat
 }
 
 /** Refuses new codes of a stopped gateway. Its open codes stay payable. @throws {Refusal} NO_BANK STOPPED */
-export async function assertGatewayOpen(deps: Pick<QrcodeDeps, 'operatorData'>, bankCode: string): Promise<void> {
-  if ((await deps.operatorData()).isStopped(`deposit.qrcode:${bankCode}`)) {
+export async function assertGatewayOpen(deps: Pick<QrcodeDeps, 'readOperatorData'>, bankCode: string): Promise<void> {
+  if ((await deps.readOperatorData()).isStopped(`deposit.qrcode:${bankCode}`)) {
     throw new Refusal('NO_BANK', { detail: 'STOPPED' });
   }
 }
@@ -197,7 +197,7 @@ export async function selectGateway(
   currency: Currency,
 ): Promise<{ gateway: Gateway; limits: AmountLimits }> {
   const gateway = deps.gateways.find((candidate) => candidate.code === bankCode && candidate.currency === currency);
-  const depositAccount = (await deps.operatorData()).depositAccounts.find(
+  const depositAccount = (await deps.readOperatorData()).depositAccounts.find(
     (account) => account.bankCode === bankCode && account.bankType === 'PAYMENT' && account.currency === currency,
   );
   if (!gateway || !depositAccount) throw new Refusal('NO_BANK');

@@ -209,8 +209,8 @@ export async function requestInquiryByReference(db: Queryable, reference: string
 /** @returns false when any node has inquired about this code within `everyMs` */
 export async function claimInquirySlot(db: Queryable, id: string, everyMs: number): Promise<boolean> {
   const { rowCount } = await db.query(
-    `update qrcode set asked_at = now()
-     where id = $1 and (asked_at is null or asked_at < now() - $2 * interval '1 millisecond')`,
+    `update qrcode set inquired_at = now()
+     where id = $1 and (inquired_at is null or inquired_at < now() - $2 * interval '1 millisecond')`,
     [id, everyMs],
     { name: 'qrcode-claim-asking' },
   );
@@ -338,9 +338,9 @@ export async function closeParked(tx: Tx, id: string, operator: string): Promise
  */
 export async function sumReversedAtGateway(
   db: Queryable,
-): Promise<{ house: string; currency: string; amount: bigint }[]> {
-  const { rows } = await db.query<{ house: string; currency: string; amount: bigint }>(
-    `select 'gateway:' || lower(gateway) as house, currency, sum(paid_amount)::bigint as amount
+): Promise<{ houseAccount: string; currency: string; amount: bigint }[]> {
+  const { rows } = await db.query<{ houseAccount: string; currency: string; amount: bigint }>(
+    `select 'gateway:' || lower(gateway) as "houseAccount", currency, sum(paid_amount)::bigint as amount
        from qrcode q
       where state = 'PAID' and exists (
         select from deposit_parked p

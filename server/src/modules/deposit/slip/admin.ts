@@ -48,21 +48,21 @@ export type SlipAction =
   | { command: 'approve'; identity: TransferIdentity }
   | { command: 'refuse'; reason: SlipReason }
   /** Reads the slip again, or looks up its transfer again. */
-  | { command: 'ask' };
+  | { command: 'inquire' };
 
 /**
- * Reason for refusing a command. NOT_THIS_STATE: see `state` · DECIDED: earlier, by the operator in `by` ·
- * OTHER_TRANSFER: the slip's code identifies another transfer · NO_TRANSFER: not reported · TAKEN: credited, or a
- * gateway's · CURRENCY: differs from the wallet's
+ * Reason for refusing a command. not_this_state: see `state` · decided: earlier, by the operator in `by` ·
+ * other_transfer: the slip's code identifies another transfer · no_transfer: not reported · taken: credited, or a
+ * gateway's · currency: differs from the wallet's
  */
 export type SlipRefusal =
-  | 'UNKNOWN_REFERENCE'
-  | 'NOT_THIS_STATE'
-  | 'DECIDED'
-  | 'OTHER_TRANSFER'
-  | 'NO_TRANSFER'
-  | 'TAKEN'
-  | 'CURRENCY';
+  | 'unknown_reference'
+  | 'not_this_state'
+  | 'decided'
+  | 'other_transfer'
+  | 'no_transfer'
+  | 'taken'
+  | 'currency';
 export type SlipActionResult =
   | { outcome: 'done' }
   | { outcome: 'refused'; why: SlipRefusal; state: string | null; by: string | null };
@@ -80,7 +80,7 @@ export function operateSlip(
 ): Promise<SlipActionResult> {
   return database.tx(async (tx) => {
     const slip = await lockSlip(tx, reference);
-    if (!slip) return { outcome: 'refused', why: 'UNKNOWN_REFERENCE', state: null, by: null };
+    if (!slip) return { outcome: 'refused', why: 'unknown_reference', state: null, by: null };
     const refusal = checkDecidable(slip) ?? (await executeAction(tx, slip, action, signature));
     if (refusal) return { outcome: 'refused', why: refusal, state: slip.state, by: slip.decidedBy };
     await logOperator(tx, signature, { what: `slips ${describeAction(action)}`, subject: reference });
@@ -89,8 +89,8 @@ export function operateSlip(
 }
 
 function checkDecidable({ state, decidedBy }: LockedSlip): SlipRefusal | undefined {
-  if (decidedBy !== null) return 'DECIDED';
-  return state === 'MANUAL' ? undefined : 'NOT_THIS_STATE';
+  if (decidedBy !== null) return 'decided';
+  return state === 'MANUAL' ? undefined : 'not_this_state';
 }
 
 async function executeAction(
@@ -104,7 +104,7 @@ async function executeAction(
       return approveSlip(tx, slip, action.identity, signature);
     case 'refuse':
       return refuseByOperator(tx, slip, action.reason, operatorName(signature));
-    case 'ask': {
+    case 'inquire': {
       // The uploaded file is deleted once it has been read.
       const nextState = slip.uploadKey === null ? 'READ' : 'RECEIVED';
       assertTransition(slipTransitions, slip.state, nextState);
@@ -128,12 +128,12 @@ async function approveSlip(
 ): Promise<SlipRefusal | undefined> {
   const { sendingBank, transRef } = identity;
   if (slip.transRef !== null && (slip.transRef !== transRef || slip.sendingBank !== sendingBank))
-    return 'OTHER_TRANSFER';
+    return 'other_transfer';
   const transfer = await findTransfer(tx, identity);
-  if (!transfer) return 'NO_TRANSFER';
-  if (transfer.currency !== slip.currency) return 'CURRENCY';
+  if (!transfer) return 'no_transfer';
+  if (transfer.currency !== slip.currency) return 'currency';
   const assignedTransfer = await claimForOperator(tx, transfer.id, slip.memberId, signature);
-  if (!assignedTransfer) return 'TAKEN';
+  if (!assignedTransfer) return 'taken';
   await saveApproval(tx, slip.id, assignedTransfer, operatorName(signature));
   return undefined;
 }

@@ -21,7 +21,7 @@ export {
   selectSlipsOf,
   type SentSlip,
   SLIP_METHOD,
-} from './money-queries.ts';
+} from './timeline-queries.ts';
 
 export { slipQueue } from './queries.ts';
 

@@ -3,7 +3,7 @@ import type { Tx } from '../../../platform/database/database.ts';
 import { backoffMs } from '../../../platform/jobs/resolver.ts';
 import type { LookedUpTransfer } from '../../../adapters/slip-lookup.ts';
 import { addNotices } from '../../notification/index.ts';
-import { type TransferIdentity, houseOf, isPossibleSender } from '../bank-transfer/index.ts';
+import { type TransferIdentity, houseAccountOf, isPossibleSender } from '../bank-transfer/index.ts';
 import { markCredited, markFailed, markManual, saveEarlierCredit, saveLookup, postpone } from './queries.ts';
 import {
   type ManualReason,
@@ -64,7 +64,7 @@ async function decideVerdict(deps: SlipDeps, slip: Slip, identity: TransferIdent
   const earlierVerdict = await verdictOfEarlierCredit(deps, slip, identity);
   if (earlierVerdict) return earlierVerdict;
   if (slip.verdict) return { reason: slip.verdict };
-  const reply = await deps.bank.lookUp(identity);
+  const reply = await deps.bank.fetchOperatorData(identity);
   switch (reply.outcome) {
     case 'found':
       await saveLookup(deps.database, slip.id, reply.transfer);
@@ -122,14 +122,14 @@ async function decideTransferVerdict(
   identity: TransferIdentity,
   transfer: LookedUpTransfer,
 ): Promise<Verdict> {
-  const data = await deps.operatorData();
+  const operatorData = await deps.readOperatorData();
   const { to, from, sentAt } = transfer;
   if (to.kind === 'BILLER') {
     // An own QR code in a bill payment is credited through its gateway, so an inquiry is requested.
     const isOwnCode = to.reference1 !== null && (await deps.qrcode.requestInquiry(to.reference1));
     return { reason: isOwnCode ? 'SLIP_REFNO_DUPLICATED' : 'DEST_ACC_INVALID' };
   }
-  const receivers = data.depositAccounts.filter(
+  const receivers = operatorData.depositAccounts.filter(
     (account) =>
       account.bankType === 'BANK' && account.bankCode === to.bankCode && isPossibleSender(toSender(to), account),
   );
@@ -139,9 +139,9 @@ async function decideTransferVerdict(
   const holder = await deps.account.bankAccountOf(deps.database, slip.memberId);
   if (holder?.bankCode !== from.bankCode || !isPossibleSender(toSender(from), holder))
     return delayVerdict(deps, slip, 'NOT_MATCH');
-  const { expireMinutes } = data.setting('slip');
+  const { expireMinutes } = operatorData.setting('slip');
   if (slip.createdAt.getTime() - sentAt.getTime() > expireMinutes * MINUTE_MS) return { reason: 'EXPIRED_SLIP' };
-  return creditSlip(deps, slip, identity, { transfer, house: houseOf(receiver) });
+  return creditSlip(deps, slip, identity, { transfer, houseAccount: houseAccountOf(receiver) });
 }
 
 const toSender = ({ accountNo, name }: { accountNo: string; name: string }) => ({ account: accountNo, name });
@@ -156,11 +156,11 @@ async function creditSlip(
   { bankTransfer }: SlipDeps,
   slip: Slip,
   identity: TransferIdentity,
-  { transfer, house }: { transfer: LookedUpTransfer; house: string },
+  { transfer, houseAccount }: { transfer: LookedUpTransfer; houseAccount: string },
 ): Promise<Verdict> {
   const { amount, currency, from, sentAt } = transfer;
   const sender = toSender(from);
-  await bankTransfer.record({ identity, house, currency, amount, sender, reference1: null, sentAt });
+  await bankTransfer.record({ identity, houseAccount, currency, amount, sender, reference1: null, sentAt });
   const creditResult = await bankTransfer.credit({
     identity,
     memberId: slip.memberId,
@@ -169,21 +169,21 @@ async function creditSlip(
     senderOnSlip: { ...sender, bankCode: from.bankCode },
   });
   switch (creditResult.outcome) {
-    case 'CREDITED':
+    case 'credited':
       return { credited: true };
-    case 'ALREADY_THIS_MEMBER':
+    case 'already_this_member':
       return { credited: true };
-    case 'ALREADY_OTHER':
-    case 'BELONGS_TO_QR':
+    case 'already_other':
+    case 'belongs_to_qr':
       return { reason: 'SLIP_REFNO_DUPLICATED' };
-    case 'CONTRADICTS':
+    case 'contradicts':
       return { reason: 'NOT_MATCH' };
     case 'CURRENCY':
     case 'DISPUTED':
     case 'SEVERAL':
     case 'TOO_NEW':
       return { manual: creditResult.outcome };
-    case 'NOT_SEEN':
+    case 'not_seen':
       throw new Error(`the transfer of ${slip.reference} was entered and is gone`);
   }
 }
@@ -198,7 +198,7 @@ export async function awaitApproval({ bankTransfer, database, log }: SlipDeps, s
     memberId,
     via: decidedBy,
   });
-  if (outcome !== 'ALREADY_THIS_MEMBER')
+  if (outcome !== 'already_this_member')
     throw new Error(`the transfer of ${reference} is not its member's: ${outcome}`);
   await markCredited(database, { id, sendingBank, transRef });
   log.info({ reference, by: decidedBy }, 'slip approved by an operator');

@@ -13,7 +13,7 @@ import type { AccountModule } from '../../account/index.ts';
 import type { BonusChoice } from '../bonus-choice.ts';
 import type { BankTransferModule } from '../bank-transfer/index.ts';
 import type { QrcodeModule } from '../qrcode/index.ts';
-import type { SiteConfig } from '../../lookup/index.ts';
+import type { OperatorData } from '../../operator-data/index.ts';
 import type { Notice } from '../../notification/index.ts';
 import type { ImageReading } from './read-image.ts';
 
@@ -114,7 +114,7 @@ export type SlipDeps = {
   clock: Clock;
   rateLimits: RateLimits;
   secretBox: SecretBox;
-  operatorData: () => Promise<SiteConfig>;
+  readOperatorData: () => Promise<OperatorData>;
   account: Pick<AccountModule, 'assertWalletOpen' | 'bankAccountOf'>;
   bonusChoice: BonusChoice;
   bankTransfer: Pick<BankTransferModule, 'record' | 'find' | 'credit'>;

@@ -6,7 +6,7 @@ import type { Member } from '../../../platform/http/caller.ts';
 import { newReference, uuidV7 } from '../../../platform/ids.ts';
 import { type Folder, type ObjectStorage, StorageUnavailable, sweepObjects } from '../../../platform/storage/port.ts';
 import { Refusal } from '../../../platform/errors.ts';
-import { countShared, isOpenAt } from '../../lookup/index.ts';
+import { countShared, isOpenAt } from '../../operator-data/index.ts';
 import { countPendingSlips, insertFile, insertSlip, deleteFile, selectOrphans } from './queries.ts';
 import type { Slip, SlipDeps } from './slip.ts';
 
@@ -30,9 +30,9 @@ export type SlipUpload = {
  */
 export async function uploadSlip(deps: SlipDeps, admit: UploadAdmission, upload: SlipUpload): Promise<Slip> {
   const { member, group } = upload;
-  const data = await deps.operatorData();
-  if (data.isStopped('deposit.slip')) throw new Refusal('SLIP_UPLOAD_FAIL', { detail: 'STOPPED' });
-  const { closedFrom, closedTo, maxMB } = data.setting('slip');
+  const operatorData = await deps.readOperatorData();
+  if (operatorData.isStopped('deposit.slip')) throw new Refusal('SLIP_UPLOAD_FAIL', { detail: 'STOPPED' });
+  const { closedFrom, closedTo, maxMB } = operatorData.setting('slip');
   if (!isOpenAt(deps.clock.now(), closedFrom, closedTo)) {
     throw new Refusal('SLIP_UPLOAD_FAIL', { detail: `CLOSED_${closedFrom}-${closedTo}` });
   }

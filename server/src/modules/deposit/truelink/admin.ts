@@ -9,7 +9,7 @@ export const unresolvedGifts = (db: Queryable): Promise<{ reference: string; mem
 export function retryGift(database: Database, reference: string, signature: Signature): Promise<boolean> {
   return database.tx(async (tx) => {
     if (!(await requestInquiry(tx, reference))) return false;
-    await logOperator(tx, signature, { what: 'arrivals ask', subject: reference });
+    await logOperator(tx, signature, { what: 'arrivals inquire', subject: reference });
     return true;
   });
 }

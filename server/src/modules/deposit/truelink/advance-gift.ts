@@ -56,7 +56,7 @@ async function verifyAndRedeem(deps: TruelinkDeps, redeemer: GiftRedeemer, gift:
 
 async function redeem(deps: TruelinkDeps, redeemer: GiftRedeemer, gift: Gift, giftHash: string): Promise<void> {
   if (!(await markRedeeming(deps.database, gift.id, leaseMs(redeemer)))) {
-    await scheduleGift(deps.database, gift.id, { inMs: RECEIVER_BUSY_MS, asks: gift.asks, absences: 0 });
+    await scheduleGift(deps.database, gift.id, { inMs: RECEIVER_BUSY_MS, inquiries: gift.inquiries, absences: 0 });
     return;
   }
   const reply = await redeemer.redeem(giftHash);
@@ -111,7 +111,7 @@ async function creditGift(
   const creditableStates = statesBefore(giftTransitions, 'CREDITED');
   const outcome = await postDeposit(
     deps.ledger,
-    { key, memberId, house: 'wallet-app', currency: 'BAHT', amount, reference, actor: 'truelink' },
+    { key, memberId, houseAccount: 'wallet-app', currency: 'BAHT', amount, reference, actor: 'truelink' },
     {
       kind: 'gift_credit',
       outcomes: CREDIT_OUTCOMES,
@@ -139,8 +139,8 @@ async function failGift(deps: TruelinkDeps, gift: Gift, refusal: Parameters<type
 }
 
 async function retryLater(deps: TruelinkDeps, gift: Gift, reason: string, absences: number): Promise<void> {
-  const inquiryCount = gift.asks + 1;
-  deps.log.warn({ reference: gift.reference, reason, asks: inquiryCount }, 'gift to be inquired about again');
+  const inquiryCount = gift.inquiries + 1;
+  deps.log.warn({ reference: gift.reference, reason, inquiries: inquiryCount }, 'gift to be inquired about again');
   if (gift.state === 'UNKNOWN' && isInquiryExpired(gift.ageMs)) {
     await markManual(deps.database, gift.id);
     return;
@@ -150,7 +150,7 @@ async function retryLater(deps: TruelinkDeps, gift: Gift, reason: string, absenc
     await markFailed(deps.database, gift.id, { code: 'TRUELINK_INVALID', detail: 'NO_ANSWER' });
     return;
   }
-  await scheduleGift(deps.database, gift.id, { inMs: backoffMs(inquiryCount), asks: inquiryCount, absences });
+  await scheduleGift(deps.database, gift.id, { inMs: backoffMs(inquiryCount), inquiries: inquiryCount, absences });
 }
 
 function unsealHash(deps: TruelinkDeps, gift: Gift): string {

@@ -10,7 +10,7 @@ import type { RateLimits } from '../../../platform/http/rate-limit.ts';
 import { decodeExactly, type SecretBox } from '../../../platform/crypto/secret-box.ts';
 import type { AccountModule } from '../../account/index.ts';
 import type { BonusChoice } from '../bonus-choice.ts';
-import type { SiteConfig } from '../../lookup/index.ts';
+import type { OperatorData } from '../../operator-data/index.ts';
 import { createDecipheriv, createHash } from 'node:crypto';
 import { findGiftVoucher } from '@krapao/contract/input/gift-link';
 import { Refusal } from '../../../platform/errors.ts';
@@ -32,8 +32,7 @@ export type Gift = {
   /** Time since the redeeming call, by the database's clock; null before. */
   redeemedAgoMs: number | null;
   ageMs: number;
-  /** Number of inquiries. */
-  asks: number;
+  inquiries: number;
   /** Consecutive replies "not redeemed" after the redeeming call. */
   absences: number;
 };
@@ -55,7 +54,7 @@ export type TruelinkDeps = {
   clock: Clock;
   secretBox: SecretBox;
   rateLimits: RateLimits;
-  operatorData: () => Promise<SiteConfig>;
+  readOperatorData: () => Promise<OperatorData>;
   /** Undefined when the wallet app is not configured. */
   redeemer: GiftRedeemer | undefined;
   /** Public secret with which the app encrypts links. */

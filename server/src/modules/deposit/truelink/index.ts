@@ -6,7 +6,7 @@ import { type TruelinkDeps, leaseMs } from './gift.ts';
 import { giftRoutes } from './http.ts';
 import { claimDue, giftWork } from './queries.ts';
 
-export { findGiftTimeline, pendingGifts, selectGiftDurations, selectGiftSpeeds } from './money-queries.ts';
+export { findGiftTimeline, pendingGifts, selectGiftDurations, selectGiftSpeeds } from './timeline-queries.ts';
 
 export { giftQueue, sealedGifts, selectVouchers, walletAppNeeds } from './queries.ts';
 

@@ -9,7 +9,7 @@ import type { QueueSource } from '../../../platform/jobs/queues.ts';
 import type { PartyNeedSource } from '../../../platform/party-needs.ts';
 
 const GIFT_COLUMNS = `id, hash_sha256 as "hashSha256", sealed_hash as "sealedHash", member_id as "memberId", reference,
-  receiver, state, code, detail, amount, asks, absences,
+  receiver, state, code, detail, amount, inquiries, absences,
   (extract(epoch from now() - redeemed_at) * 1000)::float8 as "redeemedAgoMs",
   (extract(epoch from now() - created_at) * 1000)::float8 as "ageMs"`;
 
@@ -106,12 +106,12 @@ export async function markManual(db: Queryable, id: string): Promise<boolean> {
 export async function scheduleGift(
   db: Queryable,
   id: string,
-  schedule: { inMs: number; asks: number; absences: number },
+  schedule: { inMs: number; inquiries: number; absences: number },
 ): Promise<void> {
   await db.query(
-    `update truelink_gift set asks = $2, absences = $3, work_at = now() + $4 * interval '1 millisecond'
+    `update truelink_gift set inquiries = $2, absences = $3, work_at = now() + $4 * interval '1 millisecond'
      where id = $1 and state in ('NEW', 'UNKNOWN')`,
-    [id, schedule.asks, schedule.absences, schedule.inMs],
+    [id, schedule.inquiries, schedule.absences, schedule.inMs],
   );
 }
 
@@ -134,7 +134,7 @@ export const giftWork: WorkTable = {
   due: 'work_at',
   open: 'w.work_at is not null',
   label: 'w.reference',
-  counted: { attempts: 'w.asks', error: `'the wallet app does not tell its outcome'`, since: 'w.created_at' },
+  counted: { attempts: 'w.inquiries', error: `'the wallet app does not tell its outcome'`, since: 'w.created_at' },
 };
 
 /** Overdue gift links, and gift links that wait for an operator. */
@@ -156,7 +156,7 @@ export async function selectManual(db: Queryable): Promise<{ reference: string; 
 /** MANUAL → UNKNOWN: makes an inquiry due regardless of the gift's age. */
 export async function requestInquiry(db: Queryable, reference: string): Promise<boolean> {
   const { rowCount } = await db.query(
-    `update truelink_gift set state = 'UNKNOWN', asks = 0, absences = 0, work_at = now()
+    `update truelink_gift set state = 'UNKNOWN', inquiries = 0, absences = 0, work_at = now()
      where reference = $1 and state = any($2)`,
     [reference, statesBefore(giftTransitions, 'UNKNOWN', 'MANUAL')],
   );

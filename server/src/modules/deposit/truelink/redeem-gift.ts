@@ -3,7 +3,7 @@ import type { Minor } from '@krapao/contract/money';
 import { sleep } from '../../../platform/time.ts';
 import type { Member } from '../../../platform/http/caller.ts';
 import { newReference, uuidV7 } from '../../../platform/ids.ts';
-import { countHit } from '../../lookup/index.ts';
+import { countHit } from '../../operator-data/index.ts';
 import { Refusal } from '../../../platform/errors.ts';
 import type { GiftRedeemer } from '../../../adapters/gift-redeemer.ts';
 import { advanceGift } from './advance-gift.ts';
@@ -30,13 +30,13 @@ export async function redeemGift(
   member: Member,
   { link, bonus }: GiftRequest,
 ): Promise<GiftResult> {
-  const data = await deps.operatorData();
+  const operatorData = await deps.readOperatorData();
   const existingGift = await findKnownGift(deps, link);
   // A repetition by the same member is a replay and not counted.
   if (existingGift?.memberId === member.id) return toReplayResult(existingGift, member);
   await countHit(deps, 'truelink.member', member.id);
-  const isGiftEnabled = data.offered.walletAccounts.some(({ mode }) => mode === 'GIFT');
-  if (data.isStopped('deposit.truelink')) throw new Refusal('NO_WALLET', { detail: 'STOPPED' });
+  const isGiftEnabled = operatorData.offeredMethods.walletAccounts.some(({ mode }) => mode === 'GIFT');
+  if (operatorData.isStopped('deposit.truelink')) throw new Refusal('NO_WALLET', { detail: 'STOPPED' });
   const { redeemer } = deps;
   if (!redeemer || !isGiftEnabled) throw new Refusal('NO_WALLET', { detail: 'GIFT_CLOSED' });
   if (member.currency !== 'BAHT') throw new Refusal('NO_WALLET', { detail: 'CURRENCY' });
@@ -79,7 +79,7 @@ async function advanceUntilSettled(deps: TruelinkDeps, redeemer: GiftRedeemer, i
   for (let waitedMs = 0; ; waitedMs += RETRY_INTERVAL_MS) {
     const gift = await findGift(deps.database, id);
     if (!gift) throw new Error(`the gift ${id} is gone`);
-    if (gift.state !== 'NEW' || gift.asks > 0 || waitedMs >= RECEIVER_WAIT_MS) return gift;
+    if (gift.state !== 'NEW' || gift.inquiries > 0 || waitedMs >= RECEIVER_WAIT_MS) return gift;
     if (waitedMs > 0) await sleep(RETRY_INTERVAL_MS);
     try {
       await advanceGift(deps, redeemer, gift);

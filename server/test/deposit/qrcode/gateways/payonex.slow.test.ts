@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
 import { parse } from 'promptparse';
 import { audit } from '../../../../src/ledger/audit.ts';
-import { houseBalance } from '../../../../src/ledger/balances.ts';
+import { houseAccountBalance } from '../../../../src/ledger/balances.ts';
 import { type MemberOptions, registerMember, type TestMember } from '../../../harness/members.ts';
 import { startSystem, type System } from '../../../harness/system.ts';
 import {
@@ -25,7 +25,7 @@ after(() => system.stop());
 afterEach(async () => {
   await system.simulatorsApi('DELETE /control/faults');
   const { received, unmatched } = await readTotals();
-  assert.equal(await houseBalance(system.database, 'gateway:payonex', 'BAHT'), unmatched - received);
+  assert.equal(await houseAccountBalance(system.database, 'gateway:payonex', 'BAHT'), unmatched - received);
   assert.deepEqual(
     (await audit(system.database)).filter(({ violations }) => violations !== 0),
     [],

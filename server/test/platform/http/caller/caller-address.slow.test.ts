@@ -67,7 +67,7 @@ test('a caller without an address gets the address of the nearest proxy', async 
 });
 
 test('a denied IPv4 network stays denied with a port and as mapped IPv6', async () => {
-  await system.database.query(`insert into lookup_address_rule values ('198.51.100.0/24', 'deny')`);
+  await system.database.query(`insert into operator_data_address_rule values ('198.51.100.0/24', 'deny')`);
   await waitForSettingsReload();
   const body = { username: member.phone, password: member.password };
   for (const writtenAddress of ['198.51.100.9:1', '::ffff:c633:6409', '[::FFFF:198.51.100.9]:1']) {

@@ -2,7 +2,7 @@ import type { Recommendation } from '@krapao/contract/deposit-advice';
 import type { UsualTime } from '@krapao/contract/usual-time';
 import { useTranslation } from 'react-i18next';
 import { formatTime } from '../../../format/date.ts';
-import { useMoney } from '../../../member/money.ts';
+import { useCurrency } from '../../../member/use-currency.ts';
 import { Button } from '../../../ui/core/button.tsx';
 import { Spinner } from '../../../ui/core/loader.tsx';
 import { Skeleton } from '../../../ui/data/skeleton.tsx';
@@ -60,7 +60,7 @@ export function AdviceCard(props: AdviceCardProps) {
 /** Why another method is recommended than before, and what keeps the button from working. */
 function useNote({ advice, method, methods, failed, isOnline }: AdviceCardProps): string {
   const { t } = useTranslation('deposit');
-  const money = useMoney();
+  const money = useCurrency();
   const nameOf = (id: string): string => {
     const found = methods.find((one) => one.id === id);
     return found ? (bankOf(found) ?? t('walletApp')) : '';
@@ -119,7 +119,7 @@ function MethodCard({ method, advice, usual, amount, isCreating, isDisabled }: M
 /** What the button of a recommended method does. */
 export function usePayText(method: DepositMethod, amount: number | undefined): string {
   const { t } = useTranslation('deposit');
-  const money = useMoney();
+  const money = useCurrency();
   const { name } = useMethodText(method);
   const shown = amount === undefined ? undefined : money.format(amount);
   if (method.kind === 'qr')
@@ -149,7 +149,7 @@ function useReasonText(
 
 function NoMethod({ advice, onUse, failed }: AdviceCardProps) {
   const { t } = useTranslation('deposit');
-  const money = useMoney();
+  const money = useCurrency();
   if (advice.outcome === 'METHOD' || (failed !== undefined && advice.outcome === 'NONE')) return null;
   const { text, amounts } =
     advice.outcome === 'HEADROOM'

@@ -3,7 +3,7 @@ import { type SubmitEvent, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ApiFailure } from '../../../api/errors.ts';
 import { formatNumber } from '../../../format/number.ts';
-import { useMoney } from '../../../member/money.ts';
+import { useCurrency } from '../../../member/use-currency.ts';
 import { AmountInput } from '../../../ui/amount-input.tsx';
 import { Button } from '../../../ui/core/button.tsx';
 import { useOnline } from '../../../ui/core/offline-banner.tsx';
@@ -35,7 +35,7 @@ export type AmountQuestionProps = {
 /** Asks for the amount and recommends one method with its reason. */
 export function AmountQuestion({ methods, advice, takesFocus, onChoose, onOtherWays }: AmountQuestionProps) {
   const { t } = useTranslation('deposit');
-  const money = useMoney();
+  const money = useCurrency();
   const isOnline = useOnline();
   const chosenBonus = useChosenBonus();
   const [refusal, setRefusal] = useState<ApiFailure>();
@@ -121,7 +121,7 @@ type AmountChipsProps = { amount: number | undefined; onChoose: (amount: number)
 
 function AmountChips({ amount, onChoose, isDisabled }: AmountChipsProps) {
   const { t } = useTranslation('deposit');
-  const { currency } = useMoney();
+  const { currency } = useCurrency();
   return (
     <fieldset
       aria-label={t('advice.amounts')}

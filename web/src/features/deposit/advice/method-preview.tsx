@@ -1,5 +1,5 @@
 import { useTranslation } from 'react-i18next';
-import { useMoney } from '../../../member/money.ts';
+import { useCurrency } from '../../../member/use-currency.ts';
 import { BankPanel, WalletPanel } from '../bank-transfer/bank-panel.tsx';
 import { MethodIcon } from '../method-list.tsx';
 import { type PanelProps, MethodTitle } from '../method-panel.tsx';
@@ -36,7 +36,7 @@ type QrPreviewProps = { account: Extract<DepositMethod, { kind: 'qr' }>['account
 
 function QrPreview({ account, amount }: QrPreviewProps) {
   const { t } = useTranslation('deposit');
-  const money = useMoney();
+  const money = useCurrency();
   const range = useAmountRange(account);
   const mayAddText = useMayAddText();
   return (

@@ -2,7 +2,7 @@ import { type Candidate, recommend, type Recommendation, reliableMedian } from '
 import { STATED_MINUTES, type UsualTime } from '@krapao/contract/usual-time';
 import { useState } from 'react';
 import { readAmount } from '../../../format/typed-amount.ts';
-import { useMoney } from '../../../member/money.ts';
+import { useCurrency } from '../../../member/use-currency.ts';
 import { type DepositMethod, isAutomatic, SLIP_METHOD } from '../methods.ts';
 import type { DepositFacts } from './use-deposit-facts.ts';
 
@@ -33,7 +33,7 @@ export function useAdvice(
   candidates: readonly Candidate[],
   facts: DepositFacts | undefined,
 ): Advice {
-  const { bankAmountField } = useMoney();
+  const { bankAmountField } = useCurrency();
   const [input, setTyped] = useState<string>();
   const typed = input ?? String(facts?.lastAmount ?? '');
   const [failed, setFailed] = useState<readonly string[]>([]);

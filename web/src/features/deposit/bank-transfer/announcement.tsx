@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { apiQuery } from '../../../api/query/query.ts';
 import { serverNow, call } from '../../../api/call.ts';
-import { useMoney } from '../../../member/money.ts';
+import { useCurrency } from '../../../member/use-currency.ts';
 import { Amount } from '../../../ui/amount.tsx';
 import { Button } from '../../../ui/core/button.tsx';
 import { CopyButton } from '../../../ui/copy-button.tsx';
@@ -25,7 +25,7 @@ import { useCommand } from '../../../api/query/command.ts';
 import { useDepositReceived } from '../deposit-received.tsx';
 
 export type AnnouncementFormProps = {
-  notice: DepositNotice;
+  announcement: DepositAnnouncement;
   /** Asked to tell another amount. */ onEnd: () => void;
   /** Its time is over. */ onExpired: () => void;
 };
@@ -33,20 +33,20 @@ export type AnnouncementFormProps = {
 const NOTICE_POLL_MS = 5_000;
 
 /** Shows the exact amount to transfer and its deadline, and states that nothing else is required. */
-export function AnnouncementForm({ notice, onEnd, onExpired }: AnnouncementFormProps) {
+export function AnnouncementForm({ announcement, onEnd, onExpired }: AnnouncementFormProps) {
   const { t } = useTranslation('deposit');
-  const money = useMoney();
-  const { amount, payAmount, expireIn, reference } = notice;
+  const money = useCurrency();
+  const { amount, payAmount, expireIn, reference } = announcement;
   // Polled, because a transfer by a third party moves no money and therefore causes no event.
-  const { data: currentNotice } = useQuery({
+  const { data: currentAnnouncement } = useQuery({
     ...apiQuery('GET /api/wallet/add/{reference}', { params: { reference }, quiet: true }),
     refetchInterval: NOTICE_POLL_MS,
   });
-  const isThirdParty = currentNotice?.state === 'THIRD_PARTY';
+  const isThirdParty = currentAnnouncement?.state === 'THIRD_PARTY';
   const isAmountChanged = payAmount !== amount;
   return (
     <section role="status" className="grid gap-2 rounded-lg bg-amber-deep p-4 ring-1 ring-amber/50 ring-inset">
-      <p className="font-medium text-amber">{t(isAmountChanged ? 'sendExactly' : 'noticeGiven')}</p>
+      <p className="font-medium text-amber">{t(isAmountChanged ? 'sendExactly' : 'announcementGiven')}</p>
       <div className="flex flex-wrap items-center justify-between gap-2">
         <p className="text-2xl leading-tight font-bold text-ivory">
           <Amount value={payAmount} currency={money.currency} withSign />
@@ -54,23 +54,24 @@ export function AnnouncementForm({ notice, onEnd, onExpired }: AnnouncementFormP
         <CopyButton text={String(payAmount)} label={t('copyAmount')} />
       </div>
       {isAmountChanged && <p className="text-sm text-ivory">{t('whyExactly', { amount: money.format(amount) })}</p>}
-      <ChosenBonusNote code={notice.bonusCode} amount={amount} />
+      <ChosenBonusNote code={announcement.bonusCode} amount={amount} />
       {isThirdParty ? (
         <p role="alert" className="text-sm font-medium text-amber">
-          {t('noticeThirdParty', { amount: money.format(payAmount) })}
+          {t('announcementThirdParty', { amount: money.format(payAmount) })}
         </p>
       ) : (
         <p className="text-sm text-ivory">
-          {t('noticeByItself')}
+          {t('announcementByItself')}
           <MethodTimeAndFee className="text-ivory" />
         </p>
       )}
       <div className="flex flex-wrap items-center justify-between gap-2">
         <p className="text-sm text-ivory">
-          {t('noticeUntil')} <Countdown until={expireIn} now={serverNow} onEnd={onExpired} className="font-bold" />
+          {t('announcementUntil')}{' '}
+          <Countdown until={expireIn} now={serverNow} onEnd={onExpired} className="font-bold" />
         </p>
         <Button variant="plain" size="sm" onClick={onEnd}>
-          {t('noticeOther')}
+          {t('announcementOther')}
         </Button>
       </div>
       <AskSupport kind="notice" reference={reference} className="mt-0! -mb-3" />
@@ -86,8 +87,8 @@ type AnnouncementCardProps = {
 /** Form to announce a transfer, which helps to match the transfer to the member. */
 export function AnnouncementCard({ account, advice: { typed, setTyped } }: AnnouncementCardProps) {
   const { t } = useTranslation('deposit');
-  const money = useMoney();
-  const { notice, expired, failure, announce, isAnnouncing, forget, expire } = useAnnouncement(account);
+  const money = useCurrency();
+  const { announcement, expired, failure, announce, isAnnouncing, forget, expire } = useAnnouncement(account);
   const amount = readAmount(typed, money.bankAmountField);
   const { minimum, maximum, text: rangeText } = useAmountRange(account);
   const isOutsideLimits = amount < minimum || amount > maximum;
@@ -95,25 +96,25 @@ export function AnnouncementCard({ account, advice: { typed, setTyped } }: Annou
     event.preventDefault();
     if (!isOutsideLimits && !isAnnouncing) announce(amount);
   };
-  if (notice) return <AnnouncementForm notice={notice} onEnd={forget} onExpired={expire} />;
+  if (announcement) return <AnnouncementForm announcement={announcement} onEnd={forget} onExpired={expire} />;
   return (
     <form onSubmit={submit} className="grid gap-1 border-t border-line pt-4">
       <h4 className="flex items-center gap-2 font-medium">
         <ClockIcon className="size-5 text-amber" />
-        {t('notice')}
+        {t('announcement')}
       </h4>
-      <p className="text-sm text-muted">{t('noticeWhy')}</p>
+      <p className="text-sm text-muted">{t('announcementWhy')}</p>
       {expired && (
         <div className="mt-2 rounded-md bg-amber-deep px-4 py-3">
           <p role="status" className="text-sm text-amber">
-            {t('noticeOver')}
+            {t('announcementOver')}
           </p>
           <AskSupport kind="notice" reference={expired.reference} className="-mb-3" />
         </div>
       )}
       <div className="mt-2 grid gap-1">
         <AmountInput
-          label={t('noticeAmount')}
+          label={t('announcementAmount')}
           value={typed}
           onChange={setTyped}
           {...money.bankAmountField}
@@ -124,8 +125,14 @@ export function AnnouncementCard({ account, advice: { typed, setTyped } }: Annou
           <MayAddNote account={account} />
           <BonusField amount={amount || undefined} isDisabled={isAnnouncing} />
         </div>
-        <Button type="submit" variant="quiet" wide disabled={isOutsideLimits} busy={isAnnouncing && t('noticeGiving')}>
-          {t('noticeGive')}
+        <Button
+          type="submit"
+          variant="quiet"
+          wide
+          disabled={isOutsideLimits}
+          busy={isAnnouncing && t('announcementGiving')}
+        >
+          {t('announcementGive')}
         </Button>
         {failure !== undefined && <AskSupport kind="notice" failure={failure} />}
       </div>
@@ -133,32 +140,32 @@ export function AnnouncementCard({ account, advice: { typed, setTyped } }: Annou
   );
 }
 
-export type DepositNotice = Reply<'POST /api/wallet/add'>;
+export type DepositAnnouncement = Reply<'POST /api/wallet/add'>;
 
 /** Announcements of this visit by account number, so that a member who returns from the bank app still finds them. */
-const announcements = new Map<string, DepositNotice>();
+const announcements = new Map<string, DepositAnnouncement>();
 onSessionEnd(() => announcements.clear());
 
 /** The announcement of a transfer to an account, and a function to create one. Failures are shown as toasts. */
 export function useAnnouncement({ bankCode, bankAccountNo }: DepositAccount) {
-  const knownNotice = announcements.get(bankAccountNo);
-  const [notice, setNotice] = useState(
-    knownNotice && Date.parse(knownNotice.expireIn) > serverNow() ? knownNotice : undefined,
+  const knownAnnouncement = announcements.get(bankAccountNo);
+  const [announcement, setAnnouncement] = useState(
+    knownAnnouncement && Date.parse(knownAnnouncement.expireIn) > serverNow() ? knownAnnouncement : undefined,
   );
-  const [expired, setExpired] = useState<DepositNotice>();
+  const [expired, setExpired] = useState<DepositAnnouncement>();
   const forget = (): void => {
     announcements.delete(bankAccountNo);
-    setNotice(undefined);
+    setAnnouncement(undefined);
     setExpired(undefined);
   };
   const expire = (): void => {
     forget();
-    setExpired(notice);
+    setExpired(announcement);
   };
   useDepositReceived(forget);
   const chosenBonus = useChosenBonus();
-  const { currency } = useMoney();
-  const { state, send, isBusy } = useCommand<{ amount: number; bonus?: string }, DepositNotice>({
+  const { currency } = useCurrency();
+  const { state, send, isBusy } = useCommand<{ amount: number; bonus?: string }, DepositAnnouncement>({
     send: (announced, { key }) =>
       call('POST /api/wallet/add', { body: { ...announced, bankCode, bankAccountNo }, idempotencyKey: key }),
     identity: (announced) => JSON.stringify([announced, bankCode, bankAccountNo]),
@@ -166,13 +173,13 @@ export function useAnnouncement({ bankCode, bankAccountNo }: DepositAccount) {
     onResult: (result) => {
       if ('failure' in result) return toast.danger(depositFailureText(result.failure));
       announcements.set(bankAccountNo, result.reply);
-      setNotice(result.reply);
+      setAnnouncement(result.reply);
       setExpired(undefined);
     },
   });
   const announce = (amount: number): void => void send({ amount, ...chosenBonus(amount, currency) });
   return {
-    notice,
+    announcement,
     /** The displayed announcement, if its time is over. */
     expired,
     failure: 'failure' in state ? state.failure : undefined,

@@ -13,7 +13,7 @@ import { useSlipWords } from '../slip/use-slip-upload.ts';
 import { type DepositAccount, isAutoDetected, type WalletAccount } from '../methods.ts';
 import { CopyIcon } from '../../../ui/core/icons.tsx';
 import { WALLET_APP_MINIMUM } from '@krapao/contract/constants';
-import { useMoney } from '../../../member/money.ts';
+import { useCurrency } from '../../../member/use-currency.ts';
 import type { Advice } from '../advice/use-advice.ts';
 import { GiftLinkForm } from '../truelink/gift-link-form.tsx';
 
@@ -114,7 +114,7 @@ export function AccountCard({
   onCopy,
 }: AccountCardProps) {
   const { t } = useTranslation(['deposit', 'parts']);
-  const money = useMoney();
+  const money = useCurrency();
   return (
     <section className="night plaque relative isolate overflow-hidden rounded-lg p-4 shadow-low ring-1 ring-gold/40 ring-inset">
       <dl className="grid gap-3">
@@ -150,7 +150,7 @@ export type WalletPanelProps = {
 /** Wallet app method: transfer to the operator's wallet account, or a gift link. */
 export function WalletPanel({ wallet, amount, onArrived }: WalletPanelProps) {
   const { t } = useTranslation('deposit');
-  const money = useMoney();
+  const money = useCurrency();
   const rules = [t('walletLeast', { minimum: money.format(WALLET_APP_MINIMUM) }), t('noBankQr')];
   if (!isAutoDetected(wallet)) return <GiftLinkForm rules={rules} onArrived={onArrived} />;
   return (

@@ -1,6 +1,6 @@
 import { useEffect, useId, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useMoney } from '../../../member/money.ts';
+import { useCurrency } from '../../../member/use-currency.ts';
 import { useWallet } from '../../../member/wallet.ts';
 import { ChevronDownIcon } from '../../../ui/core/icons.tsx';
 import { Reserved } from '../../../ui/core/field.tsx';
@@ -128,7 +128,7 @@ function NoBonusNote({ obstacle }: Pick<BonusChoice, 'obstacle'>) {
 /** What a bonus gives, and its condition, on an amount. */
 function useBonusText(amount: number | undefined) {
   const { t } = useTranslation('deposit');
-  const money = useMoney();
+  const money = useCurrency();
   return (bonus: DepositBonus): { isPossible: boolean; title: string; condition: string } => {
     const { name, percentSuccess: percent, turnoverTimes: times } = bonus;
     const terms = amount === undefined ? undefined : termsOn(bonus, amount, money.currency);
@@ -166,7 +166,7 @@ function useBonusText(amount: number | undefined) {
 /** The text of the chosen bonus. On an amount below its minimum, it says that the bonus does not come. */
 function useChosenText(amount: number | undefined): ReturnType<typeof useBonusText> {
   const { t } = useTranslation('deposit');
-  const money = useMoney();
+  const money = useCurrency();
   const textOf = useBonusText(amount);
   return (bonus) => {
     const text = textOf(bonus);

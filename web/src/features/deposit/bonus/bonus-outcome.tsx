@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { call } from '../../../api/call.ts';
 import { ApiFailure } from '../../../api/errors.ts';
-import { useMoney } from '../../../member/money.ts';
+import { useCurrency } from '../../../member/use-currency.ts';
 import { openMoney } from '../../../shared/open-money.ts';
 import { Button } from '../../../ui/core/button.tsx';
 
@@ -24,7 +24,7 @@ async function depositItem(reference: string) {
 /** Outcome of the bonus chosen with a received deposit; nothing without one. @param reference of its event, or of a slip */
 export function BonusOutcome({ reference }: { reference: string }) {
   const { t } = useTranslation('deposit');
-  const money = useMoney();
+  const money = useCurrency();
   const { data } = useQuery({
     queryKey: ['money', 'deposit', reference],
     queryFn: () => depositItem(reference),

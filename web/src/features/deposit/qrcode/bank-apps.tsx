@@ -1,14 +1,14 @@
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { apiQuery } from '../../../api/query/query.ts';
-import { useMoney } from '../../../member/money.ts';
+import { useCurrency } from '../../../member/use-currency.ts';
 import { useWallet } from '../../../member/wallet.ts';
 import { BankMark } from '../../../ui/art/bank-mark.tsx';
 
 /** Links of the operator that open bank apps, the member's bank first. Without links nothing is shown. */
 export function BankApps() {
   const { t } = useTranslation('deposit');
-  const { currency } = useMoney();
+  const { currency } = useCurrency();
   const own = useWallet().data?.bankAccount?.bankCode;
   const { data } = useQuery({ ...apiQuery('GET /api/lookup/deposit', { quiet: true }), staleTime: Infinity });
   const apps = (data?.apps ?? []).filter((app) => app.currency === null || app.currency === currency);

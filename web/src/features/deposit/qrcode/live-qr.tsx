@@ -5,7 +5,7 @@ import { invalidate } from '../../../api/query/query.ts';
 import { formatTime } from '../../../format/date.ts';
 import { formatAmount } from '../../../format/number.ts';
 import { formatTyped } from '../../../format/typed-amount.ts';
-import { useMoney } from '../../../member/money.ts';
+import { useCurrency } from '../../../member/use-currency.ts';
 import { AskSupport } from '../../../shared/ask-support.tsx';
 import { usePictureSaver } from '../../../shared/picture-saver.tsx';
 import { MethodTime, statedTime, useTimeAndFee } from '../../../shared/time-and-fee.tsx';
@@ -33,7 +33,7 @@ export type LiveQrProps = { qr: LiveQrCode; deposit: QrDeposit; onClose: () => v
 /** A code to pay on the same phone: amount, payee and expiry, saving it, and links to bank apps. */
 export function LiveQr({ qr, deposit, onClose }: LiveQrProps) {
   const { t } = useTranslation('deposit');
-  const money = useMoney();
+  const money = useCurrency();
   const picture = useQrPicture(qr);
   const { text } = useTimeAndFee(useContext(MethodTime) ?? statedTime('deposit'), money.currency);
   const done = (): void => {
@@ -149,7 +149,7 @@ type QrPicture = { image: ReactNode; isBusy: boolean; save: () => void };
 /** The shown QR code, and saving it as an image, for a bank app on the same phone. */
 function useQrPicture({ svg, payee, amount, expireIn }: LiveQrCode): QrPicture {
   const { t } = useTranslation('deposit');
-  const { currency, format } = useMoney();
+  const { currency, format } = useCurrency();
   const alt = t('qrOf', { amount: format(amount) });
   const { isBusy, give, picture } = usePictureSaver(
     { alt, hold: t('hold'), downloading: t('downloading'), failed: t('saveFailed') },

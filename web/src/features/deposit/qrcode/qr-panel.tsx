@@ -5,7 +5,7 @@ import type { Advice } from '../advice/use-advice.ts';
 import { ADDED_MAX, ADDING_GATEWAYS } from '@krapao/contract/deposit-advice';
 import type { SubmitEvent } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useMoney } from '../../../member/money.ts';
+import { useCurrency } from '../../../member/use-currency.ts';
 import { readAmount } from '../../../format/typed-amount.ts';
 import { AmountInput } from '../../../ui/amount-input.tsx';
 import { Button } from '../../../ui/core/button.tsx';
@@ -43,7 +43,7 @@ const MINIMUM_AMOUNT = 1;
 /** Amounts that an account takes, and as text. */
 export function useAmountRange({ minimum: least, maximum }: Pick<DepositAccount, 'minimum' | 'maximum'>) {
   const { t } = useTranslation('deposit');
-  const { format } = useMoney();
+  const { format } = useCurrency();
   const minimum = Math.max(least ?? 0, MINIMUM_AMOUNT);
   const text =
     maximum === null
@@ -55,7 +55,7 @@ export function useAmountRange({ minimum: least, maximum }: Pick<DepositAccount,
 /** Returns how much the amount to pay may exceed the entered one, and why; undefined if an account never adds. */
 export function useMayAddText(): (account: DepositAccount | undefined) => string | undefined {
   const { t } = useTranslation('deposit');
-  const { currency, format } = useMoney();
+  const { currency, format } = useCurrency();
   return (account) => {
     if (!account) return undefined;
     const isAnnounced = account.bankType === 'BANK' && isAutoDetected(account);
@@ -66,7 +66,7 @@ export function useMayAddText(): (account: DepositAccount | undefined) => string
 
 export function QrForm({ account, advice: { typed, setTyped }, deposit }: QrFormProps) {
   const { t } = useTranslation('deposit');
-  const money = useMoney();
+  const money = useCurrency();
   const amount = readAmount(typed, money.bankAmountField);
   const { minimum, maximum, text: rangeText } = useAmountRange(account);
   // If the minimum is one, the button stays enabled; pressing it with a smaller amount has no effect.

@@ -9,7 +9,7 @@ import { refetchInOtherTabs } from '../../../api/query/other-tabs.ts';
 import { apiQuery, invalidate, queryClient } from '../../../api/query/query.ts';
 import { refusalText } from '../../../shared/refusal-text.ts';
 import { useCommand } from '../../../api/query/command.ts';
-import { useMoney } from '../../../member/money.ts';
+import { useCurrency } from '../../../member/use-currency.ts';
 import { toast } from '../../../ui/core/toast.tsx';
 import { depositFailureText, useChosenBonus } from '../bonus/bonus-choice.tsx';
 
@@ -99,7 +99,7 @@ export function useQrDeposit(bankCode: string) {
   const query = qrQuery(bankCode);
   const qrcodeQuery = useQuery(query);
   const chosenBonus = useChosenBonus();
-  const money = useMoney();
+  const money = useCurrency();
   const [expired, setExpired] = useState<Pick<LiveQrCode, 'qrcodeId' | 'reference'>>();
   const [refusal, setRefusal] = useState<ApiFailure>();
 

@@ -2,7 +2,7 @@ import { SLIP_IMAGE_FORMATS } from '@krapao/contract/input/image';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ApiFailure } from '../../../api/errors.ts';
-import { useMoney } from '../../../member/money.ts';
+import { useCurrency } from '../../../member/use-currency.ts';
 import { depositFailureText, useChosenBonus } from '../bonus/bonus-choice.tsx';
 import { useCommand } from '../../../api/query/command.ts';
 import { apiQuery } from '../../../api/query/query.ts';
@@ -21,7 +21,7 @@ export function useSlipUpload(bytesMax: number) {
   const { t } = useTranslation('deposit');
   const [share, setShare] = useState(0);
   const chosenBonus = useChosenBonus();
-  const { currency } = useMoney();
+  const { currency } = useCurrency();
   const command = useCommand<File, Reply<'POST /api/wallet/slip'>>({
     send: async (image, { signal }) => {
       setShare(0);

@@ -1,7 +1,7 @@
 import { giftLink, findGiftVoucher } from '@krapao/contract/input/gift-link';
 import { type ClipboardEvent, type SubmitEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useMoney } from '../../../member/money.ts';
+import { useCurrency } from '../../../member/use-currency.ts';
 import { depositFailureText, useChosenBonus } from '../bonus/bonus-choice.tsx';
 import { BonusField } from '../bonus/bonus-field.tsx';
 import { Button } from '../../../ui/core/button.tsx';
@@ -17,7 +17,7 @@ import { ApiFailure } from '../../../api/errors.ts';
 import { useCommand } from '../../../api/query/command.ts';
 import type { Reply } from '../../../api/types.ts';
 import { toast } from '../../../ui/core/toast.tsx';
-import { lookUp } from '../../../api/lookup.ts';
+import { fetchOperatorData } from '../../../api/operator-data.ts';
 
 export type GiftLinkFormProps = { rules: readonly string[]; onArrived: (amount: number) => void };
 
@@ -27,7 +27,7 @@ export function GiftLinkForm({ rules, onArrived }: GiftLinkFormProps) {
   const [link, setLink] = useState('');
   const { state, send, reset, isBusy } = useGift(onArrived);
   const chosenBonus = useChosenBonus();
-  const { currency } = useMoney();
+  const { currency } = useCurrency();
   const failure = 'failure' in state ? state.failure : undefined;
   const change = (value: string): void => {
     setLink(value);
@@ -109,7 +109,7 @@ const isRefused = (failure: unknown): failure is ApiFailure =>
   failure instanceof ApiFailure && (failure.message === 'TRUELINK_INVALID' || failure.message === 'TRUELINK_DUPLICATE');
 
 async function redeem({ link, ...choice }: GiftRequest, quiet: boolean): Promise<Redemption> {
-  const { truelinkSecret } = await lookUp('GET /api/lookup/info', quiet);
+  const { truelinkSecret } = await fetchOperatorData('GET /api/lookup/info', quiet);
   const body = { ...choice, link: await encryptLink(link, truelinkSecret) };
   try {
     return await call('POST /api/wallet/truelink', { body, quiet });

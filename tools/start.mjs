@@ -5,13 +5,13 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { startChild } from './child.mjs';
 import { restartOnChange } from './dev/restart-on-change.mjs';
-import { lockFolder } from './start/folder-lock.mjs';
 import { freePort } from './free-port.mjs';
 import { ensureInstalled, projectNode, ROOT, UserError } from './install.mjs';
 import { ensureSecrets, writeOutside } from './outside.mjs';
-import { urlsOf } from './start/urls.mjs';
+import { lockFolder } from './start/folder-lock.mjs';
 import { readyMessage } from './start/ready-message.mjs';
 import { terminalQr } from './start/terminal-qr.mjs';
+import { urlsOf } from './start/urls.mjs';
 import { ensureWebBuilt } from './web-build.mjs';
 
 // A small young generation makes garbage collections frequent but short: 3 ms instead of 30 (lab/README.md).

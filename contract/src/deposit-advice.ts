@@ -1,7 +1,7 @@
 import { WALLET_APP_MINIMUM } from './constants.ts';
+import type { ReplyBodyOf } from './endpoint.ts';
 import type { DepositAdvice, MethodFacts } from './endpoints/deposit/advice.ts';
 import type { getDepositMethods } from './endpoints/operator-data.ts';
-import type { ReplyBodyOf } from './endpoint.ts';
 import type { Currency } from './money.ts';
 
 type Methods = ReplyBodyOf<typeof getDepositMethods>;

@@ -1,8 +1,8 @@
 import { deepEqual, equal } from 'node:assert/strict';
 import { test } from 'node:test';
 import { z } from 'zod';
-import { endpoints } from '../src/endpoints.ts';
 import { commonErrors, type Endpoint, memberErrors } from '../src/endpoint.ts';
+import { endpoints } from '../src/endpoints.ts';
 import { errorStatus } from '../src/errors.ts';
 import { amountInput } from '../src/shapes.ts';
 import { canFollow, qrcodeTransitions, transferTransitions } from '../src/states.ts';

@@ -4,8 +4,8 @@ import type { Locator, Page } from '@playwright/test';
 import { api, type Member } from './member.ts';
 import { sendSupportMessage, type SupportMessage, supportConversations, supportMessages } from './simulators.ts';
 import { expect } from './test.ts';
-import { buttonByName, dialogByName } from './user-actions.ts';
 import type { Translate } from './translate.ts';
+import { buttonByName, dialogByName } from './user-actions.ts';
 
 /**
  * A message reaches the chat backend within a second, and after a failed call two seconds later. The robot replies

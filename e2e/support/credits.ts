@@ -5,8 +5,8 @@ import { openHome } from './home.ts';
 import type { Member } from './member.ts';
 import { openGameAccount } from './money.ts';
 import { expect, test } from './test.ts';
-import { buttonByName, dialogByName } from './user-actions.ts';
 import { type Language, type Translate, translatorFor } from './translate.ts';
+import { buttonByName, dialogByName } from './user-actions.ts';
 
 const WINDOW_SIZES = [PHONE_VIEWPORT, DESKTOP_VIEWPORT];
 

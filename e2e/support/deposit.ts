@@ -1,8 +1,8 @@
 import { createDecipheriv, createHash } from 'node:crypto';
 import type { Locator, Page } from '@playwright/test';
 import { expect } from './test.ts';
-import { dialogByName, depositMethodButtons } from './user-actions.ts';
 import { translatorFor } from './translate.ts';
+import { dialogByName, depositMethodButtons } from './user-actions.ts';
 
 const translate = translatorFor('th');
 const IV_BYTES = 12;

@@ -1,8 +1,8 @@
 import type { Locator, Page } from '@playwright/test';
 import type { Member } from './member.ts';
 import { expect } from './test.ts';
-import { buttonByName, dialogByName } from './user-actions.ts';
 import { translatorFor } from './translate.ts';
+import { buttonByName, dialogByName } from './user-actions.ts';
 
 const translate = translatorFor('th');
 

@@ -1,10 +1,10 @@
 import type { BrowserContext, Locator, Page, Request } from '@playwright/test';
+import { openHome } from './home.ts';
 import { api, type Member } from './member.ts';
 import { simulatorsUrl } from './simulators.ts';
-import { openHome } from './home.ts';
 import { expect } from './test.ts';
-import * as walk from './user-actions.ts';
 import { translatorFor } from './translate.ts';
+import * as walk from './user-actions.ts';
 
 const translate = translatorFor('th');
 

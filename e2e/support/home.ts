@@ -1,7 +1,7 @@
 import type { Locator, Page } from '@playwright/test';
 import { expect } from './test.ts';
-import { buttonByName, dialogByName } from './user-actions.ts';
 import type { Translate } from './translate.ts';
+import { buttonByName, dialogByName } from './user-actions.ts';
 
 /** Stores that the member has accepted the agreement on this device. */
 export const rememberAgreement = (page: Page): Promise<void> =>

@@ -1,8 +1,8 @@
 import type { Locator, Page } from '@playwright/test';
 import { readQr } from './read-qr.ts';
 import { expect } from './test.ts';
-import { buttonByName } from './user-actions.ts';
 import type { Translate } from './translate.ts';
+import { buttonByName } from './user-actions.ts';
 
 /** Phones of today and small ones, upright and on their side. */
 export const SMALL_SCREENS = [

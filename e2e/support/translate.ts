@@ -1,5 +1,5 @@
-import { joinWords } from '@krapao/phrases/unbroken-words';
 import { readdirSync, readFileSync } from 'node:fs';
+import { joinWords } from '@krapao/phrases/unbroken-words';
 
 export type Language = 'th' | 'la' | 'en';
 

@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { plainPhone } from '@krapao/contract/rules';
 import type { Locator, Page } from '@playwright/test';
 import type { SmsPhone } from './phone.ts';
-import type { Translate } from './translate.ts';
 import { expect } from './test.ts';
+import type { Translate } from './translate.ts';
 
 /** User actions in the app, in the user's language. */
 

@@ -3,6 +3,7 @@ import { newAccountNo, newPhone, type Member } from './member.ts';
 import { fundWallet, openGameAccount, transferMoney } from './money.ts';
 import { readNewestSms } from './simulators.ts';
 import { expect } from './test.ts';
+import type { Translate } from './translate.ts';
 import {
   buttonByName,
   gameCard,
@@ -12,7 +13,6 @@ import {
   sendWithdrawal,
 } from './user-actions.ts';
 import { closePrize, openWheel, type WheelSetup, type SpinReply, spinOnPage } from './wheel.ts';
-import type { Translate } from './translate.ts';
 
 const GAME_NAME = 'PG SLOT';
 

@@ -2,9 +2,9 @@
 // shift of the home page over a slow connection. Uses the system at KRAPAO_URL and SIMULATORS_URL, else starts one. Takes two
 // minutes, at most six.
 import { loadavg } from 'node:os';
-import { sendAtPointerRate, swipeHorizontally } from '../../e2e/support/pointer.ts';
 import { launchChromium, type Browser, type Page, openMemberWindow } from '../../e2e/support/launch.ts';
 import { type Member, newMember } from '../../e2e/support/member.ts';
+import { sendAtPointerRate, swipeHorizontally } from '../../e2e/support/pointer.ts';
 import { slowDownNetwork } from '../../e2e/support/slow-network.ts';
 import startSystem from '../../e2e/support/start-system.ts';
 import { limitRunTime, printFramesHead, printFrames, measureFramesOf, print, CPU_SLOWDOWN } from './trace-frames.ts';

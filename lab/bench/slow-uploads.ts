@@ -1,10 +1,11 @@
 // `npm run lab -- bench uploads [MINUTES]`: share of honest uploads that succeed during slow ones. Four members hold
 // two connections each at 1.3 kB/s, three visitors two each at 8 kB/s in total, and reconnect after a disconnect.
 // Honest members upload slips and chat images at the speed of a mobile network.
+
+import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { loadavg } from 'node:os';
-import { randomBytes } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { monotonicMs } from '@krapao/server/src/platform/time.ts';
 import { appUrl, type Member, newAddress, newMember } from '../../e2e/support/member.ts';

@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { startChild } from '../../tools/child.mjs';
 import { ROOT } from '../../tools/install.mjs';
 import { ensureSecrets, writeOutside } from '../../tools/outside.mjs';
-import { Authority } from './certificates.mjs';
 import { startBalancer } from './balancer.mjs';
+import { Authority } from './certificates.mjs';
 import { NICENESS, Nodes, urlOf } from './nodes.mjs';
 import { Postgres } from './postgres.mjs';
 

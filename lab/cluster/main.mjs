@@ -2,12 +2,12 @@
 // on one machine until Ctrl-C or `--stop-after SECONDS`.
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { describeCluster, startCluster } from './cluster.mjs';
-import { ensurePackages } from './packages.mjs';
-import { chooseNetwork } from './network.mjs';
-import { runUntilStopped } from './run-until-stopped.mjs';
 import { ensureInstalled, ROOT, UserError } from '../../tools/install.mjs';
 import { ensureWebBuilt } from '../../tools/web-build.mjs';
+import { describeCluster, startCluster } from './cluster.mjs';
+import { chooseNetwork } from './network.mjs';
+import { ensurePackages } from './packages.mjs';
+import { runUntilStopped } from './run-until-stopped.mjs';
 
 await runUntilStopped(async ({ onStop, stopped }) => {
   const { values } = parseArgs({ options: { 'stop-after': { type: 'string' } } });

@@ -12,8 +12,8 @@ import { signIn } from '../../e2e/support/test.ts';
 import { readPhrases, translatorFor } from '../../e2e/support/translate.ts';
 import { Camera } from './camera.ts';
 import { openStudio, SCREEN } from './frame.ts';
-import { requireFfmpeg, writeCaptions, writePoster, writeVideo } from './video-files.ts';
 import { tutorialActions } from './tutorial-actions.ts';
+import { requireFfmpeg, writeCaptions, writePoster, writeVideo } from './video-files.ts';
 
 const OUTPUT_FOLDER = new URL('../../web/public/howto/', import.meta.url).pathname;
 /** Recorded larger than shown, so that text stays sharp. */

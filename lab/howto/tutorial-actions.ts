@@ -5,6 +5,7 @@ import { api, type Member } from '../../e2e/support/member.ts';
 import { fundWallet, openGameAccount, memberAsPayer, transferMoney } from '../../e2e/support/money.ts';
 import { payQr, playRound } from '../../e2e/support/simulators.ts';
 import { expect } from '../../e2e/support/test.ts';
+import type { Translate } from '../../e2e/support/translate.ts';
 import {
   buttonByName,
   gameCard,
@@ -13,7 +14,6 @@ import {
   totalBalanceText,
   depositMethodButtons,
 } from '../../e2e/support/user-actions.ts';
-import type { Translate } from '../../e2e/support/translate.ts';
 import { type Camera, toMiddle } from './camera.ts';
 
 const TUTORIAL_GAME = { code: 'pg', name: 'PG SLOT' };

@@ -1,6 +1,6 @@
-import type { ErrorCode } from '@krapao/contract/errors';
-import type { WithdrawReason } from '@krapao/contract/endpoints/withdraw';
 import type { SpinError } from '@krapao/contract/endpoints/spinwheel';
+import type { WithdrawReason } from '@krapao/contract/endpoints/withdraw';
+import type { ErrorCode } from '@krapao/contract/errors';
 import type { Language } from '@krapao/contract/languages';
 import type * as laterEn from './later-words-en.ts';
 import type * as laterLa from './later-words-la.ts';

@@ -6,10 +6,10 @@ import { slipReasons } from '@krapao/contract/endpoints/deposit/slip';
 import { languages } from '@krapao/contract/languages';
 import { faultsOf } from '../src/check.ts';
 import * as laterEn from '../src/later-words-en.ts';
-import * as firstEn from '../src/words-en.ts';
 import * as laterLa from '../src/later-words-la.ts';
-import * as firstLa from '../src/words-la.ts';
 import * as laterTh from '../src/later-words-th.ts';
+import * as firstEn from '../src/words-en.ts';
+import * as firstLa from '../src/words-la.ts';
 import * as firstTh from '../src/words-th.ts';
 
 const th = { ...firstTh, ...laterTh };

@@ -3,13 +3,13 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { type Language, languages } from '@krapao/contract/languages';
-import { type Texts, stopFaultOf, wordingFaults, wordingFaultsOf } from '../src/wording.ts';
-import { joinWords } from '../src/unbroken-words.ts';
 import * as laterEn from '../src/later-words-en.ts';
-import * as firstEn from '../src/words-en.ts';
 import * as laterLa from '../src/later-words-la.ts';
-import * as firstLa from '../src/words-la.ts';
 import * as laterTh from '../src/later-words-th.ts';
+import { joinWords } from '../src/unbroken-words.ts';
+import { type Texts, stopFaultOf, wordingFaults, wordingFaultsOf } from '../src/wording.ts';
+import * as firstEn from '../src/words-en.ts';
+import * as firstLa from '../src/words-la.ts';
 import * as firstTh from '../src/words-th.ts';
 
 const th = { ...firstTh, ...laterTh };

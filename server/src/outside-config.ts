@@ -1,13 +1,13 @@
 import { z } from 'zod';
-import { readJsonFile } from './platform/json.ts';
-import { gatewaySettings } from './adapters/gateway/index.ts';
 import { bankConfig } from './adapters/bank-client.ts';
 import { chatBackendConfig } from './adapters/chat-backend.ts';
 import { walletAppConfig } from './adapters/feed/wallet-app.ts';
-import { pushSettings } from './adapters/push.ts';
-import { section } from './adapters/outside-fields.ts';
-import { smsSettings } from './adapters/sms.ts';
 import { gameConfig } from './adapters/game/config.ts';
+import { gatewaySettings } from './adapters/gateway/index.ts';
+import { section } from './adapters/outside-fields.ts';
+import { pushSettings } from './adapters/push.ts';
+import { smsSettings } from './adapters/sms.ts';
+import { readJsonFile } from './platform/json.ts';
 
 /** The outside file, DATA_DIR/outside.json: addresses and credentials of every counterparty. */
 export const outsideSchema = z.object({

@@ -1,11 +1,11 @@
 import formbody from '@fastify/formbody';
 import Fastify, { type FastifyInstance } from 'fastify';
-import { Accounts } from './bank/accounts.ts';
 import { FEED_CHANNEL, Lines } from './bank-api/feed-lines.ts';
 import { postOpeningBalances } from './bank-api/opening-balances.ts';
 import { PAYOUT_CHANNEL, Payouts } from './bank-api/payouts.ts';
 import { bankApiRoutes } from './bank-api/routes.ts';
 import { signedChannel } from './bank-api/signature.ts';
+import { Accounts } from './bank/accounts.ts';
 import { bankRoutes } from './bank/routes.ts';
 import { openChatBackend } from './chat-backend/chat-backend.ts';
 import { CHAT_BACKEND_CHANNEL } from './chat-backend/conversations.ts';
@@ -41,8 +41,8 @@ import { Store } from './store.ts';
 import { walletApiRoutes } from './wallet-app/api-routes.ts';
 import { Gifts } from './wallet-app/gifts.ts';
 import { walletRoutes } from './wallet-app/routes.ts';
-import { webPushRoutes } from './web-push/push-service.ts';
 import { WALLET_APP_CHANNEL, Wallets, webhookChannel } from './wallet-app/wallets.ts';
+import { webPushRoutes } from './web-push/push-service.ts';
 
 /** Running simulators: their URL, and how to stop them. */
 export type Simulators = { address: string; close: () => Promise<void> };

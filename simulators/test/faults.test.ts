@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ask, inquire, isSilent, kbankBody, newCode, outside, payQr, PERSON, until } from './harness.ts';
 import { createPlayer, playerBalance, transferIn, walletOf } from './games/players.ts';
+import { ask, inquire, isSilent, kbankBody, newCode, outside, payQr, PERSON, until } from './harness.ts';
 
 const orderFault = (address: string, fault: object) =>
   ask<{ error?: string }>(address, 'POST', '/control/faults', fault);

@@ -6,8 +6,8 @@ import { PROVIDERS } from '../src/games/providers.ts';
 import { LANGUAGES } from '../src/games/sessions.ts';
 import { LEAGUES } from '../src/games/sports/teams.ts';
 import { startAllProviders, MEMBER, open } from './games/game-servers.ts';
-import { ask } from './harness.ts';
 import { launchPath } from './games/players.ts';
+import { ask } from './harness.ts';
 
 type WordTree = { [key: string]: string | WordTree | ((...values: unknown[]) => string) };
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { outside } from './harness.ts';
 import { openLottoPlayer } from './games/lotto.ts';
 import { createPlayer, pg } from './games/players.ts';
+import { outside } from './harness.ts';
 
 /** All paths in href or src of a page, and all modules that its modules import. */
 async function loadedPaths(address: string, html: string): Promise<string[]> {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ask, outside } from './harness.ts';
 import { open } from './games/game-servers.ts';
-import { circus, imi, pgslot, royal, slotracha, usunPartner } from './partners.ts';
 import { playerBalance } from './games/players.ts';
+import { ask, outside } from './harness.ts';
+import { circus, imi, pgslot, royal, slotracha, usunPartner } from './partners.ts';
 
 const MALI_CREDENTIALS = { username: 'mali03', password: 'Secret12' };
 const BAD_AMOUNTS = ['0', '0.00', '-1', '1.005', '1e3', '', '1,000.00'];

@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { feed, signed } from './bank/bank-api.ts';
+import { createPlayer, playerBalance, transferIn } from './games/players.ts';
 import {
   ask,
   inquire,
@@ -15,7 +16,6 @@ import {
   temporaryFolder,
   until,
 } from './harness.ts';
-import { createPlayer, playerBalance, transferIn } from './games/players.ts';
 import { ended, ready, run } from './process.ts';
 
 test('every acknowledged change survives kill -9, and a pending callback is still sent', async (t) => {

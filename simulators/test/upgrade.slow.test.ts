@@ -7,8 +7,8 @@ import { Players } from '../src/games/players.ts';
 import { sha256 } from '../src/outside/secrets.ts';
 import { startSimulators } from '../src/server.ts';
 import { Store } from '../src/store.ts';
-import { ask, inquire, Listener, outsideFor, temporaryFolder, until } from './harness.ts';
 import { createPlayer } from './games/players.ts';
+import { ask, inquire, Listener, outsideFor, temporaryFolder, until } from './harness.ts';
 
 /** Schema of the version with one gateway and one currency, with a paid code whose callback is pending. */
 const OLD_SCHEMA = `

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { ROOT } from '../install.mjs';
-import { ensureBrowser, ensureEngines, ensureHeadlessShell } from './browser.mjs';
 import { runJourneyFiles } from './browser-tests.mjs';
+import { ensureBrowser, ensureEngines, ensureHeadlessShell } from './browser.mjs';
 
 /** Some slow journeys also start the complete browser. */
 const ensureBrowsers = () => (ensureHeadlessShell(), ensureBrowser());

@@ -5,13 +5,13 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync 
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import jsQR from 'jsqr';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
+import jsQR from 'jsqr';
 import { ROOT } from '../install.mjs';
-import { networkAddresses, urlsOf } from '../start/urls.mjs';
 import { readyMessage } from '../start/ready-message.mjs';
 import { terminalQr } from '../start/terminal-qr.mjs';
+import { networkAddresses, urlsOf } from '../start/urls.mjs';
 import { ensureWebBuilt } from '../web-build.mjs';
 
 const START_PATH = join(ROOT, 'tools/start.mjs');

@@ -1,7 +1,7 @@
 import { type Language, htmlLang } from '@krapao/contract/languages';
 import type { Variant } from '@krapao/contract/rules';
-import { manifestFile, siteTexts } from './manifest.ts';
 import { PRERENDERED_ID, type Prerendered } from '../src/browser/prerendered.ts';
+import { manifestFile, siteTexts } from './manifest.ts';
 
 export type PageParts = {
   /** HTML template written by the bundler. */

@@ -8,8 +8,8 @@ import { filesOf, readManifest } from './chunks.ts';
 import { criticalCss, tokensOf } from './critical-css.ts';
 import { manifestFile, manifestOf } from './manifest.ts';
 import { OLD_BROWSER_FILE, oldBrowserMessage, oldBrowserTest } from './old-browser/old-browser.ts';
-import { forVariant, pageOf } from './page.ts';
 import { headScript, inlineScript, themeScript } from './page-scripts.ts';
+import { forVariant, pageOf } from './page.ts';
 import { ENTRY, firstScreens, type ScreenFiles, screens } from './screens.ts';
 
 const FONT_BY_LANGUAGE = { th: 'thai', la: 'lao', en: 'latin' } as const satisfies Record<Language, string>;

@@ -4,11 +4,11 @@ import type { Namespace } from '@krapao/phrases/catalogue';
 import { prerender } from 'react-dom/static';
 import { queryClient } from './api/query/query.ts';
 import { App } from './app.tsx';
+import { setVariant } from './browser/variant.ts';
 import { i18n, onMissing, loadNamespaces } from './i18n/i18n.ts';
 import { applyLanguage } from './i18n/language.ts';
 import { routeTable } from './routes.tsx';
 import { loadScreen, setScreen, namespacesOf } from './routing/router.ts';
-import { setVariant } from './browser/variant.ts';
 
 /**
  * A rendered page: its HTML and the texts used by it. Pages are rendered one at a time because language and screen are

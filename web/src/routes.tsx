@@ -1,6 +1,6 @@
+import type { Redirect, Route, RouteTable } from './routing/router.ts';
 import { PublicLayout } from './shell/public-layout.tsx';
 import { checkSiteStatus } from './shell/site-status.ts';
-import type { Redirect, Route, RouteTable } from './routing/router.ts';
 
 /** Paths that redirect to another path. */
 const redirects: readonly Redirect[] = [

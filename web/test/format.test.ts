@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { formatAccountNumber, formatCountdown, relativeTime } from '../src/format/text.ts';
 import { formatDate, formatDateTime } from '../src/format/date.ts';
-import { formatShortTime } from '../src/member/opening-time.ts';
 import { formatAmount, formatNumber } from '../src/format/number.ts';
+import { formatAccountNumber, formatCountdown, relativeTime } from '../src/format/text.ts';
+import { formatShortTime } from '../src/member/opening-time.ts';
 
 test('numbers have at least two decimals and groups of three, and "-" if invalid', () => {
   assert.equal(formatNumber(0), '0.00');

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
 import { languages } from '../languages.ts';
 import { amount, codeParam, cursorPageBody, numberCursor, pastedText, text, timestamp } from '../shapes.ts';
-import { conditionEnds, exportStates } from '../states.ts';
 import { exportFormats, REFERENCE_PREFIX_MIN, statementStatuses, statementTypes } from '../statement.ts';
+import { conditionEnds, exportStates } from '../states.ts';
 
 const linked = z.object({ description: z.string() });
 

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
 import { MONEY_KEY } from '../rules.ts';
 import { amount, currency, timestamp, usualTime } from '../shapes.ts';
-import { chosenBonus } from './bonus.ts';
 import { statementStatuses } from '../statement.ts';
+import { chosenBonus } from './bonus.ts';
 
 /** What can be open. `notice`: an announced bank transfer. */
 export const pendingKinds = ['qr', 'notice', 'slip', 'gift', 'withdraw', 'transfer'] as const;

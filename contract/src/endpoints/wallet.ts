@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
 import { amount, bankAccount, profile, timestamp } from '../shapes.ts';
-import { conditionProgress } from './bonus.ts';
 import { openWithdrawStates } from '../states.ts';
+import { conditionProgress } from './bonus.ts';
 
 export const gameCategories = ['slot', 'sport', 'lotto'] as const;
 

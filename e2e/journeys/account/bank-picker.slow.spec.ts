@@ -2,8 +2,8 @@ import type { Locator } from '@playwright/test';
 import { openHome } from '../../support/home.ts';
 import { openProfileStep, completeProfileStep } from '../../support/register.ts';
 import { expect, test } from '../../support/test.ts';
-import { buttonByName, dialogByName } from '../../support/user-actions.ts';
 import { translatorFor } from '../../support/translate.ts';
+import { buttonByName, dialogByName } from '../../support/user-actions.ts';
 
 const translate = translatorFor('th');
 

@@ -12,8 +12,8 @@ import { openHome, waitForEventSocketJoin } from '../../support/home.ts';
 import { api, newMember } from '../../support/member.ts';
 import { fundWallet, openGameAccount } from '../../support/money.ts';
 import { expect, signIn, test } from '../../support/test.ts';
-import { buttonByName, dialogByName } from '../../support/user-actions.ts';
 import { translatorFor } from '../../support/translate.ts';
+import { buttonByName, dialogByName } from '../../support/user-actions.ts';
 
 const translate = translatorFor('th');
 

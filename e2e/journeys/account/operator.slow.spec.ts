@@ -7,18 +7,18 @@ import {
   passwordField,
   typeAmount,
 } from '../../support/ended-session.ts';
+import { creditDisplay } from '../../support/game-bets.ts';
 import { GAMES, openGameDialog, recordExternalRequests, playInNewTab } from '../../support/game.ts';
 import { openHome, waitForEventSocketJoin } from '../../support/home.ts';
 import { api, type Member, newAccountNo, newPhone } from '../../support/member.ts';
 import { fundWallet, openGameAccount } from '../../support/money.ts';
 import { runOperatorSql } from '../../support/operator.ts';
-import { useSeparateSystem } from '../../support/separate-system.ts';
-import { creditDisplay } from '../../support/game-bets.ts';
-import { readNewestSms } from '../../support/simulators.ts';
 import { completePhoneStep, completeProfileStep } from '../../support/register.ts';
+import { useSeparateSystem } from '../../support/separate-system.ts';
+import { readNewestSms } from '../../support/simulators.ts';
 import { expect, test } from '../../support/test.ts';
-import { buttonByName, dialogByName } from '../../support/user-actions.ts';
 import { translatorFor } from '../../support/translate.ts';
+import { buttonByName, dialogByName } from '../../support/user-actions.ts';
 
 const translate = translatorFor('th');
 

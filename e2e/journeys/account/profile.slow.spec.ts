@@ -3,8 +3,8 @@ import { expectNoMessages } from '../../support/home.ts';
 import { api, groupAccountNo, newAccountNo, newMember } from '../../support/member.ts';
 import { fundWallet } from '../../support/money.ts';
 import { expect, signIn, test } from '../../support/test.ts';
-import { buttonByName, dialogByName } from '../../support/user-actions.ts';
 import { translatorFor } from '../../support/translate.ts';
+import { buttonByName, dialogByName } from '../../support/user-actions.ts';
 
 const translate = translatorFor('th');
 /** Ten digits in groups, as the field displays them during typing. */

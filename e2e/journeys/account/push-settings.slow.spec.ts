@@ -1,8 +1,8 @@
 import type { Page } from '@playwright/test';
 import { expectAccessible, expectNoHorizontalOverflow } from '../../support/accessible.ts';
 import { openChatWindow, sendInChatWindow } from '../../support/chat.ts';
-import { fundWallet } from '../../support/money.ts';
 import { openHome } from '../../support/home.ts';
+import { fundWallet } from '../../support/money.ts';
 import { mockPushBrowser, readPushBrowser } from '../../support/push.ts';
 import { expect, test } from '../../support/test.ts';
 import { type Language, translatorFor } from '../../support/translate.ts';

@@ -1,6 +1,6 @@
 import { newPhone } from '../../support/member.ts';
-import { readNewestSms } from '../../support/simulators.ts';
 import { completeCodeStep, nextButton, completePhoneStep, verifyPhone } from '../../support/register.ts';
+import { readNewestSms } from '../../support/simulators.ts';
 import { expect, test } from '../../support/test.ts';
 import { translatorFor } from '../../support/translate.ts';
 

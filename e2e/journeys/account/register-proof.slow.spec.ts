@@ -1,5 +1,4 @@
 import { api, appUrl, newAccountNo, newPhone } from '../../support/member.ts';
-import { readNewestSms } from '../../support/simulators.ts';
 import {
   completeCodeStep,
   nextButton,
@@ -7,6 +6,7 @@ import {
   completeProfileStep,
   verifyPhone,
 } from '../../support/register.ts';
+import { readNewestSms } from '../../support/simulators.ts';
 import { expect, test } from '../../support/test.ts';
 import { translatorFor } from '../../support/translate.ts';
 

@@ -1,5 +1,4 @@
 import { api, newAccountNo, newMember, newPhone } from '../../support/member.ts';
-import { readNewestSms } from '../../support/simulators.ts';
 import {
   openProfileStep,
   completeCodeStep,
@@ -8,6 +7,7 @@ import {
   completeProfileStep,
   verifyPhone,
 } from '../../support/register.ts';
+import { readNewestSms } from '../../support/simulators.ts';
 import { expect, test } from '../../support/test.ts';
 import { translatorFor } from '../../support/translate.ts';
 

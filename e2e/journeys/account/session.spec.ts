@@ -2,8 +2,8 @@ import { openHome, waitForEventSocketJoin } from '../../support/home.ts';
 import { api } from '../../support/member.ts';
 import { fundWallet, openGameAccount } from '../../support/money.ts';
 import { expect, test } from '../../support/test.ts';
-import { totalBalanceText } from '../../support/user-actions.ts';
 import { translatorFor } from '../../support/translate.ts';
+import { totalBalanceText } from '../../support/user-actions.ts';
 
 const translate = translatorFor('th');
 

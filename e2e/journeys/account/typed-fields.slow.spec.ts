@@ -1,8 +1,8 @@
 import type { Locator, Page } from '@playwright/test';
 import { openBonusPage, PROMOTION_CODE, promotionCodeField } from '../../support/bonus.ts';
 import { newPhone } from '../../support/member.ts';
-import { readNewestSms } from '../../support/simulators.ts';
 import { completePhoneStep, openProfileStep, completeProfileStep } from '../../support/register.ts';
+import { readNewestSms } from '../../support/simulators.ts';
 import { expect, test } from '../../support/test.ts';
 import { translatorFor } from '../../support/translate.ts';
 import { buttonByName, dialogByName } from '../../support/user-actions.ts';

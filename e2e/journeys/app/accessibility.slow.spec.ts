@@ -9,6 +9,8 @@ import {
 import { openHome } from '../../support/home.ts';
 import { fundWallet, openGameAccount, transferMoney } from '../../support/money.ts';
 import { acceptAgreement, expect, test } from '../../support/test.ts';
+import { translatorFor } from '../../support/translate.ts';
+import { buttonByName, gameCard, dialogByName } from '../../support/user-actions.ts';
 import { type PageCheck, visitMemberPages, visitPublicPages, visitRegisterSteps } from '../../support/visit-pages.ts';
 import {
   visitAccountStates,
@@ -20,8 +22,6 @@ import {
   visitPlayStates,
   visitStatementStates,
 } from '../../support/visit-states.ts';
-import { buttonByName, gameCard, dialogByName } from '../../support/user-actions.ts';
-import { translatorFor } from '../../support/translate.ts';
 
 const translate = translatorFor('th');
 

@@ -1,8 +1,8 @@
 import type { Page } from '@playwright/test';
+import { openHome } from '../../support/home.ts';
 import { newMember, newPhone } from '../../support/member.ts';
 import { fundWallet } from '../../support/money.ts';
 import { readNewestSms } from '../../support/simulators.ts';
-import { openHome } from '../../support/home.ts';
 import { expect, signIn, test } from '../../support/test.ts';
 
 const heading = (page: Page, name: string) => page.getByRole('heading', { level: 2, name });

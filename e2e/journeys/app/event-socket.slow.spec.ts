@@ -4,8 +4,8 @@ import { chatBubble, openChatWindow, sendInChatWindow, startConversation } from 
 import { openHome } from '../../support/home.ts';
 import { fundWallet } from '../../support/money.ts';
 import { expect, test } from '../../support/test.ts';
-import { totalBalanceText } from '../../support/user-actions.ts';
 import { translatorFor } from '../../support/translate.ts';
+import { totalBalanceText } from '../../support/user-actions.ts';
 
 /** Packets of the socket server: it closes the connection permanently, or is too busy for the connection. */
 const DISCONNECT_PACKET = '41';

@@ -3,8 +3,8 @@ import { newAccountNo, newPhone } from '../../support/member.ts';
 import { SmsPhone } from '../../support/phone.ts';
 import { saveScreenshots } from '../../support/screenshots.ts';
 import { expect, WITH_MOTION, test, WITH_SERVICE_WORKER } from '../../support/test.ts';
-import * as walk from '../../support/user-actions.ts';
 import { translatorFor } from '../../support/translate.ts';
+import * as walk from '../../support/user-actions.ts';
 
 const GAME_NAME = 'PG SLOT';
 

@@ -1,12 +1,12 @@
 import type { Page } from '@playwright/test';
 import { api, newAccountNo, newPhone } from '../../support/member.ts';
-import { readSimulatorTotals } from '../../support/simulators.ts';
 import { SmsPhone } from '../../support/phone.ts';
-import { saveScreenshots } from '../../support/screenshots.ts';
 import { parseSatang, formatSatang } from '../../support/satang.ts';
+import { saveScreenshots } from '../../support/screenshots.ts';
+import { readSimulatorTotals } from '../../support/simulators.ts';
 import { expect, WITH_MOTION, test, WITH_SERVICE_WORKER } from '../../support/test.ts';
-import * as walk from '../../support/user-actions.ts';
 import { type Language, translatorFor } from '../../support/translate.ts';
+import * as walk from '../../support/user-actions.ts';
 
 const GAME_NAME = 'PG SLOT';
 const ROUND_COUNT = 4;

@@ -1,9 +1,9 @@
 import { openHome } from '../../support/home.ts';
-import { advancePageClock } from '../../support/page-clock.ts';
 import { fundWallet, openGameAccount } from '../../support/money.ts';
+import { advancePageClock } from '../../support/page-clock.ts';
 import { acceptAgreement, expect, WITH_MOTION, test } from '../../support/test.ts';
-import { totalBalanceText } from '../../support/user-actions.ts';
 import { translatorFor } from '../../support/translate.ts';
+import { totalBalanceText } from '../../support/user-actions.ts';
 
 const json = (body: unknown, status = 200) => ({ status, contentType: 'application/json', body: JSON.stringify(body) });
 

@@ -3,9 +3,9 @@ import { promotionCodeField } from '../../support/bonus.ts';
 import { openHome } from '../../support/home.ts';
 import { fundWallet } from '../../support/money.ts';
 import { acceptAgreement, expect, test, WITH_SERVICE_WORKER } from '../../support/test.ts';
+import { translatorFor } from '../../support/translate.ts';
 import { buttonByName, totalBalanceText, sendWithdrawal } from '../../support/user-actions.ts';
 import { spinButton } from '../../support/wheel.ts';
-import { translatorFor } from '../../support/translate.ts';
 
 const translate = translatorFor('th');
 

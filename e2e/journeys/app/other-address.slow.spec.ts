@@ -2,17 +2,17 @@ import type { BrowserContext, Page } from '@playwright/test';
 import { CHROMIUM_FLAGS, headlessShellPath } from '../../support/browser.ts';
 import { openChat } from '../../support/chat.ts';
 import { depositSheet, openDepositMethod } from '../../support/deposit.ts';
+import { placeBetOnPage } from '../../support/game-bets.ts';
 import { GAMES, openGameDialog, playInNewTab, countGameRounds } from '../../support/game.ts';
 import { openSheetAndCloseBanners, openHome } from '../../support/home.ts';
 import { appUrl, type Member } from '../../support/member.ts';
 import { fundWallet, openGameAccount, memberAsPayer, transferMoney } from '../../support/money.ts';
-import { makeGift, simulatorsUrl } from '../../support/simulators.ts';
-import { useSeparateSystem } from '../../support/separate-system.ts';
-import { placeBetOnPage } from '../../support/game-bets.ts';
 import { SmsPhone } from '../../support/phone.ts';
+import { useSeparateSystem } from '../../support/separate-system.ts';
+import { makeGift, simulatorsUrl } from '../../support/simulators.ts';
 import { expect, test } from '../../support/test.ts';
-import * as walk from '../../support/user-actions.ts';
 import { translatorFor } from '../../support/translate.ts';
+import * as walk from '../../support/user-actions.ts';
 
 const translate = translatorFor('th');
 /** A host name that only this browser resolves. The page is an insecure context, as for another machine. */

@@ -1,8 +1,8 @@
 import type { Locator, Page } from '@playwright/test';
 import { api } from '../../support/member.ts';
 import { acceptAgreement, expect, signIn, test } from '../../support/test.ts';
-import { buttonByName } from '../../support/user-actions.ts';
 import { translatorFor } from '../../support/translate.ts';
+import { buttonByName } from '../../support/user-actions.ts';
 
 const translate = translatorFor('th');
 

@@ -1,8 +1,8 @@
 import { openChatWindow } from '../../support/chat.ts';
 import { openHomeAndAgree } from '../../support/home.ts';
-import { buttonByName } from '../../support/user-actions.ts';
 import { expect, test } from '../../support/test.ts';
 import { translatorFor } from '../../support/translate.ts';
+import { buttonByName } from '../../support/user-actions.ts';
 
 const translate = translatorFor('th');
 

@@ -4,8 +4,8 @@ import { openSheetAndCloseBanners, openHome } from '../../support/home.ts';
 import type { Member } from '../../support/member.ts';
 import { fundWallet, openGameAccount } from '../../support/money.ts';
 import { acceptAgreement, expect, test } from '../../support/test.ts';
-import { buttonByName } from '../../support/user-actions.ts';
 import { translatorFor } from '../../support/translate.ts';
+import { buttonByName } from '../../support/user-actions.ts';
 
 const translate = translatorFor('th');
 

@@ -1,7 +1,7 @@
 import type { Locator, Page } from '@playwright/test';
+import { GAMES } from '../../support/game.ts';
 import { openHome } from '../../support/home.ts';
 import { fundWallet, openGameAccount } from '../../support/money.ts';
-import { GAMES } from '../../support/game.ts';
 import { expectFullyVisible } from '../../support/screen-fit.ts';
 import { expect, test } from '../../support/test.ts';
 import { translatorFor } from '../../support/translate.ts';

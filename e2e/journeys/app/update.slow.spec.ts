@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
+import { expectAccessible } from '../../support/accessible.ts';
 import { promotionCodeField } from '../../support/bonus.ts';
 import { ChangingWorker } from '../../support/changing-worker.ts';
-import { expectAccessible } from '../../support/accessible.ts';
 import { acceptAgreement, expect, test as base, WITH_SERVICE_WORKER } from '../../support/test.ts';
 import { translatorFor } from '../../support/translate.ts';
 import { buttonByName, dialogByName } from '../../support/user-actions.ts';

@@ -14,8 +14,8 @@ import { expectOnlyLanguage } from '../../support/foreign-text.ts';
 import { fundWallet, openGameAccount, transferMoney, readWallet } from '../../support/money.ts';
 import { openBet } from '../../support/simulators.ts';
 import { expect, test, waitForTimeBeforeMidnight } from '../../support/test.ts';
-import { buttonByName, dialogByName, depositMethodButtons } from '../../support/user-actions.ts';
 import { translatorFor } from '../../support/translate.ts';
+import { buttonByName, dialogByName, depositMethodButtons } from '../../support/user-actions.ts';
 
 const translate = translatorFor('th');
 /** Lets no money out while a bet is open. */

@@ -1,14 +1,14 @@
 import type { Locator, Page } from '@playwright/test';
 import { expectAccessibleInAllColours } from '../../support/accessible.ts';
-import { api, type Member } from '../../support/member.ts';
 import { openHome } from '../../support/home.ts';
+import { api, type Member } from '../../support/member.ts';
 import { openGameAccount, transferMoney, readWallet } from '../../support/money.ts';
 import { useSeparateSystem } from '../../support/separate-system.ts';
 import { playRound } from '../../support/simulators.ts';
 import { expect, test } from '../../support/test.ts';
+import { translatorFor } from '../../support/translate.ts';
 import { buttonByName, dialogByName } from '../../support/user-actions.ts';
 import { type Coupon, earnWheelCoins, openWheel, publishLockingPrize, winCouponsByApi } from '../../support/wheel.ts';
-import { translatorFor } from '../../support/translate.ts';
 
 const translate = translatorFor('th');
 

@@ -2,8 +2,8 @@ import { openSheetAndCloseBanners, openHome } from '../../support/home.ts';
 import { api, newAccountNo } from '../../support/member.ts';
 import { completeProfileStep, openProfileStep } from '../../support/register.ts';
 import { expect, test } from '../../support/test.ts';
-import { buttonByName } from '../../support/user-actions.ts';
 import { translatorFor } from '../../support/translate.ts';
+import { buttonByName } from '../../support/user-actions.ts';
 
 const translate = translatorFor('th');
 

@@ -2,11 +2,11 @@ import { isDeepStrictEqual } from 'node:util';
 import { openSheetAndCloseBanners, openHome } from '../../support/home.ts';
 import { api, type Member, newAddress, newMember } from '../../support/member.ts';
 import { fundWallet, openGameAccount, transferMoney, readWallet } from '../../support/money.ts';
-import { playRound } from '../../support/simulators.ts';
 import { readQr } from '../../support/read-qr.ts';
+import { playRound } from '../../support/simulators.ts';
 import { expect, test } from '../../support/test.ts';
-import { buttonByName, dialogByName } from '../../support/user-actions.ts';
 import { translatorFor } from '../../support/translate.ts';
+import { buttonByName, dialogByName } from '../../support/user-actions.ts';
 
 const translate = translatorFor('th');
 

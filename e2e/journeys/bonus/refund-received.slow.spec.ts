@@ -1,11 +1,11 @@
 import { openSheetAndCloseBanners, openHome, blockEventSocket } from '../../support/home.ts';
 import { api } from '../../support/member.ts';
 import { fundWallet, openGameAccount, transferMoney, readWallet } from '../../support/money.ts';
-import { playRound } from '../../support/simulators.ts';
 import { useSeparateSystem } from '../../support/separate-system.ts';
+import { playRound } from '../../support/simulators.ts';
 import { expect, test, waitForTimeBeforeMidnight } from '../../support/test.ts';
-import { buttonByName, dialogByName } from '../../support/user-actions.ts';
 import { translatorFor } from '../../support/translate.ts';
+import { buttonByName, dialogByName } from '../../support/user-actions.ts';
 
 const translate = translatorFor('th');
 const WEEK_MS = 7 * 24 * 60 * 60_000;

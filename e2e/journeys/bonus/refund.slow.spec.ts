@@ -2,8 +2,8 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Page } from '@playwright/test';
 import { openSheetAndCloseBanners, openHome } from '../../support/home.ts';
 import { expect, test } from '../../support/test.ts';
-import { buttonByName, dialogByName } from '../../support/user-actions.ts';
 import { translatorFor } from '../../support/translate.ts';
+import { buttonByName, dialogByName } from '../../support/user-actions.ts';
 
 const translate = translatorFor('th');
 const CHECK_PATH = '/api/refund/check';

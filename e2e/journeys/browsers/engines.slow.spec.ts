@@ -1,13 +1,13 @@
 import { writeFile } from 'node:fs/promises';
 import { expect, test } from '@playwright/test';
+import { BrowserUser } from '../../support/engines/browser-user.ts';
 import { openOldestChromium } from '../../support/engines/chromium.ts';
 import type { BrowserEngine } from '../../support/engines/engine.ts';
 import { openFirefox } from '../../support/engines/firefox.ts';
-import { BrowserUser } from '../../support/engines/browser-user.ts';
 import { openWebKit } from '../../support/engines/webkit.ts';
 import { appUrl, newAccountNo, newPhone } from '../../support/member.ts';
-import { readNewestSms, payQr } from '../../support/simulators.ts';
 import { readQr } from '../../support/read-qr.ts';
+import { readNewestSms, payQr } from '../../support/simulators.ts';
 import { translatorFor } from '../../support/translate.ts';
 
 const translate = translatorFor('th');

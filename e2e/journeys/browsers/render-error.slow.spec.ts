@@ -1,10 +1,10 @@
 import type { Page } from '@playwright/test';
+import { sendChatMessage } from '../../support/chat.ts';
 import { openHome } from '../../support/home.ts';
 import { fundWallet } from '../../support/money.ts';
 import { expect, test } from '../../support/test.ts';
-import { buttonByName, dialogByName, totalBalanceText } from '../../support/user-actions.ts';
 import { translatorFor } from '../../support/translate.ts';
-import { sendChatMessage } from '../../support/chat.ts';
+import { buttonByName, dialogByName, totalBalanceText } from '../../support/user-actions.ts';
 
 const translate = translatorFor('th');
 

@@ -1,12 +1,12 @@
-import { openChat, readMemberMessages } from '../../support/chat.ts';
 import { readFile } from 'node:fs/promises';
 import type { Locator, Page } from '@playwright/test';
+import { openChat, readMemberMessages } from '../../support/chat.ts';
 import { depositSheet, openDepositMethod, qrImage } from '../../support/deposit.ts';
 import { openHome } from '../../support/home.ts';
 import { fundWallet, openGameAccount, readWallet } from '../../support/money.ts';
 import { expect, test } from '../../support/test.ts';
-import { buttonByName, dialogByName, totalBalanceText } from '../../support/user-actions.ts';
 import { translatorFor } from '../../support/translate.ts';
+import { buttonByName, dialogByName, totalBalanceText } from '../../support/user-actions.ts';
 
 const translate = translatorFor('th');
 const IMAGE_PATH = new URL('../../../web/public/icons/icon-512.png', import.meta.url).pathname;

@@ -10,8 +10,8 @@ import {
   sendInChatWindow,
 } from '../../support/chat.ts';
 import { expect, test } from '../../support/test.ts';
-import { buttonByName } from '../../support/user-actions.ts';
 import { translatorFor } from '../../support/translate.ts';
+import { buttonByName } from '../../support/user-actions.ts';
 
 const translate = translatorFor('th');
 const BACKEND_URL = 'https://chat-backend.example';

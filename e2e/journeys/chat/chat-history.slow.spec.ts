@@ -9,8 +9,8 @@ import {
   sendChatMessage,
 } from '../../support/chat.ts';
 import { expect, test } from '../../support/test.ts';
-import { buttonByName, dialogByName } from '../../support/user-actions.ts';
 import { translatorFor } from '../../support/translate.ts';
+import { buttonByName, dialogByName } from '../../support/user-actions.ts';
 
 const translate = translatorFor('th');
 

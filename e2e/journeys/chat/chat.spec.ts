@@ -13,8 +13,8 @@ import {
 } from '../../support/chat.ts';
 import { advancePageClock } from '../../support/page-clock.ts';
 import { expect, WITH_MOTION, test } from '../../support/test.ts';
-import { buttonByName, dialogByName } from '../../support/user-actions.ts';
 import { translatorFor } from '../../support/translate.ts';
+import { buttonByName, dialogByName } from '../../support/user-actions.ts';
 
 const translate = translatorFor('th');
 const DESKTOP_SIZE = { width: 1280, height: 800 };

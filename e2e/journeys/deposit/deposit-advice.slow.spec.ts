@@ -1,12 +1,12 @@
 import type { Locator, Page } from '@playwright/test';
-import { depositSheet, gatewayNames, openDepositSheet, qrImage } from '../../support/deposit.ts';
 import { advising, card, type Lookup, payByQr, question, usedNow } from '../../support/deposit-advice.ts';
-import { expectFullyVisible } from '../../support/screen-fit.ts';
+import { depositSheet, gatewayNames, openDepositSheet, qrImage } from '../../support/deposit.ts';
 import { openHome } from '../../support/home.ts';
 import { api } from '../../support/member.ts';
+import { expectFullyVisible } from '../../support/screen-fit.ts';
 import { expect, test } from '../../support/test.ts';
-import { buttonByName, dialogByName, depositMethodButtons } from '../../support/user-actions.ts';
 import { translatorFor } from '../../support/translate.ts';
+import { buttonByName, dialogByName, depositMethodButtons } from '../../support/user-actions.ts';
 
 const translate = translatorFor('th');
 const LANGUAGES = ['th', 'la', 'en'] as const;

@@ -4,8 +4,8 @@ import { newAccountNo, newMember } from '../../support/member.ts';
 import { memberAsPayer, readWallet } from '../../support/money.ts';
 import { transferToBank } from '../../support/simulators.ts';
 import { expect, signIn, test } from '../../support/test.ts';
-import { buttonByName, dialogByName } from '../../support/user-actions.ts';
 import { translatorFor } from '../../support/translate.ts';
+import { buttonByName, dialogByName } from '../../support/user-actions.ts';
 
 const translate = translatorFor('th');
 const SCB_ACCOUNT = { bankCode: 'SCB', accountNo: '4680001234' };

@@ -1,9 +1,9 @@
-import { expectQrFitsSmallScreens } from '../../support/screen-fit.ts';
 import { openHome } from '../../support/home.ts';
 import { api, newMember } from '../../support/member.ts';
+import { expectQrFitsSmallScreens } from '../../support/screen-fit.ts';
 import { expect, signIn, test } from '../../support/test.ts';
-import { buttonByName, dialogByName } from '../../support/user-actions.ts';
 import { translatorFor } from '../../support/translate.ts';
+import { buttonByName, dialogByName } from '../../support/user-actions.ts';
 
 const LANGUAGES = ['th', 'la', 'en'] as const;
 

@@ -4,8 +4,8 @@ import { openHome } from '../../support/home.ts';
 import { api } from '../../support/member.ts';
 import { readQr } from '../../support/read-qr.ts';
 import { expect, test } from '../../support/test.ts';
-import { buttonByName } from '../../support/user-actions.ts';
 import { translatorFor } from '../../support/translate.ts';
+import { buttonByName } from '../../support/user-actions.ts';
 
 const translate = translatorFor('th');
 

@@ -1,12 +1,12 @@
 import { depositSheet, openDepositMethod, decryptGiftLink } from '../../support/deposit.ts';
 import { openHome } from '../../support/home.ts';
 import { api, appUrl, newMember } from '../../support/member.ts';
-import { makeGift } from '../../support/simulators.ts';
 import { runOperatorSql } from '../../support/operator.ts';
 import { useSeparateSystem } from '../../support/separate-system.ts';
+import { makeGift } from '../../support/simulators.ts';
 import { expect, signIn, test } from '../../support/test.ts';
-import { buttonByName, dialogByName } from '../../support/user-actions.ts';
 import { translatorFor } from '../../support/translate.ts';
+import { buttonByName, dialogByName } from '../../support/user-actions.ts';
 
 const translate = translatorFor('th');
 const THAI_NAME = 'สมหญิง ทดสอบ';

@@ -8,8 +8,8 @@ import { memberAsPayer } from '../../support/money.ts';
 import { simulatorsUrl, transferToBank } from '../../support/simulators.ts';
 import { slowDownNetwork } from '../../support/slow-network.ts';
 import { expect, test } from '../../support/test.ts';
-import { buttonByName, depositMethodButtons } from '../../support/user-actions.ts';
 import { translatorFor } from '../../support/translate.ts';
+import { buttonByName, depositMethodButtons } from '../../support/user-actions.ts';
 
 const translate = translatorFor('th');
 const GSB_ACCOUNT = { bankCode: 'GSB', accountNo: '020123456789' };

@@ -3,8 +3,8 @@ import { depositSheet, openDepositMethod, decryptGiftLink } from '../../support/
 import { openHome } from '../../support/home.ts';
 import { makeGift } from '../../support/simulators.ts';
 import { expect, test } from '../../support/test.ts';
-import { buttonByName } from '../../support/user-actions.ts';
 import { translatorFor } from '../../support/translate.ts';
+import { buttonByName } from '../../support/user-actions.ts';
 
 const translate = translatorFor('th');
 

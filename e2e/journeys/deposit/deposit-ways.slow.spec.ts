@@ -9,8 +9,8 @@ import {
 import { openHome } from '../../support/home.ts';
 import { api } from '../../support/member.ts';
 import { expect, test } from '../../support/test.ts';
-import { buttonByName, depositMethodButtons } from '../../support/user-actions.ts';
 import { translatorFor } from '../../support/translate.ts';
+import { buttonByName, depositMethodButtons } from '../../support/user-actions.ts';
 
 const translate = translatorFor('th');
 const PORTRAIT_SIZE = { width: 390, height: 844 };

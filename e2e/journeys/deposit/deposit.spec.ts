@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import type { Page } from '@playwright/test';
+import { depositSheet, openDepositMethod } from '../../support/deposit.ts';
+import { openHome } from '../../support/home.ts';
 import { api } from '../../support/member.ts';
 import { memberAsPayer } from '../../support/money.ts';
 import { payQr } from '../../support/simulators.ts';
-import { depositSheet, openDepositMethod } from '../../support/deposit.ts';
-import { openHome } from '../../support/home.ts';
 import { expect, test } from '../../support/test.ts';
 
 const KBANK_NAME = 'ธนาคารกสิกรไทย';

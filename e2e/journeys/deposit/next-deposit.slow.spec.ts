@@ -1,12 +1,12 @@
-import { depositSheet, openDepositSheet, qrImage } from '../../support/deposit.ts';
 import { advising, card, type Lookup, payByQr, question, usedNow } from '../../support/deposit-advice.ts';
+import { depositSheet, openDepositSheet, qrImage } from '../../support/deposit.ts';
 import { openHome } from '../../support/home.ts';
 import { api } from '../../support/member.ts';
 import { memberAsPayer } from '../../support/money.ts';
 import { payQr } from '../../support/simulators.ts';
 import { expect, test } from '../../support/test.ts';
-import { buttonByName } from '../../support/user-actions.ts';
 import { translatorFor } from '../../support/translate.ts';
+import { buttonByName } from '../../support/user-actions.ts';
 
 const translate = translatorFor('th');
 

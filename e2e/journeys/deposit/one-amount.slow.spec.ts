@@ -2,8 +2,8 @@ import type { Locator } from '@playwright/test';
 import { openDepositSheet } from '../../support/deposit.ts';
 import { openHome } from '../../support/home.ts';
 import { expect, test } from '../../support/test.ts';
-import { buttonByName, depositMethodButtons } from '../../support/user-actions.ts';
 import { translatorFor } from '../../support/translate.ts';
+import { buttonByName, depositMethodButtons } from '../../support/user-actions.ts';
 
 const translate = translatorFor('th');
 const question = (sheet: Locator): Locator => sheet.getByLabel(translate('deposit:advice.howMuch'));

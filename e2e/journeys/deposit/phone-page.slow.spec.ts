@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 import { DESKTOP_VIEWPORT, findAccessibilityFaults, PHONE_VIEWPORT } from '../../support/accessible.ts';
-import { api, appUrl, newMember, newPhone } from '../../support/member.ts';
 import { sendChatMessage } from '../../support/chat.ts';
+import { api, appUrl, newMember, newPhone } from '../../support/member.ts';
 import { simulatorsUrl } from '../../support/simulators.ts';
 import { expect, test } from '../../support/test.ts';
 

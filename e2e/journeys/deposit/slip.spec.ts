@@ -3,8 +3,8 @@ import { appUrl, type Member, newAddress } from '../../support/member.ts';
 import { memberAsPayer, readWallet } from '../../support/money.ts';
 import { transferAtBank } from '../../support/simulators.ts';
 import { expect, test } from '../../support/test.ts';
-import { buttonByName, dialogByName } from '../../support/user-actions.ts';
 import { translatorFor } from '../../support/translate.ts';
+import { buttonByName, dialogByName } from '../../support/user-actions.ts';
 
 const translate = translatorFor('th');
 const SLIP_TIMEOUT = { timeout: 45_000 };

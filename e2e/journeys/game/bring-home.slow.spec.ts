@@ -4,8 +4,8 @@ import { openHome } from '../../support/home.ts';
 import { api, type Member, newMember } from '../../support/member.ts';
 import { fundWallet, openGameAccount, readWallet, transferMoney } from '../../support/money.ts';
 import { acceptAgreement, expect, test } from '../../support/test.ts';
-import { buttonByName, pressCheckbox } from '../../support/user-actions.ts';
 import { translatorFor } from '../../support/translate.ts';
+import { buttonByName, pressCheckbox } from '../../support/user-actions.ts';
 
 const translate = translatorFor('th');
 const PG = { name: 'PG SLOT', amount: '฿60.00' };

@@ -10,8 +10,8 @@ import { openHome } from '../../support/home.ts';
 import { fundWallet, openGameAccount, transferMoney, readWallet } from '../../support/money.ts';
 import { clearFaults, readGamePlayer, setFault, setGameServer } from '../../support/simulators.ts';
 import { expect, test } from '../../support/test.ts';
-import { buttonByName, dialogByName as popup } from '../../support/user-actions.ts';
 import { translatorFor } from '../../support/translate.ts';
+import { buttonByName, dialogByName as popup } from '../../support/user-actions.ts';
 
 const translate = translatorFor('th');
 

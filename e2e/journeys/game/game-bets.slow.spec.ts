@@ -1,4 +1,5 @@
 import type { Locator } from '@playwright/test';
+import { betOnMatch, type MatchPosition } from '../../support/game-bets.ts';
 import {
   dialogAmount,
   waitForBalancesRequest,
@@ -10,10 +11,9 @@ import {
 import { openHome } from '../../support/home.ts';
 import { fundWallet, openGameAccount, transferMoney, readWallet } from '../../support/money.ts';
 import { finishSportsMatch, openBet, readGamePlayer, settleBet } from '../../support/simulators.ts';
-import { betOnMatch, type MatchPosition } from '../../support/game-bets.ts';
 import { expect, test } from '../../support/test.ts';
-import { buttonByName, gameCard, dialogByName as popup } from '../../support/user-actions.ts';
 import { translatorFor } from '../../support/translate.ts';
+import { buttonByName, gameCard, dialogByName as popup } from '../../support/user-actions.ts';
 
 const translate = translatorFor('th');
 /** The match that this file ends; no other file bets on this match. */

@@ -1,10 +1,10 @@
+import { placeBetOnPage, creditDisplay } from '../../support/game-bets.ts';
 import { GAMES, openGameFromHome, recordExternalRequests, playInNewTab, countGameRounds } from '../../support/game.ts';
 import { fundWallet, openGameAccount, transferMoney } from '../../support/money.ts';
 import { startLottoDraw, simulatorsUrl, readGamePlayer } from '../../support/simulators.ts';
-import { placeBetOnPage, creditDisplay } from '../../support/game-bets.ts';
 import { expect, test } from '../../support/test.ts';
-import { buttonByName } from '../../support/user-actions.ts';
 import { translatorFor } from '../../support/translate.ts';
+import { buttonByName } from '../../support/user-actions.ts';
 
 const translate = translatorFor('th');
 

@@ -1,6 +1,6 @@
 import { expectOnlyLanguage } from '../../support/foreign-text.ts';
-import { openGameAccount } from '../../support/money.ts';
 import { creditDisplay } from '../../support/game-bets.ts';
+import { openGameAccount } from '../../support/money.ts';
 import { expect, test } from '../../support/test.ts';
 
 /** Names that are identical in every language: the provider's site. */

@@ -1,9 +1,9 @@
 import type { Page } from '@playwright/test';
+import { placeBetOnPage, creditDisplay, type GameKind } from '../../support/game-bets.ts';
 import { type GameCode, GAMES, openGameDialog, playInNewTab, countGameRounds } from '../../support/game.ts';
 import { openHome } from '../../support/home.ts';
 import { fundWallet, openGameAccount, transferMoney } from '../../support/money.ts';
 import { startLottoDraw, readGamePlayer } from '../../support/simulators.ts';
-import { placeBetOnPage, creditDisplay, type GameKind } from '../../support/game-bets.ts';
 import { expect, test } from '../../support/test.ts';
 import { buttonByName } from '../../support/user-actions.ts';
 

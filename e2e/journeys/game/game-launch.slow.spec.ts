@@ -1,3 +1,4 @@
+import { creditDisplay } from '../../support/game-bets.ts';
 import {
   dialogAmount,
   waitForBalancesRequest,
@@ -10,10 +11,9 @@ import {
 import { openHome } from '../../support/home.ts';
 import { fundWallet, openGameAccount, transferMoney, readWallet } from '../../support/money.ts';
 import { playRound, readGamePlayer } from '../../support/simulators.ts';
-import { creditDisplay } from '../../support/game-bets.ts';
 import { expect, test } from '../../support/test.ts';
-import { buttonByName } from '../../support/user-actions.ts';
 import { translatorFor } from '../../support/translate.ts';
+import { buttonByName } from '../../support/user-actions.ts';
 
 const translate = translatorFor('th');
 

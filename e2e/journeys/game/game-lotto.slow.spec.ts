@@ -1,11 +1,11 @@
+import { creditDisplay } from '../../support/game-bets.ts';
 import { simulateTabReturn, openGameDialog, playInNewTab } from '../../support/game.ts';
 import { openHome } from '../../support/home.ts';
 import { fundWallet, openGameAccount, transferMoney } from '../../support/money.ts';
 import { requestLottoDraw, readGamePlayer } from '../../support/simulators.ts';
-import { creditDisplay } from '../../support/game-bets.ts';
 import { expect, test } from '../../support/test.ts';
-import { buttonByName, gameCard } from '../../support/user-actions.ts';
 import { translatorFor } from '../../support/translate.ts';
+import { buttonByName, gameCard } from '../../support/user-actions.ts';
 
 const translate = translatorFor('th');
 const GAME_NAME = 'หวยลูกทอง';

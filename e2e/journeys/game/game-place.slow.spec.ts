@@ -1,13 +1,13 @@
 import type { Browser, BrowserContextOptions, Locator, Page } from '@playwright/test';
+import { creditDisplay } from '../../support/game-bets.ts';
 import { dialogAmount, GAMES, openGameFromHome, openGameDialog, readProviderTitle } from '../../support/game.ts';
 import { openHome } from '../../support/home.ts';
 import { appUrl, type Member } from '../../support/member.ts';
 import { fundWallet, openGameAccount, transferMoney } from '../../support/money.ts';
 import { playRound } from '../../support/simulators.ts';
-import { creditDisplay } from '../../support/game-bets.ts';
 import { expect, signIn, test } from '../../support/test.ts';
-import { buttonByName } from '../../support/user-actions.ts';
 import { translatorFor } from '../../support/translate.ts';
+import { buttonByName } from '../../support/user-actions.ts';
 
 const translate = translatorFor('th');
 /** Loading an uncached page of the app on a busy machine. */

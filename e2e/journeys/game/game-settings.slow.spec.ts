@@ -4,8 +4,8 @@ import { appUrl, newMember } from '../../support/member.ts';
 import { openGameAccount } from '../../support/money.ts';
 import { useSeparateSystem } from '../../support/separate-system.ts';
 import { expect, signIn, test } from '../../support/test.ts';
-import { buttonByName } from '../../support/user-actions.ts';
 import { translatorFor } from '../../support/translate.ts';
+import { buttonByName } from '../../support/user-actions.ts';
 
 const translate = translatorFor('th');
 

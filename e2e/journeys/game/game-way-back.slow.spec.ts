@@ -4,8 +4,8 @@ import { appUrl, type Member } from '../../support/member.ts';
 import { fundWallet, openGameAccount, transferMoney, readWallet } from '../../support/money.ts';
 import { simulatorsUrl } from '../../support/simulators.ts';
 import { expect, test } from '../../support/test.ts';
-import { buttonByName } from '../../support/user-actions.ts';
 import { translatorFor } from '../../support/translate.ts';
+import { buttonByName } from '../../support/user-actions.ts';
 
 const translate = translatorFor('th');
 const BACK_TEXTS = { th: 'กลับไปกระเป๋า', la: 'ກັບໄປກະເປົາ', en: 'Back to the wallet' };

@@ -10,8 +10,8 @@ import {
 } from '../../support/game.ts';
 import { openHome } from '../../support/home.ts';
 import { fundWallet, openGameAccount, transferMoney, readWallet } from '../../support/money.ts';
-import { readGamePlayer } from '../../support/simulators.ts';
 import { expectFullyVisible } from '../../support/screen-fit.ts';
+import { readGamePlayer } from '../../support/simulators.ts';
 import { expect, WITH_MOTION, test } from '../../support/test.ts';
 
 const dialogButton = (dialog: Locator, name: string) => dialog.getByRole('button', { name, exact: true });

@@ -1,8 +1,8 @@
 import { openAccountOption, openGameFromHome, openMoreOptions } from '../../support/game.ts';
 import { openGameAccount } from '../../support/money.ts';
 import { expect, test } from '../../support/test.ts';
-import { buttonByName } from '../../support/user-actions.ts';
 import { translatorFor } from '../../support/translate.ts';
+import { buttonByName } from '../../support/user-actions.ts';
 
 const translate = translatorFor('th');
 

@@ -4,8 +4,8 @@ import { openHome } from '../../support/home.ts';
 import type { Member } from '../../support/member.ts';
 import { fundWallet, openGameAccount, readWallet, transferMoney } from '../../support/money.ts';
 import { expect, test } from '../../support/test.ts';
-import { buttonByName, dialogByName } from '../../support/user-actions.ts';
 import { translatorFor } from '../../support/translate.ts';
+import { buttonByName, dialogByName } from '../../support/user-actions.ts';
 
 const translate = translatorFor('th');
 const TRANSFER = '**/api/wallet/transfer';

@@ -1,10 +1,5 @@
 import type { BrowserContext, Page, Route } from '@playwright/test';
 import { findAccessibilityFaults } from '../../support/accessible.ts';
-import { GAMES, openGameDialog, playInNewTab } from '../../support/game.ts';
-import { openHome } from '../../support/home.ts';
-import { type Member } from '../../support/member.ts';
-import { fundWallet, openGameAccount, transferMoney } from '../../support/money.ts';
-import { finishSportsMatch, readGamePlayer } from '../../support/simulators.ts';
 import {
   betOnMatch,
   creditDisplay,
@@ -12,6 +7,11 @@ import {
   selectHomeTeam,
   type MatchPosition,
 } from '../../support/game-bets.ts';
+import { GAMES, openGameDialog, playInNewTab } from '../../support/game.ts';
+import { openHome } from '../../support/home.ts';
+import { type Member } from '../../support/member.ts';
+import { fundWallet, openGameAccount, transferMoney } from '../../support/money.ts';
+import { finishSportsMatch, readGamePlayer } from '../../support/simulators.ts';
 import { expect, test } from '../../support/test.ts';
 
 const BETS_GLOB = '**/games/imi/sports/bets';

@@ -6,8 +6,8 @@ import { openMemberWindow } from '../../support/launch.ts';
 import { fundWallet, openGameAccount, readWallet, transferMoney } from '../../support/money.ts';
 import { playRound, readGamePlayer } from '../../support/simulators.ts';
 import { expect, test } from '../../support/test.ts';
-import { buttonByName, dialogByName, expectAgreementVisible } from '../../support/user-actions.ts';
 import { translatorFor } from '../../support/translate.ts';
+import { buttonByName, dialogByName, expectAgreementVisible } from '../../support/user-actions.ts';
 
 const translate = translatorFor('th');
 const PHONE = { width: 390, height: 844 };

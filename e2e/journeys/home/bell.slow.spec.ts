@@ -2,8 +2,8 @@ import { expectAccessible, expectNoHorizontalOverflow } from '../../support/acce
 import { openHome } from '../../support/home.ts';
 import { api } from '../../support/member.ts';
 import { fundWallet } from '../../support/money.ts';
-import { timelineItem } from '../../support/pending.ts';
 import { answerNotices, bell, noticesOfEachKind, noticeSheet, sampleNotice } from '../../support/notices.ts';
+import { timelineItem } from '../../support/pending.ts';
 import { expect, test } from '../../support/test.ts';
 import { type Language, translatorFor } from '../../support/translate.ts';
 import { buttonByName, dialogByName } from '../../support/user-actions.ts';

@@ -1,11 +1,11 @@
 import type { Locator, Page } from '@playwright/test';
-import { swipeHorizontally } from '../../support/pointer.ts';
 import { serveSeededGameImages } from '../../support/game-images.ts';
 import { openHome } from '../../support/home.ts';
+import { swipeHorizontally } from '../../support/pointer.ts';
 import { slowDownNetwork } from '../../support/slow-network.ts';
 import { expect, WITH_MOTION, test } from '../../support/test.ts';
-import { dialogByName } from '../../support/user-actions.ts';
 import { translatorFor } from '../../support/translate.ts';
+import { dialogByName } from '../../support/user-actions.ts';
 
 const translate = translatorFor('th');
 const GAME_COUNT = 9;

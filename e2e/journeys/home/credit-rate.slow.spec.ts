@@ -8,8 +8,8 @@ import {
 import { openGameDialog } from '../../support/game.ts';
 import { fundWallet, transferMoney } from '../../support/money.ts';
 import { expect, test } from '../../support/test.ts';
-import { buttonByName, dialogByName } from '../../support/user-actions.ts';
 import { translatorFor } from '../../support/translate.ts';
+import { buttonByName, dialogByName } from '../../support/user-actions.ts';
 
 test.describe('a game that counts in credits', () => {
   test('a game in credits shows what ฿1 is worth there, and the converted amount in play and transfer, in each language', async ({

@@ -5,8 +5,8 @@ import { fundWallet } from '../../support/money.ts';
 import { openProfileStep, completeProfileStep } from '../../support/register.ts';
 import { expectFullyVisible } from '../../support/screen-fit.ts';
 import { expect, test } from '../../support/test.ts';
-import { buttonByName, dialogByName } from '../../support/user-actions.ts';
 import { translatorFor } from '../../support/translate.ts';
+import { buttonByName, dialogByName } from '../../support/user-actions.ts';
 
 const translate = translatorFor('th');
 const DESKTOP_SIZE = { width: 1280, height: 800 };

@@ -1,8 +1,8 @@
 import { openSheetAndCloseBanners, openHome } from '../../support/home.ts';
 import { expect, test } from '../../support/test.ts';
+import { translatorFor } from '../../support/translate.ts';
 import { buttonByName, dialogByName } from '../../support/user-actions.ts';
 import { spinButtonName, earnWheelCoins, spinButton } from '../../support/wheel.ts';
-import { translatorFor } from '../../support/translate.ts';
 
 const translate = translatorFor('th');
 

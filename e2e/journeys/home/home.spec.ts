@@ -1,13 +1,13 @@
 import type { Page } from '@playwright/test';
 import sharp from 'sharp';
-import { fundWallet, openGameAccount, memberAsPayer, transferMoney, readWallet } from '../../support/money.ts';
-import { playRound } from '../../support/simulators.ts';
 import { expectNoMessages, waitForEventSocketJoin, openHome, openHomeUntilAgreementIsDue } from '../../support/home.ts';
 import { api } from '../../support/member.ts';
+import { fundWallet, openGameAccount, memberAsPayer, transferMoney, readWallet } from '../../support/money.ts';
 import { SmsPhone } from '../../support/phone.ts';
+import { playRound } from '../../support/simulators.ts';
 import { acceptAgreement, expect, WITH_MOTION, test } from '../../support/test.ts';
-import { expectAgreementVisible, expectAgreementByClock, transferToGame } from '../../support/user-actions.ts';
 import { translatorFor } from '../../support/translate.ts';
+import { expectAgreementVisible, expectAgreementByClock, transferToGame } from '../../support/user-actions.ts';
 
 const AGREEMENT_TITLE = 'ข้อตกลงก่อนใช้งาน';
 

@@ -3,9 +3,9 @@ import { htmlLang, languages } from '@krapao/contract/languages';
 import type { Locator, Page } from '@playwright/test';
 import { expectOnlyLanguage } from '../../support/foreign-text.ts';
 import { expect, WITH_MOTION, test } from '../../support/test.ts';
-import { waitForPageSettled } from '../../support/visit-pages.ts';
-import { buttonByName, dialogByName } from '../../support/user-actions.ts';
 import { type Language, type Translate, readPhrases, translatorFor } from '../../support/translate.ts';
+import { buttonByName, dialogByName } from '../../support/user-actions.ts';
+import { waitForPageSettled } from '../../support/visit-pages.ts';
 
 const translate = translatorFor('th');
 const MIN_SECONDS = 10;

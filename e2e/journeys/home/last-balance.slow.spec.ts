@@ -7,8 +7,8 @@ import { bell, noticeSheet } from '../../support/notices.ts';
 import { strip } from '../../support/pending.ts';
 import { payQr } from '../../support/simulators.ts';
 import { expect, test } from '../../support/test.ts';
-import { buttonByName, totalBalanceText } from '../../support/user-actions.ts';
 import { translatorFor } from '../../support/translate.ts';
+import { buttonByName, totalBalanceText } from '../../support/user-actions.ts';
 
 const translate = translatorFor('th');
 

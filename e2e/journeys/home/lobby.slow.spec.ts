@@ -3,8 +3,8 @@ import { GAMES, openGameDialog, playInNewTab } from '../../support/game.ts';
 import { openHome } from '../../support/home.ts';
 import { fundWallet, openGameAccount } from '../../support/money.ts';
 import { expect, test } from '../../support/test.ts';
-import { buttonByName, dialogByName, gameCard } from '../../support/user-actions.ts';
 import { translatorFor } from '../../support/translate.ts';
+import { buttonByName, dialogByName, gameCard } from '../../support/user-actions.ts';
 
 const translate = translatorFor('th');
 

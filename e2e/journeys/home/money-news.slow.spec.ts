@@ -7,8 +7,8 @@ import { answerNotices, bell, countToasts, noticeSheet, sampleNotice } from '../
 import { answerPending, timelineItem, pendingItem, strip } from '../../support/pending.ts';
 import { payQr } from '../../support/simulators.ts';
 import { acceptAgreement, expect, test } from '../../support/test.ts';
-import { buttonByName, dialogByName } from '../../support/user-actions.ts';
 import { translatorFor } from '../../support/translate.ts';
+import { buttonByName, dialogByName } from '../../support/user-actions.ts';
 
 const translate = translatorFor('th');
 /** In two groups, because a member may create only a few QR codes a minute. */

@@ -5,12 +5,12 @@ import { depositSheet, qrImage } from '../../support/deposit.ts';
 import { openHome } from '../../support/home.ts';
 import { api } from '../../support/member.ts';
 import { memberAsPayer } from '../../support/money.ts';
-import { payQr } from '../../support/simulators.ts';
-import { expectFullyVisible, SMALL_SCREENS } from '../../support/screen-fit.ts';
 import { answerPending, timelineItem, pendingItem, strip } from '../../support/pending.ts';
+import { expectFullyVisible, SMALL_SCREENS } from '../../support/screen-fit.ts';
+import { payQr } from '../../support/simulators.ts';
 import { expect, signIn, test } from '../../support/test.ts';
-import { buttonByName, dialogByName } from '../../support/user-actions.ts';
 import { translatorFor } from '../../support/translate.ts';
+import { buttonByName, dialogByName } from '../../support/user-actions.ts';
 
 const translate = translatorFor('th');
 const PAGES = ['profile', 'bonus', 'spin', 'statement', 'howto', 'contact', 'home'];

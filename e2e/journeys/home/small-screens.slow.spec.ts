@@ -1,8 +1,8 @@
 import type { Locator, Page } from '@playwright/test';
 import { expectNoHorizontalOverflow } from '../../support/accessible.ts';
+import { GAMES } from '../../support/game.ts';
 import { openHome } from '../../support/home.ts';
 import { fundWallet, openGameAccount, transferMoney } from '../../support/money.ts';
-import { GAMES } from '../../support/game.ts';
 import { expectFullyVisible } from '../../support/screen-fit.ts';
 import { expect, test } from '../../support/test.ts';
 import { translatorFor } from '../../support/translate.ts';

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
-import { spinErrors } from '@krapao/contract/endpoints/spinwheel';
 import { slipReasons } from '@krapao/contract/endpoints/deposit/slip';
+import { spinErrors } from '@krapao/contract/endpoints/spinwheel';
 import { withdrawReasons } from '@krapao/contract/endpoints/withdraw';
 import { errorCodes } from '@krapao/contract/errors';
 import { htmlLang } from '@krapao/contract/languages';
@@ -18,10 +18,10 @@ import { expectOnlyLanguage, findForeignWords } from '../../support/foreign-text
 import { openHome } from '../../support/home.ts';
 import { fundWallet } from '../../support/money.ts';
 import { expect, test as base } from '../../support/test.ts';
-import { type PageCheck, visitMemberPages, visitPublicPages, visitRegisterSteps } from '../../support/visit-pages.ts';
-import { buttonByName, dialogByName, depositMethodButtons } from '../../support/user-actions.ts';
-import { openWheel, spinButton } from '../../support/wheel.ts';
 import { type Language, type Translate, translatorFor } from '../../support/translate.ts';
+import { buttonByName, dialogByName, depositMethodButtons } from '../../support/user-actions.ts';
+import { type PageCheck, visitMemberPages, visitPublicPages, visitRegisterSteps } from '../../support/visit-pages.ts';
+import { openWheel, spinButton } from '../../support/wheel.ts';
 
 const ICON_URL = new URL('../../../web/public/icons/icon-192.png', import.meta.url);
 const json = (body: unknown, status = 200) => ({ status, contentType: 'application/json', body: JSON.stringify(body) });

@@ -3,14 +3,14 @@ import { expectCreditUnits, openBothGames } from '../../support/credits.ts';
 import { openHome } from '../../support/home.ts';
 import { api, newAccountNo, newMember } from '../../support/member.ts';
 import { fundWallet, readWallet } from '../../support/money.ts';
-import { expectQrFitsSmallScreens } from '../../support/screen-fit.ts';
-import { readQr } from '../../support/read-qr.ts';
-import { payQr } from '../../support/simulators.ts';
 import { SmsPhone } from '../../support/phone.ts';
+import { readQr } from '../../support/read-qr.ts';
+import { expectQrFitsSmallScreens } from '../../support/screen-fit.ts';
 import { useSeparateSystem } from '../../support/separate-system.ts';
+import { payQr } from '../../support/simulators.ts';
 import { expect, signIn, test } from '../../support/test.ts';
-import * as walk from '../../support/user-actions.ts';
 import { translatorFor } from '../../support/translate.ts';
+import * as walk from '../../support/user-actions.ts';
 
 const translate = translatorFor('la');
 const SETTLE_TIMEOUT = { timeout: 30_000 };

@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test';
 import { readWallet } from '../../support/money.ts';
 import { expect, test } from '../../support/test.ts';
+import { translatorFor } from '../../support/translate.ts';
 import { buttonByName, dialogByName } from '../../support/user-actions.ts';
 import {
   type Coupon,
@@ -11,7 +12,6 @@ import {
   spinByApi,
   spinOnPage,
 } from '../../support/wheel.ts';
-import { translatorFor } from '../../support/translate.ts';
 
 const translate = translatorFor('th');
 /** Enough spins for a prize of each kind: the probability that one is missing is below 1e-9. */

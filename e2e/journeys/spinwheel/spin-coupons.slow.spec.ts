@@ -1,9 +1,9 @@
 import type { Page } from '@playwright/test';
 import { readWallet } from '../../support/money.ts';
 import { expect, test } from '../../support/test.ts';
+import { translatorFor } from '../../support/translate.ts';
 import { buttonByName, dialogByName } from '../../support/user-actions.ts';
 import { type Coupon, earnWheelCoins, openWheel, readWheelSetup, winCouponsByApi } from '../../support/wheel.ts';
-import { translatorFor } from '../../support/translate.ts';
 
 const translate = translatorFor('th');
 const PER_PAGE = 3;

@@ -2,6 +2,7 @@ import type { Page } from '@playwright/test';
 import { openHome } from '../../support/home.ts';
 import { useSeparateSystem } from '../../support/separate-system.ts';
 import { expect, test } from '../../support/test.ts';
+import { translatorFor } from '../../support/translate.ts';
 import { buttonByName, dialogByName } from '../../support/user-actions.ts';
 import {
   spinButtonName,
@@ -15,7 +16,6 @@ import {
   spinOnPage,
   readSliceUnderPointer,
 } from '../../support/wheel.ts';
-import { translatorFor } from '../../support/translate.ts';
 
 const translate = translatorFor('th');
 /** A separate system whose operator publishes and retires wheels. */

@@ -1,4 +1,5 @@
 import { expect, WITH_MOTION, test } from '../../support/test.ts';
+import { translatorFor } from '../../support/translate.ts';
 import { dialogByName } from '../../support/user-actions.ts';
 import {
   spinButtonName,
@@ -18,7 +19,6 @@ import {
   recordWheelPaint,
   wheelCanvas,
 } from '../../support/wheel.ts';
-import { translatorFor } from '../../support/translate.ts';
 
 const translate = translatorFor('th');
 const MIN_SPINS = 4;

@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import type { Page, Request } from '@playwright/test';
+import { findAccessibilityFaults } from '../../support/accessible.ts';
 import { api, type Member } from '../../support/member.ts';
 import { fundWallet, openGameAccount, transferMoney } from '../../support/money.ts';
-import { findAccessibilityFaults } from '../../support/accessible.ts';
 import { expect, test } from '../../support/test.ts';
-import { buttonByName, dialogByName } from '../../support/user-actions.ts';
 import { type Language, translatorFor } from '../../support/translate.ts';
+import { buttonByName, dialogByName } from '../../support/user-actions.ts';
 
 const translate = translatorFor('th');
 

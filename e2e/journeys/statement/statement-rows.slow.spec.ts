@@ -3,8 +3,8 @@ import { blockEventSocket } from '../../support/home.ts';
 import { fundWallet, openGameAccount, transferMoney } from '../../support/money.ts';
 import { statementEntry } from '../../support/statement-entry.ts';
 import { expect, test } from '../../support/test.ts';
-import { buttonByName, dialogByName } from '../../support/user-actions.ts';
 import { type Language, translatorFor } from '../../support/translate.ts';
+import { buttonByName, dialogByName } from '../../support/user-actions.ts';
 
 const MINUTE_S = 60;
 const HOUR_S = 3_600;

@@ -1,14 +1,14 @@
 import type { Page } from '@playwright/test';
 import { expectAccessible } from '../../support/accessible.ts';
-import { api, appUrl, type Member } from '../../support/member.ts';
 import { openHome } from '../../support/home.ts';
+import { api, appUrl, type Member } from '../../support/member.ts';
 import { fundWallet, memberAsPayer, readWallet } from '../../support/money.ts';
 import { timelineItem } from '../../support/pending.ts';
 import { payQr, transferAtBank, transferToBank } from '../../support/simulators.ts';
-import { expect, test } from '../../support/test.ts';
 import { statementEntry } from '../../support/statement-entry.ts';
-import { buttonByName, dialogByName } from '../../support/user-actions.ts';
+import { expect, test } from '../../support/test.ts';
 import { type Language, translatorFor } from '../../support/translate.ts';
+import { buttonByName, dialogByName } from '../../support/user-actions.ts';
 
 const translate = translatorFor('th');
 const KEY = 'W7K2M9QABCDEFG';

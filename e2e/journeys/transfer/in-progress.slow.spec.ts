@@ -1,16 +1,16 @@
 import type { Page } from '@playwright/test';
-import { api, type Member } from '../../support/member.ts';
-import { fundWallet, openGameAccount, memberAsPayer, transferMoney, readWallet } from '../../support/money.ts';
-import { readCallbacks, clearFaults, readNewestQr, payQr, readGamePlayer, setFault } from '../../support/simulators.ts';
 import { openDepositMethod } from '../../support/deposit.ts';
 import { waitForEventSocketJoin, openHome } from '../../support/home.ts';
-import { saveScreenshots } from '../../support/screenshots.ts';
+import { api, type Member } from '../../support/member.ts';
+import { fundWallet, openGameAccount, memberAsPayer, transferMoney, readWallet } from '../../support/money.ts';
 import { countToasts } from '../../support/notices.ts';
 import { strip } from '../../support/pending.ts';
 import { formatSatang } from '../../support/satang.ts';
+import { saveScreenshots } from '../../support/screenshots.ts';
+import { readCallbacks, clearFaults, readNewestQr, payQr, readGamePlayer, setFault } from '../../support/simulators.ts';
 import { expect, test } from '../../support/test.ts';
-import * as walk from '../../support/user-actions.ts';
 import { translatorFor } from '../../support/translate.ts';
+import * as walk from '../../support/user-actions.ts';
 
 const GAME_NAME = 'PG SLOT';
 /** A provider call times out after 4 s; a proof of absence takes a little more than twice that time. */

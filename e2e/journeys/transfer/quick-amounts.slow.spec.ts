@@ -1,9 +1,9 @@
 import type { Page } from '@playwright/test';
-import { fundWallet, openGameAccount, transferMoney, readWallet } from '../../support/money.ts';
 import { openHome } from '../../support/home.ts';
+import { fundWallet, openGameAccount, transferMoney, readWallet } from '../../support/money.ts';
 import { expect, test } from '../../support/test.ts';
-import { buttonByName, dialogByName } from '../../support/user-actions.ts';
 import { translatorFor } from '../../support/translate.ts';
+import { buttonByName, dialogByName } from '../../support/user-actions.ts';
 
 const translate = translatorFor('th');
 const transferSheet = (page: Page) => dialogByName(page, translate('transfer:title'));

@@ -1,6 +1,6 @@
 import type { Page, Route } from '@playwright/test';
-import { fundWallet, openGameAccount, transferMoney, readWallet } from '../../support/money.ts';
 import { openHome, blockEventSocket } from '../../support/home.ts';
+import { fundWallet, openGameAccount, transferMoney, readWallet } from '../../support/money.ts';
 import { expect, test } from '../../support/test.ts';
 
 /** For events: the socket opens when the page is idle, and retries every five seconds. */

@@ -1,11 +1,11 @@
 import type { Page } from '@playwright/test';
-import { ACCOUNT_HOLDER, groupAccountNo } from '../../support/member.ts';
-import { fundWallet, openGameAccount, transferMoney, readWallet } from '../../support/money.ts';
 import { GAMES } from '../../support/game.ts';
 import { openHome, waitForEventSocketJoin } from '../../support/home.ts';
+import { ACCOUNT_HOLDER, groupAccountNo } from '../../support/member.ts';
+import { fundWallet, openGameAccount, transferMoney, readWallet } from '../../support/money.ts';
 import { expect, test } from '../../support/test.ts';
-import { buttonByName, dialogByName } from '../../support/user-actions.ts';
 import { translatorFor } from '../../support/translate.ts';
+import { buttonByName, dialogByName } from '../../support/user-actions.ts';
 
 const translate = translatorFor('th');
 const withdrawSheet = (page: Page) => dialogByName(page, translate('withdraw:title'));

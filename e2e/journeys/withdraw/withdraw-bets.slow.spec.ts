@@ -2,8 +2,8 @@ import { openHome } from '../../support/home.ts';
 import { fundWallet, openGameAccount, transferMoney, readWallet } from '../../support/money.ts';
 import { openBet } from '../../support/simulators.ts';
 import { expect, test } from '../../support/test.ts';
-import { buttonByName, dialogByName, sendWithdrawal } from '../../support/user-actions.ts';
 import { translatorFor } from '../../support/translate.ts';
+import { buttonByName, dialogByName, sendWithdrawal } from '../../support/user-actions.ts';
 
 const translate = translatorFor('th');
 /** Lets no money out while a bet is open. */

@@ -1,14 +1,14 @@
 import type { Locator, Page } from '@playwright/test';
 import { expectAccessible } from '../../support/accessible.ts';
+import { waitForEventSocketJoin, openHome } from '../../support/home.ts';
 import { api, type Member } from '../../support/member.ts';
 import { fundWallet, openGameAccount, transferMoney, readWallet } from '../../support/money.ts';
-import { waitForEventSocketJoin, openHome } from '../../support/home.ts';
 import { countToasts } from '../../support/notices.ts';
 import { strip } from '../../support/pending.ts';
 import { clearFaults, endPayout, holdPayouts, setFault } from '../../support/simulators.ts';
 import { expect, test } from '../../support/test.ts';
-import { buttonByName, dialogByName, sendWithdrawal } from '../../support/user-actions.ts';
 import { translatorFor } from '../../support/translate.ts';
+import { buttonByName, dialogByName, sendWithdrawal } from '../../support/user-actions.ts';
 
 const translate = translatorFor('th');
 const SETTLE_TIMEOUT = { timeout: 45_000 };

@@ -1,10 +1,10 @@
 import type { Page } from '@playwright/test';
+import { waitForEventSocketJoin, openHome, blockEventSocket } from '../../support/home.ts';
 import { newAccountNo, newMember } from '../../support/member.ts';
 import { fundWallet, openGameAccount, transferMoney, readWallet } from '../../support/money.ts';
-import { waitForEventSocketJoin, openHome, blockEventSocket } from '../../support/home.ts';
 import { expect, signIn, test } from '../../support/test.ts';
-import { buttonByName, dialogByName, sendWithdrawal } from '../../support/user-actions.ts';
 import { translatorFor } from '../../support/translate.ts';
+import { buttonByName, dialogByName, sendWithdrawal } from '../../support/user-actions.ts';
 
 const translate = translatorFor('th');
 const withdrawSheet = (page: Page) => dialogByName(page, translate('withdraw:title'));

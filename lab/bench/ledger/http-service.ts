@@ -4,11 +4,11 @@ import { transfer } from '@krapao/contract/endpoints/transfer';
 import { parseAmount } from '@krapao/contract/money';
 import { createLedger } from '@krapao/server/src/ledger/index.ts';
 import { authenticateRequest, authenticateToken } from '@krapao/server/src/modules/account/sessions.ts';
-import { systemClock } from '@krapao/server/src/platform/time.ts';
 import { openDatabase } from '@krapao/server/src/platform/database/database.ts';
+import { Refusal } from '@krapao/server/src/platform/errors.ts';
 import { route } from '@krapao/server/src/platform/http/route.ts';
 import { createHttpServer } from '@krapao/server/src/platform/http/server.ts';
-import { Refusal } from '@krapao/server/src/platform/errors.ts';
+import { systemClock } from '@krapao/server/src/platform/time.ts';
 
 const DATABASE_CONNECTIONS = 10;
 const NO_FLOOD_LIMIT = 1_000_000_000;

@@ -1,11 +1,11 @@
 import type { Database } from '@krapao/server/src/platform/database/database.ts';
 import type { EmbeddedPostgres } from '@krapao/server/src/platform/database/embedded-postgres/launch.ts';
+import { type Figures, load, median } from '../load.ts';
+import { readUsage } from '../postgres-usage.ts';
 import type { HandWritten } from './hand-written.ts';
 import type { InProcess } from './in-process.ts';
-import { type Figures, load, median } from '../load.ts';
 import { pgbench } from './pgbench.ts';
 import type { ThroughHttp } from './through-http.ts';
-import { readUsage } from '../postgres-usage.ts';
 import { transferOf } from './transfers.ts';
 
 export const IN_FLIGHT = [1, 8, 64, 256];

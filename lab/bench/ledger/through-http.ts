@@ -1,9 +1,9 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { systemClock } from '@krapao/server/src/platform/time.ts';
 import type { Database } from '@krapao/server/src/platform/database/database.ts';
 import { hashToken } from '@krapao/server/src/platform/ids.ts';
+import { systemClock } from '@krapao/server/src/platform/time.ts';
 import { HttpConnection } from '../http-connection.ts';
 import { memberId } from './in-process.ts';
 import { MEMBERS, type Transfer } from './transfers.ts';

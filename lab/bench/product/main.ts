@@ -3,13 +3,13 @@
 import { loadavg } from 'node:os';
 import { join } from 'node:path';
 import { type StopFunctions, runToEnd, log } from '../run-to-end.ts';
+import { commands } from './commands.ts';
 import { startDoubleEntry } from './double-entry.ts';
 import { createMembers } from './members.ts';
 import { type Options, readOptions } from './options.ts';
 import { formatStatements, formatTable, writeReport } from './report.ts';
 import { runRounds, type Tree } from './rounds.ts';
 import { startSystem } from './system.ts';
-import { commands } from './commands.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
 /** Time for the start, members and counting. */

@@ -1,7 +1,7 @@
 import { monotonicMs } from '@krapao/server/src/platform/time.ts';
+import { readCpu } from '../process-tree.ts';
 import type { Command } from './commands.ts';
 import { ageQrcodes, type Member } from './members.ts';
-import { readCpu } from '../process-tree.ts';
 import type { System } from './system.ts';
 
 /** Figures of one measurement; CPU in ms and WAL in bytes are per command. */

@@ -2,9 +2,9 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { sleep, systemClock } from '@krapao/server/src/platform/time.ts';
 import type { Database } from '@krapao/server/src/platform/database/database.ts';
 import { hashToken } from '@krapao/server/src/platform/ids.ts';
+import { sleep, systemClock } from '@krapao/server/src/platform/time.ts';
 import { freePort } from '@krapao/server/test/harness/free-port.ts';
 
 /** Ten providers with one game each; the first three hang under load. */

@@ -8,8 +8,8 @@ import { launchEmbeddedPostgres } from '@krapao/server/src/platform/database/emb
 import { median } from '../load.ts';
 import { cpuOf } from '../postgres-usage.ts';
 import { type Latencies, QUIET_MEMBERS, REFRESHING_MEMBERS } from './calls.ts';
-import { measureCalm, measureDuringRefresh, startRefreshProcess } from './wallet-calls.ts';
 import { insertMembers, HANGING, startProviders, startServer } from './environment.ts';
+import { measureCalm, measureDuringRefresh, startRefreshProcess } from './wallet-calls.ts';
 
 const ROUNDS = process.argv.includes('--quick') ? 1 : 3;
 const CALM_PHASE_MS = 10_000;

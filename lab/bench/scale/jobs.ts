@@ -3,8 +3,8 @@ import { audit } from '@krapao/server/src/ledger/index.ts';
 import { deleteSessionsExpiredBefore } from '@krapao/server/src/modules/account/queries.ts';
 import { deleteInactiveVisitors } from '@krapao/server/src/modules/chat/queries.ts';
 import { deleteIdentifiersBefore, deleteOtpsBefore } from '@krapao/server/src/modules/otp/queries.ts';
-import { monotonicMs } from '@krapao/server/src/platform/time.ts';
 import { type Database, openDatabase } from '@krapao/server/src/platform/database/database.ts';
+import { monotonicMs } from '@krapao/server/src/platform/time.ts';
 import { readCpu } from '../process-tree.ts';
 import type { System } from '../product/system.ts';
 

@@ -1,6 +1,6 @@
+import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { spawnSync } from 'node:child_process';
 import { projectNode, UserError } from '../../../tools/install.mjs';
 import { NamespaceMachine } from '../machines/in-namespaces.mjs';
 

@@ -2,10 +2,10 @@ import { spawnSync } from 'node:child_process';
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT, UserError } from '../../../tools/install.mjs';
-import { mustRun } from '../processes.mjs';
 import { SMALLER_LIMITS } from '../balancer.mjs';
 import { BUCKET_SETTINGS } from '../nodes.mjs';
 import { SMALLER_SERVERS } from '../postgres.mjs';
+import { mustRun } from '../processes.mjs';
 import { writeCommands } from './drill-machine.mjs';
 
 const OPERATOR_COMMANDS = ['ssh', 'machine'];

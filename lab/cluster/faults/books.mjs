@@ -1,7 +1,7 @@
-import { movedAmounts } from './replies.mjs';
 import { GAMES } from './commands.mjs';
-import { readWallet } from './members.mjs';
 import { forEachConcurrent } from './concurrency.mjs';
+import { readWallet } from './members.mjs';
+import { movedAmounts } from './replies.mjs';
 
 /** Reads the money of each member in the wallet and at the counterparties, in satang. */
 export async function readBooks({ api, outside, members }) {

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
-import { areCopies, isKept, isUnknown, isViolation } from './replies.mjs';
 import { nextCommand } from './commands.mjs';
 import { longestGap } from './gaps.mjs';
 import { payCode, sendTransfer } from './members.mjs';
+import { areCopies, isKept, isUnknown, isViolation } from './replies.mjs';
 
 const RETRY_FIRST_MS = 250;
 const RETRY_LONGEST_MS = 2_000;

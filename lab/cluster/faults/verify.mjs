@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { projectNode, ROOT } from '../../../tools/install.mjs';
 import { urlOf } from '../nodes.mjs';
-import { isAsAcknowledged, isKept, isOpen, isUnknown, textOf } from './replies.mjs';
 import { compareBooks, readBooks } from './books.mjs';
 import { Client } from './client.mjs';
 import { forEachConcurrent } from './concurrency.mjs';
 import { readWallet } from './members.mjs';
+import { isAsAcknowledged, isKept, isOpen, isUnknown, textOf } from './replies.mjs';
 
 const SETTLE_TIMEOUT_MS = 240_000;
 const POLL_MS = 2_000;

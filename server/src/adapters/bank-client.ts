@@ -1,10 +1,10 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { type Currency, currencies } from '@krapao/contract/money';
 import { z } from 'zod';
-import type { Clock } from '../platform/time.ts';
 import { callOutside, OutboundFailure } from '../platform/http/outbound.ts';
-import { apiUrl, callbackUrl, issued, section, timeoutMs } from './outside-fields.ts';
 import type { RawBody } from '../platform/json.ts';
+import type { Clock } from '../platform/time.ts';
+import { apiUrl, callbackUrl, issued, section, timeoutMs } from './outside-fields.ts';
 
 /** `unsent`: the call had no effect. `unknown`: the call may have had an effect. */
 export type BankReply =

@@ -1,11 +1,11 @@
-import { type RawBody, parseJson } from '../platform/json.ts';
+import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { CustomerMessage } from '@krapao/contract/endpoints/chat';
 import { MONEY_KEY } from '@krapao/contract/rules';
-import { createHmac, timingSafeEqual } from 'node:crypto';
-import type { Clock } from '../platform/time.ts';
 import { SignJWT } from 'jose';
 import { z } from 'zod';
 import { callOutside, OutboundFailure } from '../platform/http/outbound.ts';
+import { type RawBody, parseJson } from '../platform/json.ts';
+import type { Clock } from '../platform/time.ts';
 import { apiUrl, callbackUrl, issued, section, timeoutMs } from './outside-fields.ts';
 import { failedProbe, PROVEN, type Probe, type ProbeOutcome } from './probe.ts';
 

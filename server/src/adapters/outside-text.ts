@@ -1,6 +1,6 @@
+import { type Minor, parseDecimal } from '@krapao/contract/money';
 import { z } from 'zod';
 import { escapeUnstorable, storableText } from '../platform/storable-text.ts';
-import { type Minor, parseDecimal } from '@krapao/contract/money';
 
 // Schemas for all text of counterparties. They accept only storable text, and never make two different identities equal.
 

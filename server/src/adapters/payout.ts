@@ -1,10 +1,10 @@
 import type { WithdrawReason } from '@krapao/contract/endpoints/withdraw';
 import { type Currency, CURRENCY_CODES, type Minor, parseDecimal, toDecimal } from '@krapao/contract/money';
-import { type BankCallback, type BankConfig, callBank, findPayoutAccount, verifyCallback } from './bank-client.ts';
 import { z } from 'zod';
-import type { Clock } from '../platform/time.ts';
-import { parseJson } from '../platform/json.ts';
 import { newReference } from '../platform/ids.ts';
+import { parseJson } from '../platform/json.ts';
+import type { Clock } from '../platform/time.ts';
+import { type BankCallback, type BankConfig, callBank, findPayoutAccount, verifyCallback } from './bank-client.ts';
 import { optionalText, outsideText } from './outside-text.ts';
 import { failedProbe, PROVEN, type Probe } from './probe.ts';
 

@@ -1,7 +1,7 @@
 import { createHash, createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
+import { ENDPOINT_CHARACTERS_MAX } from '@krapao/contract/endpoints/notification';
 import { SignJWT } from 'jose';
 import { z } from 'zod';
-import { ENDPOINT_CHARACTERS_MAX } from '@krapao/contract/endpoints/notification';
 import { UserError } from '../platform/errors.ts';
 import { OutboundFailure, type OutboundStream, streamOutside } from '../platform/http/outbound.ts';
 import { readJsonFile } from '../platform/json.ts';

@@ -1,8 +1,8 @@
 import { type Currency, type Minor, parseDecimal } from '@krapao/contract/money';
 import { z } from 'zod';
+import { newReference } from '../platform/ids.ts';
 import type { Clock } from '../platform/time.ts';
 import { type BankSettings, callBank } from './bank-client.ts';
-import { newReference } from '../platform/ids.ts';
 import { optionalText, outsideText, outsideTime } from './outside-text.ts';
 import { failedProbe, PROVEN, type Probe, type ProbeOutcome } from './probe.ts';
 

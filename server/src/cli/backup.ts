@@ -16,6 +16,7 @@ import { dirname, join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
 import { APP_VERSION } from '@krapao/contract/constants';
 import { entriesByAccounts } from '../ledger/index.ts';
+import { formatBackupName, listBackups, pruneBackups } from '../platform/backup/folder.ts';
 import {
   type BackupManifest,
   MANIFEST_NAME,
@@ -23,7 +24,6 @@ import {
   computeSha256,
   measureFiles,
 } from '../platform/backup/manifest.ts';
-import { formatBackupName, listBackups, pruneBackups } from '../platform/backup/folder.ts';
 import { publishNeededWal } from '../platform/backup/needed-wal.ts';
 import { findFirstNeededWal, pruneWal } from '../platform/backup/wal-files.ts';
 import { type Config, type Environment, readConfig } from '../platform/config.ts';
@@ -32,11 +32,11 @@ import { takeBaseBackup } from '../platform/database/base-backup.ts';
 import { assertOwnArchive } from '../platform/database/embedded-postgres/wal-archive.ts';
 import { UserError } from '../platform/errors.ts';
 import { monotonicMs, systemClock } from '../platform/time.ts';
+import { refuseMore, requireArgument, wrongOption } from './arguments.ts';
 import { callerPath } from './document-file.ts';
 import { explainFileFailure } from './explain-failure.ts';
-import { asWriteError, type Command, type DatabaseContext, withDatabase } from './run-command.ts';
 import { secondsOf, writeGauges } from './metrics-file.ts';
-import { refuseMore, requireArgument, wrongOption } from './arguments.ts';
+import { asWriteError, type Command, type DatabaseContext, withDatabase } from './run-command.ts';
 
 const WAL_FILE_BYTES = 16 * 1024 ** 2;
 const VERSIONS_PER_MAJOR = 10_000;

@@ -1,5 +1,7 @@
 import { cleanChatText, isBlankChatText } from '@krapao/contract/chat-text';
 import type { OtherMessage } from '@krapao/contract/endpoints/chat';
+import { type Ledger, statementRows } from '../ledger/index.ts';
+import { findMember } from '../modules/account/index.ts';
 import {
   type CustomerRef,
   findMovementOf,
@@ -13,18 +15,16 @@ import {
   waitingConversations,
   chatQueue,
 } from '../modules/chat/index.ts';
-import { findMember } from '../modules/account/index.ts';
 import { movementReader } from '../modules/timeline/index.ts';
-import { type Ledger, statementRows } from '../ledger/index.ts';
-import { systemClock, timeOf } from '../platform/time.ts';
-import { failingItem, selectFailing } from '../platform/jobs/failed-work.ts';
-import { UserError } from '../platform/errors.ts';
-import { operatorName } from '../platform/operator-log.ts';
-import { refuseMore, requireArgument, requireSignature, unknownAction } from './arguments.ts';
 import type { Environment } from '../platform/config.ts';
+import { UserError } from '../platform/errors.ts';
+import { failingItem, selectFailing } from '../platform/jobs/failed-work.ts';
+import { operatorName } from '../platform/operator-log.ts';
+import { openStorage } from '../platform/storage/index.ts';
+import { systemClock, timeOf } from '../platform/time.ts';
+import { refuseMore, requireArgument, requireSignature, unknownAction } from './arguments.ts';
 import { readJsonArgument } from './document-file.ts';
 import { type DatabaseContext, withDatabase } from './run-command.ts';
-import { openStorage } from '../platform/storage/index.ts';
 
 export const USAGE =
   'Write `krapao chat` to see who waits for an answer, `krapao chat show WHOSE [--pictures]` to read a conversation (its id, or the phone, id or code of its member), `krapao chat reply WHOSE NAME TEXT` to answer, or `krapao chat reply WHOSE NAME --json FILE` to answer with buttons or cards.';

@@ -19,8 +19,8 @@ import { parseDocument } from '../platform/documents/parse-document.ts';
 import type { ConfigSubject, Parties, Problem } from '../platform/documents/subject.ts';
 import { UserError } from '../platform/errors.ts';
 import { operatorName, type Signature } from '../platform/operator-log.ts';
-import { refuseMore, requireArgument, requireSignature, unknownAction, wrongArgument } from './arguments.ts';
 import { systemClock, timeOf } from '../platform/time.ts';
+import { refuseMore, requireArgument, requireSignature, unknownAction, wrongArgument } from './arguments.ts';
 import { readDocumentFile } from './document-file.ts';
 import { type DatabaseContext, withDatabase } from './run-command.ts';
 

@@ -1,22 +1,22 @@
 import { checkBackups } from '../doctor/check-backups.ts';
 import { checkCalls } from '../doctor/check-calls.ts';
+import { checkCollations, checkPooler, checkWraparound } from '../doctor/check-database-state.ts';
+import { checkPostgres } from '../doctor/check-database.ts';
 import { checkWrittenFolders, writtenFolders } from '../doctor/check-disk.ts';
 import { checkConfiguration, checkOutsideFile, checkSecrets } from '../doctor/check-files.ts';
-import { checkPostgres } from '../doctor/check-database.ts';
-import { checkCollations, checkPooler, checkWraparound } from '../doctor/check-database-state.ts';
 import { checkBooks, checkSwitches } from '../doctor/check-operations.ts';
-import { checkEncryption, checkFeeds, checkQueues } from '../doctor/check-work.ts';
 import { checkOwnServer } from '../doctor/check-own-server.ts';
 import { checkTls } from '../doctor/check-tls.ts';
+import { checkEncryption, checkFeeds, checkQueues } from '../doctor/check-work.ts';
 import type { Check } from '../doctor/check.ts';
+import { examineGoLive } from '../go-live.ts';
+import { queues, sealedColumns } from '../inventory.ts';
 import {
   enabledFeeds,
   selectFeedReads,
   selectOpenLines,
   selectUnreadFeeds,
 } from '../modules/deposit/bank-transfer/index.ts';
-import { examineGoLive } from '../go-live.ts';
-import { queues, sealedColumns } from '../inventory.ts';
 import { hasParty, listSwitches, selectOperatorRows } from '../modules/operator-data/index.ts';
 import type { Outside } from '../outside-config.ts';
 import { partiesOf } from '../outside-parties.ts';

@@ -1,9 +1,9 @@
 import { resolve } from 'node:path';
-import { sqlState } from '../platform/database/database.ts';
 import type { Config } from '../platform/config.ts';
+import { sqlState } from '../platform/database/database.ts';
 import { frozenPostmaster } from '../platform/database/embedded-postgres/process.ts';
-import { UserError } from '../platform/errors.ts';
 import { DatabaseUnavailable } from '../platform/database/errors.ts';
+import { UserError } from '../platform/errors.ts';
 import { explainDatabaseFailure } from '../platform/start/startup-errors.ts';
 
 /** Explains why a command failed, in one sentence without a stack. */

@@ -1,8 +1,8 @@
 import { toDecimal } from '@krapao/contract/money';
-import { findMemberByText, memberName } from '../modules/account/index.ts';
 import { configInventory } from '../inventory.ts';
-import { findSubject, recordChange } from '../modules/config/index.ts';
+import { findMemberByText, memberName } from '../modules/account/index.ts';
 import { allOffers, type ListedOffer, switchOffer } from '../modules/bonus/index.ts';
+import { findSubject, recordChange } from '../modules/config/index.ts';
 import { incentiveQueue } from '../modules/incentive/index.ts';
 import { changeCoins, readPurse } from '../modules/spinwheel/index.ts';
 import type { Database } from '../platform/database/database.ts';
@@ -10,8 +10,8 @@ import { UserError } from '../platform/errors.ts';
 import { uuidV7 } from '../platform/ids.ts';
 import { failingItem, selectFailing } from '../platform/jobs/failed-work.ts';
 import { operatorName } from '../platform/operator-log.ts';
-import { refuseMore, requireArgument, requireSignature, unknownAction, wrongArgument } from './arguments.ts';
 import { systemClock, timeOf } from '../platform/time.ts';
+import { refuseMore, requireArgument, requireSignature, unknownAction, wrongArgument } from './arguments.ts';
 import { type DatabaseContext, withDatabase } from './run-command.ts';
 
 export const OFFERS_USAGE =

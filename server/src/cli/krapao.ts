@@ -1,8 +1,8 @@
 import { Command as Program, CommanderError } from 'commander';
 import { asCalled, programName } from './called-as.ts';
 import { explainFailure } from './explain-failure.ts';
-import { runProcess } from './run-process.ts';
 import type { Command, Io } from './run-command.ts';
+import { runProcess } from './run-process.ts';
 
 type CommandEntry = { summary: string; load: () => Promise<Command>; usage: () => Promise<string> };
 

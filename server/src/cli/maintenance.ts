@@ -7,8 +7,8 @@ import { type Comparison, reconcile as compareWithOutside, unexplainedDifference
 import { readOutside } from '../outside-config.ts';
 import { recordCheckRun } from '../platform/check-runs.ts';
 import { opensCheck, readSecretBox, renewCheck } from '../platform/crypto/encryption.ts';
-import { UnknownKeyError } from '../platform/crypto/secret-box.ts';
 import { countSealedWithOtherKeys, reencryptColumn } from '../platform/crypto/reencrypt.ts';
+import { UnknownKeyError } from '../platform/crypto/secret-box.ts';
 import { copyDatabase as copyTables } from '../platform/database/copy.ts';
 import { migrate as migrateDatabase } from '../platform/database/migrate.ts';
 import { isDatabaseUrl, PERCENT_ENCODED } from '../platform/env-schemas.ts';
@@ -16,8 +16,8 @@ import { UserError } from '../platform/errors.ts';
 import { type OperatorEntry, selectOperatorLog } from '../platform/operator-log.ts';
 import { explainDatabaseFailure } from '../platform/start/startup-errors.ts';
 import { systemClock, timeOf } from '../platform/time.ts';
-import { secondsOf, writeGauges } from './metrics-file.ts';
 import { metricsFileOption, positionalArgs } from './arguments.ts';
+import { secondsOf, writeGauges } from './metrics-file.ts';
 import { type Command, withDatabase } from './run-command.ts';
 
 const NEWEST_ENTRIES = 100;

@@ -1,4 +1,5 @@
 import { toDecimal } from '@krapao/contract/money';
+import { plainPhone } from '@krapao/contract/rules';
 import {
   findOperatedMember,
   memberLabels,
@@ -17,7 +18,6 @@ import type { Database } from '../platform/database/database.ts';
 import { UserError } from '../platform/errors.ts';
 import { operatorName, type Signature } from '../platform/operator-log.ts';
 import { timeOf } from '../platform/time.ts';
-import { plainPhone } from '@krapao/contract/rules';
 import { refuseMore, requireArgument, requireOneOf, requireSignature, unknownAction } from './arguments.ts';
 import { type DatabaseContext, withDatabase } from './run-command.ts';
 

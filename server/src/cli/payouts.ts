@@ -1,9 +1,4 @@
 import { toDecimal } from '@krapao/contract/money';
-import { failingItem, selectFailing } from '../platform/jobs/failed-work.ts';
-import { UserError } from '../platform/errors.ts';
-import { operatorName } from '../platform/operator-log.ts';
-import { requireArgument, requireOneOf, requireSignature, unknownAction } from './arguments.ts';
-import { type DatabaseContext, withDatabase } from './run-command.ts';
 import { memberLabels, type MemberLabel } from '../modules/account/index.ts';
 import {
   openPayouts,
@@ -14,6 +9,11 @@ import {
   type PayoutResult,
   withdrawQueue,
 } from '../modules/withdraw/index.ts';
+import { UserError } from '../platform/errors.ts';
+import { failingItem, selectFailing } from '../platform/jobs/failed-work.ts';
+import { operatorName } from '../platform/operator-log.ts';
+import { requireArgument, requireOneOf, requireSignature, unknownAction } from './arguments.ts';
+import { type DatabaseContext, withDatabase } from './run-command.ts';
 
 export const USAGE =
   'Write `krapao payouts` to see what is open, `krapao payouts inquire REFERENCE NAME WHY` to ask the bank now, `krapao payouts manual REFERENCE NAME WHY` to take it out of automatic work, or `krapao payouts settle REFERENCE paid|failed NAME WHY` for one that is MANUAL.';

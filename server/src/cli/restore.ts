@@ -15,17 +15,17 @@ import { describeMemberFiles, MEMBER_FILES, readVerifiedManifest } from '../plat
 import { assertSpace, unpackDatabase } from '../platform/backup/scratch-restore.ts';
 import { explainReplayEnd, inspectArchive, parseWalPosition, readFirstWalFile } from '../platform/backup/wal-files.ts';
 import { type Environment, readConfig } from '../platform/config.ts';
+import { INCOMPLETE_RESTORE } from '../platform/database/connect.ts';
+import { openDatabase } from '../platform/database/database.ts';
 import { locateBinaries, MAJOR_VERSION } from '../platform/database/embedded-postgres/data-directory.ts';
 import { type EmbeddedPostgres, launchEmbeddedPostgres } from '../platform/database/embedded-postgres/launch.ts';
 import { chooseSandbox, changeOwner } from '../platform/database/embedded-postgres/sandbox.ts';
 import { restoreCommand } from '../platform/database/embedded-postgres/wal-archive.ts';
-import { INCOMPLETE_RESTORE } from '../platform/database/connect.ts';
-import { openDatabase } from '../platform/database/database.ts';
 import { UserError } from '../platform/errors.ts';
-import { checkWal, selectLastCommitTime } from './verify-checks.ts';
+import { refuseMore, requireArgument, resolveWalFolder, wrongOption } from './arguments.ts';
 import { callerPath } from './document-file.ts';
 import { asWriteError, type Command, type Io } from './run-command.ts';
-import { refuseMore, requireArgument, resolveWalFolder, wrongOption } from './arguments.ts';
+import { checkWal, selectLastCommitTime } from './verify-checks.ts';
 
 export const USAGE =
   'Say what to restore: krapao restore BACKUP [--wal FOLDER [--until MOMENT]], such as 2026-11-23T18:00:00Z.';

@@ -1,12 +1,12 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { UserError } from '../platform/errors.ts';
 import { type Config, type Environment, readConfig } from '../platform/config.ts';
 import { assertVersion, connectDatabase } from '../platform/database/connect.ts';
 import { type Database, openDatabase } from '../platform/database/database.ts';
 import { socketAddress } from '../platform/database/embedded-postgres/launch.ts';
 import { isPostmasterOf, readPidFile } from '../platform/database/embedded-postgres/process.ts';
 import { assertMigrated } from '../platform/database/migrate.ts';
+import { UserError } from '../platform/errors.ts';
 import { sleep } from '../platform/time.ts';
 import { explainedLoss } from './explain-failure.ts';
 

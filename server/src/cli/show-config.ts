@@ -1,5 +1,5 @@
-import { UserError } from '../platform/errors.ts';
 import { readConfig, stopWithinMs } from '../platform/config.ts';
+import { UserError } from '../platform/errors.ts';
 
 try {
   const config = readConfig();

@@ -15,10 +15,10 @@ import {
   waitingSlips,
   slipQueue,
 } from '../modules/deposit/slip/index.ts';
-import { timeOf } from '../platform/time.ts';
-import { failingItem, selectFailing } from '../platform/jobs/failed-work.ts';
 import { UserError } from '../platform/errors.ts';
+import { failingItem, selectFailing } from '../platform/jobs/failed-work.ts';
 import { operatorName } from '../platform/operator-log.ts';
+import { timeOf } from '../platform/time.ts';
 import { readAction, requireArgument, requireOneOf, requireSignature, unknownAction } from './arguments.ts';
 import { type DatabaseContext, withDatabase } from './run-command.ts';
 

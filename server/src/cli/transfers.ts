@@ -9,8 +9,8 @@ import {
   type OperatorAction,
   transferQueue,
 } from '../modules/transfer/index.ts';
-import { failingItem, selectFailing } from '../platform/jobs/failed-work.ts';
 import { UserError } from '../platform/errors.ts';
+import { failingItem, selectFailing } from '../platform/jobs/failed-work.ts';
 import { operatorName } from '../platform/operator-log.ts';
 import { readAction, requireArgument, requireOneOf, requireSignature, unknownAction } from './arguments.ts';
 import { type DatabaseContext, withDatabase } from './run-command.ts';

@@ -8,12 +8,12 @@ import { type Config, type Environment, readConfig } from '../platform/config.ts
 import { SUPERUSER } from '../platform/database/embedded-postgres/data-directory.ts';
 import { UserError } from '../platform/errors.ts';
 import { monotonicMs, systemClock } from '../platform/time.ts';
+import { refuseMore, requireArgument, resolveWalFolder, wrongOption } from './arguments.ts';
 import { callerPath } from './document-file.ts';
 import { explainFileFailure } from './explain-failure.ts';
 import { secondsOf, writeGauges } from './metrics-file.ts';
 import { EMBEDDED_DATABASE, type Command, type Io } from './run-command.ts';
 import { restoreAndCheck } from './verify-checks.ts';
-import { refuseMore, requireArgument, resolveWalFolder, wrongOption } from './arguments.ts';
 
 const USAGE =
   'Write krapao backup verify [FOLDER | FOLDER/krapao-DATE] [--wal FOLDER] [--metrics FILE]; FOLDER is BACKUP_FOLDER by default.';

@@ -1,4 +1,5 @@
 import { dirname, join } from 'node:path';
+import { toDecimal } from '@krapao/contract/money';
 import { audit, compareBalances, entriesByAccounts } from '../ledger/index.ts';
 import { describeMemberFiles, readManifest } from '../platform/backup/manifest.ts';
 import { restoreToScratch } from '../platform/backup/scratch-restore.ts';
@@ -7,7 +8,6 @@ import { assertEncryptionKey, readSecretBox } from '../platform/crypto/encryptio
 import { type Database, openDatabase } from '../platform/database/database.ts';
 import { assertMigrated } from '../platform/database/migrate.ts';
 import { UserError } from '../platform/errors.ts';
-import { toDecimal } from '@krapao/contract/money';
 
 /** Replaying a day of WAL takes minutes. */
 const RECOVERY_TIMEOUT_MS = 4 * 60 * 60_000;

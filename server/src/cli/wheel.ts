@@ -1,8 +1,7 @@
 import { toDecimal } from '@krapao/contract/money';
-import { memberLabels } from '../modules/account/index.ts';
 import { configInventory } from '../inventory.ts';
+import { memberLabels } from '../modules/account/index.ts';
 import { findSubject, recordChange } from '../modules/config/index.ts';
-import type { ConfigSubject } from '../platform/documents/subject.ts';
 import {
   activeWheel,
   validateWheel,
@@ -13,9 +12,10 @@ import {
   openGoodsCoupons,
   wheelFile,
 } from '../modules/spinwheel/index.ts';
-import { timeOf } from '../platform/time.ts';
+import type { ConfigSubject } from '../platform/documents/subject.ts';
 import { UserError } from '../platform/errors.ts';
 import { operatorName, type Signature } from '../platform/operator-log.ts';
+import { timeOf } from '../platform/time.ts';
 import { refuseMore, requireArgument, requireSignature, unknownAction } from './arguments.ts';
 import { readJsonArgument } from './document-file.ts';
 import { type DatabaseContext, withDatabase } from './run-command.ts';

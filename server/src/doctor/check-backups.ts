@@ -1,7 +1,7 @@
 import { accessSync, constants, existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { compareSizes, MANIFEST_NAME, readManifest } from '../platform/backup/manifest.ts';
 import { listBackups } from '../platform/backup/folder.ts';
+import { compareSizes, MANIFEST_NAME, readManifest } from '../platform/backup/manifest.ts';
 import { readVerification } from '../platform/backup/verification.ts';
 import type { Config } from '../platform/config.ts';
 import { UserError } from '../platform/errors.ts';

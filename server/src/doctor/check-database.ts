@@ -1,5 +1,5 @@
-import type { Clock } from '../platform/time.ts';
 import type { Database } from '../platform/database/database.ts';
+import type { Clock } from '../platform/time.ts';
 import { formatDuration, type Finding, createFindingFactory, formatSize } from './finding.ts';
 
 type PostgresFacts = {

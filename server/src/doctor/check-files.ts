@@ -1,9 +1,9 @@
 import { statSync } from 'node:fs';
 import { findUnknownFields, type Outside } from '../outside-config.ts';
-import { type EncryptionKeys, readEncryptionKeys } from '../platform/crypto/encryption.ts';
-import type { Clock } from '../platform/time.ts';
 import type { Config } from '../platform/config.ts';
+import { type EncryptionKeys, readEncryptionKeys } from '../platform/crypto/encryption.ts';
 import { UserError } from '../platform/errors.ts';
+import type { Clock } from '../platform/time.ts';
 import { formatDuration, type Finding, createFindingFactory } from './finding.ts';
 
 const DAY_SECONDS = 86_400;

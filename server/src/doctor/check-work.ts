@@ -1,10 +1,9 @@
-import { selectFailing } from '../platform/jobs/failed-work.ts';
-import { type QueueSource, selectQueues } from '../platform/jobs/queues.ts';
-import type { Database } from '../platform/database/database.ts';
 import { type EncryptionKeys, opensCheck, WRONG_KEY } from '../platform/crypto/encryption.ts';
 import { countSealedWithOtherKeys, type SealedColumn } from '../platform/crypto/reencrypt.ts';
 import { createSecretBox } from '../platform/crypto/secret-box.ts';
-
+import type { Database } from '../platform/database/database.ts';
+import { selectFailing } from '../platform/jobs/failed-work.ts';
+import { type QueueSource, selectQueues } from '../platform/jobs/queues.ts';
 import { formatDuration, type Finding, createFindingFactory } from './finding.ts';
 
 /** Age from which an item of a resolver is overdue; the alert rules of deploy/prometheus use the same. */

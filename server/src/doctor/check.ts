@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
-import type { Finding } from './finding.ts';
-import { createFindingFactory } from './finding.ts';
 import { UserError } from '../platform/errors.ts';
 import { monotonicMs } from '../platform/time.ts';
+import type { Finding } from './finding.ts';
+import { createFindingFactory } from './finding.ts';
 
 /** One check of doctor. Checks run in the order of their list; a new check is one more entry. */
 export type Check<Context> = {

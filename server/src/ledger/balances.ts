@@ -1,10 +1,10 @@
 import { type Currency, type Minor, minor, ZERO } from '@krapao/contract/money';
-import type { Queryable } from '../platform/database/database.ts';
 import { type SnapshotField, snapshotField } from '../platform/database/batched-reads.ts';
-import type { Balance, MemberAccount } from './types.ts';
-import type { OperationProgress } from './events.ts';
-import { keyHash } from './codec.ts';
+import type { Queryable } from '../platform/database/database.ts';
 import { hideFromPlanner } from '../platform/database/statements.ts';
+import { keyHash } from './codec.ts';
+import type { OperationProgress } from './events.ts';
+import type { Balance, MemberAccount } from './types.ts';
 
 export type AccountBalance = Balance & {
   kind: MemberAccount['kind'];

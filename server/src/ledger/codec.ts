@@ -1,5 +1,5 @@
+import { hash } from 'node:crypto';
 import { type Currency, minor } from '@krapao/contract/money';
-import type { LaneEntry } from './writer.ts';
 import {
   type AccountRef,
   type Balance,
@@ -10,7 +10,7 @@ import {
   type RejectionReason,
   type Verdict,
 } from './types.ts';
-import { hash } from 'node:crypto';
+import type { LaneEntry } from './writer.ts';
 
 /** An operation with its hashes. They are computed once, and retries resend them unchanged. */
 export type EncodedOperation = {

@@ -1,7 +1,7 @@
 import pg from 'pg';
-import { sleep } from '../platform/time.ts';
 import { isUncertainCommit, sessionSettings } from '../platform/database/database.ts';
 import { type DatabaseWatch, destroy } from '../platform/database/watch.ts';
+import { sleep } from '../platform/time.ts';
 import { type BatchReply, postBatchStatement, postCommandsStatement } from './codec.ts';
 import type { LaneEntry } from './writer.ts';
 

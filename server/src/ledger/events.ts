@@ -1,7 +1,7 @@
 import { type Currency, type Minor, minor, ZERO } from '@krapao/contract/money';
-import type { OperationType } from './types.ts';
 import type { Queryable } from '../platform/database/database.ts';
 import { hideFromPlanner } from '../platform/database/statements.ts';
+import type { OperationType } from './types.ts';
 
 /** Progress of an operation as shown to the member. */
 export type OperationProgress = 'PROCESSING' | 'SUCCESS' | 'FAILED';

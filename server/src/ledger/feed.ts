@@ -1,9 +1,9 @@
 import { setTimeout as after } from 'node:timers';
-import { sleep } from '../platform/time.ts';
 import type { Connection, Database } from '../platform/database/database.ts';
+import { sleep } from '../platform/time.ts';
 import { type LedgerEvent, operationProgress, walletChange, batchesAfter, selectLastBatches } from './events.ts';
-import type { PostedBatch } from './writer.ts';
 import { type AccountRef, isMember } from './types.ts';
+import type { PostedBatch } from './writer.ts';
 
 export type BatchListener = (events: readonly LedgerEvent[]) => void;
 

@@ -2,6 +2,7 @@ import type { Currency, Minor } from '@krapao/contract/money';
 import type { Database, Queryable } from '../platform/database/database.ts';
 import type { PageRequest } from '../platform/database/paging.ts';
 import { coalesce } from '../platform/jobs/concurrency.ts';
+import { sleep } from '../platform/time.ts';
 import { type AuditResult, audit } from './audit.ts';
 import {
   type AccountBalance,
@@ -19,7 +20,6 @@ import {
   walletSums,
 } from './balances.ts';
 import { encodeOperation } from './codec.ts';
-import { BatchFeed, type BatchListener } from './feed.ts';
 import {
   type CashOutcomes,
   cashOutcomesAfter,
@@ -31,7 +31,16 @@ import {
   type OpenHold,
   openHolds,
 } from './events.ts';
-import { BATCH_MAX, Lane } from './writer.ts';
+import { BatchFeed, type BatchListener } from './feed.ts';
+import {
+  eachMovement,
+  type FilteredPage,
+  type FilteredRequest,
+  filteredStatement,
+  type MovementFilter,
+  computeOpeningBalance,
+} from './filtered-statement.ts';
+import { statement, type StatementPage, type StatementRow, statementRows } from './statement.ts';
 import {
   assertOperation,
   InvalidOperation,
@@ -42,16 +51,7 @@ import {
   type CommandReply,
   assertOutcome,
 } from './types.ts';
-import {
-  eachMovement,
-  type FilteredPage,
-  type FilteredRequest,
-  filteredStatement,
-  type MovementFilter,
-  computeOpeningBalance,
-} from './filtered-statement.ts';
-import { statement, type StatementPage, type StatementRow, statementRows } from './statement.ts';
-import { sleep } from '../platform/time.ts';
+import { BATCH_MAX, Lane } from './writer.ts';
 
 export {
   type AccountBalance,

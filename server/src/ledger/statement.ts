@@ -1,12 +1,12 @@
 import { type Minor, minor } from '@krapao/contract/money';
+import { memoizePerConnection } from '../platform/database/batched-reads.ts';
 import type { Queryable } from '../platform/database/database.ts';
 import { nextCursor, type PageRequest } from '../platform/database/paging.ts';
+import { hideFromPlanner } from '../platform/database/statements.ts';
 import { coalesce } from '../platform/jobs/concurrency.ts';
 import { keyHash } from './codec.ts';
 import type { OperationProgress } from './events.ts';
 import { InvalidOperation } from './types.ts';
-import { hideFromPlanner } from '../platform/database/statements.ts';
-import { memoizePerConnection } from '../platform/database/batched-reads.ts';
 
 export type StatementRow = {
   operationId: bigint;

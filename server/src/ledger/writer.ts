@@ -1,11 +1,11 @@
 import { channel } from 'node:diagnostics_channel';
 import { setImmediate as turnOfEventLoop } from 'node:timers/promises';
-import { monotonicMs, sleep } from '../platform/time.ts';
 import { outsideTransaction } from '../platform/database/database.ts';
 import type { DatabaseWatch } from '../platform/database/watch.ts';
+import { monotonicMs, sleep } from '../platform/time.ts';
 import { type BatchReply, decodeBatch, type EncodedOperation } from './codec.ts';
-import { LedgerBusy, LedgerUnavailable, recoveryFor } from './errors.ts';
 import { LaneConnection } from './connection.ts';
+import { LedgerBusy, LedgerUnavailable, recoveryFor } from './errors.ts';
 import { type Verdict, outcomesOf, type EncodedCommand, postedIndexes, type CommandReply } from './types.ts';
 
 /** Maximum operations per call. A larger batch would delay its last operations. */

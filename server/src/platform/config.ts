@@ -1,10 +1,10 @@
-import type { Variant } from '@krapao/contract/rules';
 import { join, resolve } from 'node:path';
+import type { Variant } from '@krapao/contract/rules';
 import type { z } from 'zod';
+import { UserError } from './errors.ts';
 import { HTTP_LIMITS, type HttpLimits } from './http/limits.ts';
 import type { SpanExport } from './http/tracing.ts';
 import { type LOG_LEVELS, settings } from './settings.ts';
-import { UserError } from './errors.ts';
 
 /** The configuration from the environment, validated, with defaults. The only place that reads it. */
 export type Config = {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { sleep } from './time.ts';
 import { Refusal } from './errors.ts';
+import { sleep } from './time.ts';
 
 export type StoredCommand<Row> = { row: Row; requestHash: Buffer };
 /** `isNew`: this call created the row and executes the command; otherwise another request does. */

@@ -1,11 +1,11 @@
 import type { Language } from '@krapao/contract/languages';
+import type { Namespace } from '@krapao/phrases/catalogue';
 import * as laterEn from '@krapao/phrases/later-words-en';
 import * as laterLa from '@krapao/phrases/later-words-la';
 import * as laterTh from '@krapao/phrases/later-words-th';
 import * as en from '@krapao/phrases/words-en';
 import * as la from '@krapao/phrases/words-la';
 import * as th from '@krapao/phrases/words-th';
-import type { Namespace } from '@krapao/phrases/catalogue';
 
 const catalogues: Readonly<Record<Language, Readonly<Record<Namespace, unknown>>>> = {
   th: { ...th, ...laterTh },

@@ -1,11 +1,11 @@
-import { TRUELINK_SECRET_DEFAULT } from '@krapao/contract/constants';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
+import { TRUELINK_SECRET_DEFAULT } from '@krapao/contract/constants';
 import { z } from 'zod';
+import { count, isDatabaseUrl, milliseconds, PERCENT_ENCODED, patience, port, site, text } from './env-schemas.ts';
+import type { EnvironmentSetting } from './environment-setting.ts';
 import { parseNetworks } from './http/caller-address.ts';
 import { EVENT_LOOP_DELAY_MAX_MS, HTTP_LIMITS } from './http/limits.ts';
-import type { EnvironmentSetting } from './environment-setting.ts';
-import { count, isDatabaseUrl, milliseconds, PERCENT_ENCODED, patience, port, site, text } from './env-schemas.ts';
 
 /** Maximum of one payment at FP, in baht. */
 const FP_MINIMUM_MAX = 50_000;

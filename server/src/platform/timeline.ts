@@ -1,6 +1,6 @@
 import type { TimelineKind, TimelineStepName, pendingItem } from '@krapao/contract/endpoints/timeline';
-import type { StatementStatus } from '@krapao/contract/statement';
 import { type Currency, type Minor, toWire } from '@krapao/contract/money';
+import type { StatementStatus } from '@krapao/contract/statement';
 import type { z } from 'zod';
 
 /** Usual duration of finished items of a method: nine of ten took no longer than `p90Ms`. */

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { ApiReply } from '../harness/api-client.ts';
+import { assertRefused } from '../harness/assert-refused.ts';
 import { type MemberOptions, registerMember, type TestMember } from '../harness/members.ts';
 import { setRateLimits } from '../harness/operator.ts';
-import { assertRefused } from '../harness/assert-refused.ts';
 import { startSystem, type System } from '../harness/system.ts';
 
 let system: System;

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { randomInt } from 'node:crypto';
 import { after, before, test } from 'node:test';
+import { assertRefused } from '../harness/assert-refused.ts';
 import { openGame, openLaunchLink } from '../harness/games.ts';
 import { logIn, readNewestSms, registerMember, registrationBody, verifyPhone } from '../harness/members.ts';
 import { setSettings } from '../harness/operator.ts';
-import { assertRefused } from '../harness/assert-refused.ts';
 import { startSystem, type System } from '../harness/system.ts';
 
 let system: System;

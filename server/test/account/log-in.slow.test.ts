@@ -3,10 +3,10 @@ import { after, before, test } from 'node:test';
 import { hash as argon2 } from '@node-rs/argon2';
 import { hashPassword, verifyPassword } from '../../src/platform/crypto/password.ts';
 import type { ApiReply } from '../harness/api-client.ts';
+import { assertRefused } from '../harness/assert-refused.ts';
 import { logIn, newPhone, readNewestSms, registerMember, registrationBody, verifyPhone } from '../harness/members.ts';
 import { movableClock } from '../harness/movable-clock.ts';
 import { setRateLimits, setSettings } from '../harness/operator.ts';
-import { assertRefused } from '../harness/assert-refused.ts';
 import { startSystem, type System } from '../harness/system.ts';
 
 const clock = movableClock();

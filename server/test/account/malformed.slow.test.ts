@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { registerMember, registrationBody, type TestMember, verifyPhone } from '../harness/members.ts';
 import { assertRefused } from '../harness/assert-refused.ts';
+import { registerMember, registrationBody, type TestMember, verifyPhone } from '../harness/members.ts';
 import { startSystem, type System } from '../harness/system.ts';
 
 let system: System;

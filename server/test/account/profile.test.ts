@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { ErrorCode } from '@krapao/contract/errors';
-import type { ApiReply } from '../harness/api-client.ts';
-import { type MemberOptions, newAccountNo, registerMember, type TestMember } from '../harness/members.ts';
 import type { Ledger } from '../../src/ledger/index.ts';
+import type { ApiReply } from '../harness/api-client.ts';
+import { assertRefused } from '../harness/assert-refused.ts';
+import { type MemberOptions, newAccountNo, registerMember, type TestMember } from '../harness/members.ts';
 import { fundWallet, createTestLedger } from '../harness/money.ts';
 import { setRateLimits } from '../harness/operator.ts';
-import { assertRefused } from '../harness/assert-refused.ts';
 import { startSystem, type System } from '../harness/system.ts';
 
 let system: System;

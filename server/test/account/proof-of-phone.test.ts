@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { assertRefused } from '../harness/assert-refused.ts';
 import { readNewestSms, newPhone, registrationBody } from '../harness/members.ts';
 import { setRateLimits } from '../harness/operator.ts';
-import { assertRefused } from '../harness/assert-refused.ts';
 import { startSystem, type System } from '../harness/system.ts';
 
 const HOME_HEADERS = { 'x-forwarded-for': '203.0.113.7' };

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { ApiReply } from '../harness/api-client.ts';
+import { assertRefused } from '../harness/assert-refused.ts';
 import {
   logIn,
   type MemberOptions,
@@ -11,7 +12,6 @@ import {
   verifyPhone,
 } from '../harness/members.ts';
 import { waitForSettingsReload, setSettings } from '../harness/operator.ts';
-import { assertRefused } from '../harness/assert-refused.ts';
 import { startSystem, type System } from '../harness/system.ts';
 
 let system: System;

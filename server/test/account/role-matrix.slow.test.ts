@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { type EndpointName, endpoints } from '@krapao/contract/endpoints';
 import { qrCustomer, waitUntil } from '../deposit/qrcode/qr-fixtures.ts';
+import { waitForSlipEnd, sendSlip, slipImage } from '../deposit/slip/slip-fixtures.ts';
+import { assertRefused } from '../harness/assert-refused.ts';
 import { newAccountNo, registerMember, type TestMember } from '../harness/members.ts';
 import { openSlipDeposits } from '../harness/operator.ts';
-import { assertRefused } from '../harness/assert-refused.ts';
 import { startSystem, type System } from '../harness/system.ts';
 import { subscribeBrowser, waitForNotices } from '../notification/push-fixtures.ts';
-import { waitForSlipEnd, sendSlip, slipImage } from '../deposit/slip/slip-fixtures.ts';
 import { giveCoins, moneyPrize, singlePrizeWheel, publishTestWheel, spinOnce } from '../spinwheel/wheel-fixtures.ts';
 import { foreignResourceRequests, type ResourceOwner } from './role-attempts.ts';
 

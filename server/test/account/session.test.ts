@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { ApiReply } from '../harness/api-client.ts';
+import { assertRefused } from '../harness/assert-refused.ts';
 import { logIn, registerMember } from '../harness/members.ts';
 import { movableClock } from '../harness/movable-clock.ts';
-import { assertRefused } from '../harness/assert-refused.ts';
 import { startSystem, type System } from '../harness/system.ts';
 
 const HOUR_MS = 60 * 60_000;

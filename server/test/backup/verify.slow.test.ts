@@ -15,10 +15,10 @@ import {
 import { basename, join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { createLedger } from '../../src/ledger/index.ts';
-import { assertEncryptionKey, readSecretBox } from '../../src/platform/crypto/encryption.ts';
 import { formatBackupName } from '../../src/platform/backup/folder.ts';
 import { readManifest } from '../../src/platform/backup/manifest.ts';
 import { restoreToScratch } from '../../src/platform/backup/scratch-restore.ts';
+import { assertEncryptionKey, readSecretBox } from '../../src/platform/crypto/encryption.ts';
 import { openDatabase } from '../../src/platform/database/database.ts';
 import { type CommandResult, runCommandProcess } from '../harness/command.ts';
 import { ledgerAccountsOf } from '../ledger/books.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
+import { waitUntil } from '../deposit/qrcode/qr-fixtures.ts';
 import type { ApiReply } from '../harness/api-client.ts';
 import type { TestMember } from '../harness/members.ts';
 import type { System } from '../harness/system.ts';
-import { waitUntil } from '../deposit/qrcode/qr-fixtures.ts';
 
 export type ChosenBonus = {
   code: string;

@@ -1,10 +1,10 @@
 import { strict as assert } from 'node:assert';
 import { after, before, describe, test } from 'node:test';
 import type { Ledger } from '../../src/ledger/index.ts';
+import { assertRefused } from '../harness/assert-refused.ts';
 import { registerMember } from '../harness/members.ts';
 import { readBalance, fundWallet, createTestLedger } from '../harness/money.ts';
 import { refuseCredits } from '../harness/playing-member.ts';
-import { assertRefused } from '../harness/assert-refused.ts';
 import { startSystem, type System } from '../harness/system.ts';
 import { waitForLockWait } from '../incentive/incentive-fixtures.ts';
 import { insertOffer, receiveBonus, countReceived } from './bonus-fixtures.ts';

@@ -2,15 +2,15 @@ import { strict as assert } from 'node:assert';
 import { after, before, test } from 'node:test';
 import pg from 'pg';
 import { audit } from '../../src/ledger/audit.ts';
+import { announceTransfer } from '../deposit/bank-transfer/feed-fixtures.ts';
+import { makeInquiriesDue, waitUntil } from '../deposit/qrcode/qr-fixtures.ts';
+import { OWN_SCB_ACCOUNT, transferWithSlip } from '../deposit/slip/slip-fixtures.ts';
+import { encryptGiftLink } from '../deposit/truelink/gift-link.ts';
 import { apiClient } from '../harness/api-client.ts';
 import { registerMember, type TestMember } from '../harness/members.ts';
 import { openSlipDeposits } from '../harness/operator.ts';
 import { type ServerProcess, startServerProcess } from '../harness/server-process.ts';
 import { startSystem, type System } from '../harness/system.ts';
-import { announceTransfer } from '../deposit/bank-transfer/feed-fixtures.ts';
-import { makeInquiriesDue, waitUntil } from '../deposit/qrcode/qr-fixtures.ts';
-import { OWN_SCB_ACCOUNT, transferWithSlip } from '../deposit/slip/slip-fixtures.ts';
-import { encryptGiftLink } from '../deposit/truelink/gift-link.ts';
 import { countReceived, insertOffer } from './bonus-fixtures.ts';
 import {
   createQrWith,

@@ -2,15 +2,15 @@ import { strict as assert } from 'node:assert';
 import { randomUUID } from 'node:crypto';
 import { after, before, test } from 'node:test';
 import type { Ledger } from '../../src/ledger/index.ts';
+import { announceTransfer } from '../deposit/bank-transfer/feed-fixtures.ts';
+import { makeInquiriesDue, waitUntil } from '../deposit/qrcode/qr-fixtures.ts';
+import { OWN_SCB_ACCOUNT, transferWithSlip, uploadSlips, waitForSlipEnd } from '../deposit/slip/slip-fixtures.ts';
+import { encryptGiftLink } from '../deposit/truelink/gift-link.ts';
 import { assertRefused } from '../harness/assert-refused.ts';
 import { registerMember, type TestMember } from '../harness/members.ts';
 import { createTestLedger, fundWallet, parseBaht } from '../harness/money.ts';
 import { openSlipDeposits } from '../harness/operator.ts';
 import { startSystem, type System } from '../harness/system.ts';
-import { announceTransfer } from '../deposit/bank-transfer/feed-fixtures.ts';
-import { makeInquiriesDue, waitUntil } from '../deposit/qrcode/qr-fixtures.ts';
-import { OWN_SCB_ACCOUNT, transferWithSlip, uploadSlips, waitForSlipEnd } from '../deposit/slip/slip-fixtures.ts';
-import { encryptGiftLink } from '../deposit/truelink/gift-link.ts';
 import { countReceived, insertOffer, readActiveBonus, receiveBonus, updateOffer } from './bonus-fixtures.ts';
 import {
   createQrWith,

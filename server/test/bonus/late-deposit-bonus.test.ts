@@ -1,14 +1,14 @@
 import { strict as assert } from 'node:assert';
 import { after, before, test } from 'node:test';
 import type { Ledger } from '../../src/ledger/index.ts';
+import { announceTransfer } from '../deposit/bank-transfer/feed-fixtures.ts';
+import { waitUntil } from '../deposit/qrcode/qr-fixtures.ts';
+import { OWN_SCB_ACCOUNT } from '../deposit/slip/slip-fixtures.ts';
 import { runCommand } from '../harness/command.ts';
 import { clearProviderFaults, failProvider, openGame, transfer } from '../harness/games.ts';
 import { registerMember } from '../harness/members.ts';
 import { createTestLedger, fundWallet } from '../harness/money.ts';
 import { startSystem, type System } from '../harness/system.ts';
-import { announceTransfer } from '../deposit/bank-transfer/feed-fixtures.ts';
-import { waitUntil } from '../deposit/qrcode/qr-fixtures.ts';
-import { OWN_SCB_ACCOUNT } from '../deposit/slip/slip-fixtures.ts';
 import { countReceived, insertOffer } from './bonus-fixtures.ts';
 import {
   createQrWith,

@@ -1,11 +1,11 @@
 import { strict as assert } from 'node:assert';
 import { after, before, describe, test } from 'node:test';
 import type { Ledger } from '../../src/ledger/index.ts';
+import { assertRefused } from '../harness/assert-refused.ts';
 import { clearProviderFaults, failProvider, openBet, openGame, playRound, transfer } from '../harness/games.ts';
 import { type TestMember } from '../harness/members.ts';
 import { readBalance, fundWallet, createTestLedger } from '../harness/money.ts';
 import { closeWallet, setRateLimits } from '../harness/operator.ts';
-import { assertRefused } from '../harness/assert-refused.ts';
 import { startSystem, type System } from '../harness/system.ts';
 import { waitForNoOpenWithdrawals, setPayoutDelay, withdraw } from '../withdraw/payout-fixtures.ts';
 import {

@@ -9,9 +9,9 @@ import { jwtVerify } from 'jose';
 import sharp from 'sharp';
 import { io } from 'socket.io-client';
 import { waitUntil } from '../deposit/qrcode/qr-fixtures.ts';
+import { assertRefused } from '../harness/assert-refused.ts';
 import { runCommand } from '../harness/command.ts';
 import { injectFault } from '../harness/operator.ts';
-import { assertRefused } from '../harness/assert-refused.ts';
 import { type ServerProcess, startServerProcess } from '../harness/server-process.ts';
 import { startSystem, type System } from '../harness/system.ts';
 import {

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import sharp from 'sharp';
+import { assertRefused } from '../harness/assert-refused.ts';
 import { otherSpellings } from '../harness/hostile-text.ts';
 import { type MovableClock, movableClock } from '../harness/movable-clock.ts';
 import { setRateLimits } from '../harness/operator.ts';
-import { assertRefused } from '../harness/assert-refused.ts';
-import { startSystem, type System } from '../harness/system.ts';
 import { pngChunk } from '../harness/png-chunk.ts';
+import { startSystem, type System } from '../harness/system.ts';
 import {
   newVisitorAndMember,
   readHistory,

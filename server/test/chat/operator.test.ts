@@ -11,7 +11,6 @@ import { systemClock } from '../../src/platform/time.ts';
 import { type CommandResult, runCommand } from '../harness/command.ts';
 import { registerMember } from '../harness/members.ts';
 import { startSystem, type System } from '../harness/system.ts';
-import { openChatListener, waitForJoins, waitForMessages } from './chat-socket.ts';
 import {
   callAsCustomer,
   readChatConfig,
@@ -23,6 +22,7 @@ import {
   type ChatCustomer,
   textMessage,
 } from './chat-fixtures.ts';
+import { openChatListener, waitForJoins, waitForMessages } from './chat-socket.ts';
 import { sendFileMessage, uploadFile } from './file-fixtures.ts';
 
 let system: System;

@@ -3,7 +3,6 @@ import { after, before, test } from 'node:test';
 import { chatRoom, memberRoom } from '@krapao/contract/events';
 import { startServerNode, waitUntil } from '../event/member-socket.ts';
 import { startSystem, type System } from '../harness/system.ts';
-import { type ChatListener, openChatListener, waitForJoins, waitForMessages } from './chat-socket.ts';
 import {
   callAsCustomer,
   newVisitorAndMember,
@@ -14,6 +13,7 @@ import {
   sendText,
   type ChatCustomer,
 } from './chat-fixtures.ts';
+import { type ChatListener, openChatListener, waitForJoins, waitForMessages } from './chat-socket.ts';
 
 let system: System;
 const listeners: ChatListener[] = [];

@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { registerMember, type TestMember } from '../harness/members.ts';
-import { startSystem, type System } from '../harness/system.ts';
 import { waitForSettingsReload } from '../harness/operator.ts';
+import { startSystem, type System } from '../harness/system.ts';
 import { type ConfigRunner, configRunner, SIGNATURE } from './config-fixtures.ts';
 
 const SETTINGS = [

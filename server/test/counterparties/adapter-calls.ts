@@ -6,14 +6,14 @@ import { openFeeds } from '../../src/adapters/feed/index.ts';
 import { gameProviders } from '../../src/adapters/game/index.ts';
 import { credits } from '../../src/adapters/game/port.ts';
 import { openGateways } from '../../src/adapters/gateway/index.ts';
+import { giftRedeemer } from '../../src/adapters/gift-redeemer.ts';
 import { bankPayout } from '../../src/adapters/payout.ts';
 import { bankSlipLookup } from '../../src/adapters/slip-lookup.ts';
 import { bulkSms } from '../../src/adapters/sms.ts';
 import { readBankStatement } from '../../src/adapters/statement/bank.ts';
 import { readWalletAppStatement } from '../../src/adapters/statement/wallet-app.ts';
-import { giftRedeemer } from '../../src/adapters/gift-redeemer.ts';
-import type { TestOutside } from '../harness/outside-file.ts';
 import { systemClock } from '../../src/platform/time.ts';
+import type { TestOutside } from '../harness/outside-file.ts';
 
 const REFERENCE = 'ABCDEFGH2345678';
 const futureTime = new Date(Date.now() + 600_000).toISOString();

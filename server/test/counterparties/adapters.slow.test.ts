@@ -3,6 +3,7 @@ import { after, test } from 'node:test';
 import type { Inquiry } from '../../src/adapters/gateway/port.ts';
 import { FUZZ_SEED, countFuzzTexts, hostileValue, sampleValues } from '../harness/hostile-text.ts';
 import { buildTestOutside } from '../harness/outside-file.ts';
+import { type AdapterCall, adapterCalls } from './adapter-calls.ts';
 import {
   type HostileParty,
   isStorable,
@@ -10,7 +11,6 @@ import {
   replaceJsonValue,
   startHostileParty,
 } from './hostile-counterparty.ts';
-import { type AdapterCall, adapterCalls } from './adapter-calls.ts';
 
 const hostileParty: HostileParty = await startHostileParty();
 const adapters: AdapterCall[] = adapterCalls(buildTestOutside('http://127.0.0.1:1', hostileParty.url));

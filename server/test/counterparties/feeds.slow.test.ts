@@ -2,11 +2,6 @@ import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
 import fc from 'fast-check';
 import { countFeedFaults } from '../../src/modules/deposit/bank-transfer/queries.ts';
-import { runCommand } from '../harness/command.ts';
-import { waitUntilResult } from '../harness/games.ts';
-import { FUZZ_SEED, countFuzzTexts, hostileText, hostileValue, sampleValues } from '../harness/hostile-text.ts';
-import { registerMember, type TestMember } from '../harness/members.ts';
-import { startSystem, type System } from '../harness/system.ts';
 import {
   assertBooksAgree,
   readDepositAmounts,
@@ -20,6 +15,11 @@ import {
   startFeedSystem,
 } from '../deposit/bank-transfer/feed-fixtures.ts';
 import { waitUntil } from '../deposit/qrcode/qr-fixtures.ts';
+import { runCommand } from '../harness/command.ts';
+import { waitUntilResult } from '../harness/games.ts';
+import { FUZZ_SEED, countFuzzTexts, hostileText, hostileValue, sampleValues } from '../harness/hostile-text.ts';
+import { registerMember, type TestMember } from '../harness/members.ts';
+import { startSystem, type System } from '../harness/system.ts';
 import { jsonLeafPaths, replaceJsonValue } from './hostile-counterparty.ts';
 
 /** Lines of one page before the neighbour's line. */

@@ -1,20 +1,20 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
-import { audit } from '../../src/ledger/audit.ts';
 import { payonexGateway } from '../../src/adapters/gateway/payonex.ts';
+import { audit } from '../../src/ledger/audit.ts';
 import { collectUnmatched } from '../../src/modules/deposit/qrcode/credit-payment.ts';
 import type { QrcodeDeps } from '../../src/modules/deposit/qrcode/qrcode.ts';
 import { systemClock } from '../../src/platform/time.ts';
-import { runCommand } from '../harness/command.ts';
-import { countFuzzTexts, hostileText, hostileValue, sampleValues } from '../harness/hostile-text.ts';
-import { registerMember } from '../harness/members.ts';
-import { openSlipDeposits } from '../harness/operator.ts';
-import { type InvalidTextOutside, startPoisonedOutside } from '../harness/invalid-text-outside.ts';
-import type { System } from '../harness/system.ts';
 import { gatewayHelpers, startForGateways } from '../deposit/qrcode/gateways/at-gateway.ts';
 import { GATEWAY_FIXTURES } from '../deposit/qrcode/gateways/gateway-fixtures.ts';
 import { waitUntil } from '../deposit/qrcode/qr-fixtures.ts';
 import { waitForSlipEnd, sendSlip, transferWithSlip } from '../deposit/slip/slip-fixtures.ts';
+import { runCommand } from '../harness/command.ts';
+import { countFuzzTexts, hostileText, hostileValue, sampleValues } from '../harness/hostile-text.ts';
+import { type InvalidTextOutside, startPoisonedOutside } from '../harness/invalid-text-outside.ts';
+import { registerMember } from '../harness/members.ts';
+import { openSlipDeposits } from '../harness/operator.ts';
+import type { System } from '../harness/system.ts';
 import { setPayoutDelay, readWithdrawalRows, withdraw } from '../withdraw/payout-fixtures.ts';
 import { startHostileParty } from './hostile-counterparty.ts';
 

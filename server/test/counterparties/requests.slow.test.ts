@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { after, before, test } from 'node:test';
-import { endpoints } from '@krapao/contract/endpoints';
 import type { Endpoint } from '@krapao/contract/endpoint';
+import { endpoints } from '@krapao/contract/endpoints';
 import { isErrorCode } from '@krapao/contract/errors';
 import { io } from 'socket.io-client';
+import { startForGateways } from '../deposit/qrcode/gateways/at-gateway.ts';
+import { GATEWAY_FIXTURES } from '../deposit/qrcode/gateways/gateway-fixtures.ts';
 import { FUZZ_SEED, hostileText, sampleValues } from '../harness/hostile-text.ts';
 import { registerMember, type TestMember } from '../harness/members.ts';
 import { openRawConnection } from '../harness/raw-connection.ts';
 import type { System } from '../harness/system.ts';
-import { startForGateways } from '../deposit/qrcode/gateways/at-gateway.ts';
-import { GATEWAY_FIXTURES } from '../deposit/qrcode/gateways/gateway-fixtures.ts';
 
 let system: System;
 let member: TestMember;

@@ -4,17 +4,17 @@ import { after, before, test } from 'node:test';
 import { minor } from '@krapao/contract/money';
 import fc from 'fast-check';
 import pg from 'pg';
-import { creditTransfer, moveToSuspense } from '../../src/modules/deposit/bank-transfer/credit-transfer.ts';
+import { houseAccountBalance } from '../../src/ledger/balances.ts';
+import { createLedger, type Ledger } from '../../src/ledger/index.ts';
 import type {
   IncomingTransfer,
   TransferIdentity,
   BankTransferDeps,
 } from '../../src/modules/deposit/bank-transfer/bank-transfer.ts';
+import { creditTransfer, moveToSuspense } from '../../src/modules/deposit/bank-transfer/credit-transfer.ts';
 import { findTransfer, saveDecision, upsertTransfer } from '../../src/modules/deposit/bank-transfer/queries.ts';
-import { CREDIT_OUTCOMES } from '../../src/modules/deposit/truelink/advance-gift.ts';
 import { postDeposit } from '../../src/modules/deposit/post-deposit.ts';
-import { createLedger, type Ledger } from '../../src/ledger/index.ts';
-import { houseAccountBalance } from '../../src/ledger/balances.ts';
+import { CREDIT_OUTCOMES } from '../../src/modules/deposit/truelink/advance-gift.ts';
 import { freshDatabase } from '../harness/fresh-database.ts';
 import { insertPlainMember } from '../harness/plain-member.ts';
 

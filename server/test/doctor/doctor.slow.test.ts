@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import {
   chmodSync,
   mkdtempSync,
@@ -12,14 +13,13 @@ import {
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { randomUUID } from 'node:crypto';
 import { after, before, test } from 'node:test';
 import { createServer } from 'node:tls';
 import pg from 'pg';
-import { type Certificate, newCertificateAuthority, selfSignedCertificate } from '../harness/certificates.ts';
 import { createSecretBox } from '../../src/platform/crypto/secret-box.ts';
-import { insertPlainMember } from '../harness/plain-member.ts';
+import { type Certificate, newCertificateAuthority, selfSignedCertificate } from '../harness/certificates.ts';
 import { freePort } from '../harness/free-port.ts';
+import { insertPlainMember } from '../harness/plain-member.ts';
 import { createInstallation, type Installation } from './installation.ts';
 
 const DAY_MS = 86_400_000;

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { selectGames } from '../../src/modules/game/index.ts';
+import { qrCustomer, waitUntil } from '../deposit/qrcode/qr-fixtures.ts';
 import { apiClient } from '../harness/api-client.ts';
 import { runCommand } from '../harness/command.ts';
 import { registerMember, registrationBody, logIn } from '../harness/members.ts';
@@ -13,7 +14,6 @@ import { writeOutside } from '../harness/outside-file.ts';
 import { depositToWallet, newPlayer } from '../harness/playing-member.ts';
 import { startServerProcess } from '../harness/server-process.ts';
 import { startSystem, type System } from '../harness/system.ts';
-import { qrCustomer, waitUntil } from '../deposit/qrcode/qr-fixtures.ts';
 
 type OutsideFile = Record<string, unknown> & { games: Record<string, unknown> };
 

@@ -6,8 +6,8 @@ import { minor } from '@krapao/contract/money';
 import { io, type Socket } from 'socket.io-client';
 import { type App, buildApp } from '../../src/app.ts';
 import type { Ledger } from '../../src/ledger/index.ts';
-import { systemClock } from '../../src/platform/time.ts';
 import { openDatabase } from '../../src/platform/database/database.ts';
+import { systemClock } from '../../src/platform/time.ts';
 import { freePort } from '../harness/free-port.ts';
 import type { System } from '../harness/system.ts';
 

@@ -1,12 +1,12 @@
 import { strict as assert } from 'node:assert';
 import { after, afterEach, before, describe, test } from 'node:test';
 import type { Ledger } from '../../src/ledger/index.ts';
-import { type GamingMember, gamingMemberWith } from '../harness/gaming-member.ts';
+import { assertRefused } from '../harness/assert-refused.ts';
 import { assertBooksAgree, openBet, playRound, transfer } from '../harness/games.ts';
+import { type GamingMember, gamingMemberWith } from '../harness/gaming-member.ts';
 import { registerMember } from '../harness/members.ts';
 import { readBalance, createTestLedger } from '../harness/money.ts';
 import { waitForSettingsReload } from '../harness/operator.ts';
-import { assertRefused } from '../harness/assert-refused.ts';
 import { startSystem, type System } from '../harness/system.ts';
 import { withdrawAll } from '../withdraw/payout-fixtures.ts';
 

@@ -15,9 +15,9 @@ import {
 } from '../harness/games.ts';
 import { registerMember, type TestMember } from '../harness/members.ts';
 import { fundWallet, createTestLedger } from '../harness/money.ts';
+import { closeWallet } from '../harness/operator.ts';
 import { FAULTY_TIMEOUT_MS } from '../harness/provider-calls.ts';
 import { startSystem, type System } from '../harness/system.ts';
-import { closeWallet } from '../harness/operator.ts';
 
 /** Delay of a slow provider that replies in time. */
 const SLOW_MS = 1_000;

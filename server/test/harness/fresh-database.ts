@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import pg from 'pg';
 import { type Database, openDatabase } from '../../src/platform/database/database.ts';
-import { newReference } from '../../src/platform/ids.ts';
 import { MIGRATIONS, migrate, readMigrations } from '../../src/platform/database/migrate.ts';
 import { readFunctionFiles } from '../../src/platform/database/sql-functions.ts';
+import { newReference } from '../../src/platform/ids.ts';
 import { sharedClusterUrl } from './cluster.ts';
 
 export type FreshDatabase = {

@@ -1,5 +1,5 @@
-import { uuidV7 } from '../../src/platform/ids.ts';
 import type { Queryable } from '../../src/platform/database/database.ts';
+import { uuidV7 } from '../../src/platform/ids.ts';
 import { newPhone } from './members.ts';
 
 /** Inserts only the row of a member, for tests below the API whose tables reference members. @returns the id */

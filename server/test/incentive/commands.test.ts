@@ -5,8 +5,10 @@ import { minor } from '@krapao/contract/money';
 import pg from 'pg';
 import { createLedger, type LedgerCommand } from '../../src/ledger/index.ts';
 import { betStates } from '../../src/modules/game/queries.ts';
-import type { Condition, Grant } from '../../src/modules/incentive/index.ts';
+import { cancelBonusCommand, endConditionCommand, creditGrantCommand } from '../../src/modules/incentive/commands.ts';
 import { type OpenedGrant, receiveOfferCommand } from '../../src/modules/incentive/grant.ts';
+import type { Condition, Grant } from '../../src/modules/incentive/index.ts';
+import { allocateSnapshot, eligibilityReader, loadEligibility } from '../../src/modules/incentive/load-eligibility.ts';
 import {
   memberLockVersion,
   insertCondition,
@@ -14,8 +16,6 @@ import {
   insertGrant,
   selectOpenConditions,
 } from '../../src/modules/incentive/queries.ts';
-import { allocateSnapshot, eligibilityReader, loadEligibility } from '../../src/modules/incentive/load-eligibility.ts';
-import { cancelBonusCommand, endConditionCommand, creditGrantCommand } from '../../src/modules/incentive/commands.ts';
 import { OPEN_OUTCOMES } from '../../src/modules/withdraw/commands.ts';
 import { snapshotField, snapshotReader } from '../../src/platform/database/batched-reads.ts';
 import { freshDatabase } from '../harness/fresh-database.ts';

@@ -1,6 +1,7 @@
 // A process that its test kills: grants a bonus, clears it, or follows its condition.
-import { openDatabase } from '../../src/platform/database/database.ts';
+
 import { readOutside } from '../../src/outside-config.ts';
+import { openDatabase } from '../../src/platform/database/database.ts';
 import { bonusAward, grantAward, memberRefOf, openIncentiveNode } from './incentive-fixtures.ts';
 
 const [databaseUrl = '', outsideFile = '', id = '', action = ''] = process.argv.slice(2);

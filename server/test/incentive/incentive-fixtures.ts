@@ -1,8 +1,9 @@
-import type { Outside } from '../../src/outside-config.ts';
 import { strict as assert } from 'node:assert';
 import fastify from 'fastify';
 import pg from 'pg';
+import { gameProviders } from '../../src/adapters/game/index.ts';
 import type { Ledger } from '../../src/ledger/index.ts';
+import { assertWalletOpen } from '../../src/modules/account/index.ts';
 import { gameModule } from '../../src/modules/game/index.ts';
 import {
   type Award,
@@ -13,11 +14,10 @@ import {
   incentiveModule,
 } from '../../src/modules/incentive/index.ts';
 import { transferModule } from '../../src/modules/transfer/index.ts';
-import { assertWalletOpen } from '../../src/modules/account/index.ts';
 import { hasOpenWithdrawal } from '../../src/modules/withdraw/queries.ts';
-import { type Clock, systemClock } from '../../src/platform/time.ts';
+import type { Outside } from '../../src/outside-config.ts';
 import { createSecretBox } from '../../src/platform/crypto/secret-box.ts';
-import { gameProviders } from '../../src/adapters/game/index.ts';
+import { type Clock, systemClock } from '../../src/platform/time.ts';
 import { waitUntilResult, failProvider, playRound } from '../harness/games.ts';
 import type { GamingMember } from '../harness/gaming-member.ts';
 import { parseBaht, createTestLedger } from '../harness/money.ts';

@@ -4,8 +4,6 @@ import { minor } from '@krapao/contract/money';
 import fc from 'fast-check';
 import { createLedger, type Ledger } from '../../src/ledger/index.ts';
 import { betStates, lockBets } from '../../src/modules/game/queries.ts';
-import { selectOpenConditions } from '../../src/modules/incentive/queries.ts';
-import { snapshotField } from '../../src/platform/database/batched-reads.ts';
 import {
   DuplicateGrant,
   type MemberRef,
@@ -13,8 +11,10 @@ import {
   type IncentiveModule,
   incentiveModule,
 } from '../../src/modules/incentive/index.ts';
-import { systemClock } from '../../src/platform/time.ts';
+import { selectOpenConditions } from '../../src/modules/incentive/queries.ts';
+import { snapshotField } from '../../src/platform/database/batched-reads.ts';
 import { Refusal } from '../../src/platform/errors.ts';
+import { systemClock } from '../../src/platform/time.ts';
 import { freshDatabase, type FreshDatabase } from '../harness/fresh-database.ts';
 import { insertPlainMember } from '../harness/plain-member.ts';
 

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
+import { assertRefused } from '../harness/assert-refused.ts';
 import { waitUntilResult, openBet } from '../harness/games.ts';
 import { registerMember } from '../harness/members.ts';
 import { fundWallet } from '../harness/money.ts';
+import { closeWallet } from '../harness/operator.ts';
 import {
   readFreeAmount,
   readGrantedAmounts,
@@ -12,7 +14,7 @@ import {
   refreshBalances,
   transferToGame,
 } from '../harness/playing-member.ts';
-import { assertRefused } from '../harness/assert-refused.ts';
+import { withdraw } from '../withdraw/payout-fixtures.ts';
 import {
   advanceOneMinute,
   claimInvite,
@@ -25,8 +27,6 @@ import {
   setInviteSettings,
   startInviteSystem,
 } from './invite-fixtures.ts';
-import { closeWallet } from '../harness/operator.ts';
-import { withdraw } from '../withdraw/payout-fixtures.ts';
 
 let inviteSystem: InviteSystem;
 before(async () => {

@@ -1,7 +1,8 @@
 // Posts payments of several members concurrently. Prints the key of each before sending it, and its verdict afterwards.
 // Its test kills it.
-import { openDatabase } from '../../src/platform/database/database.ts';
+
 import { createLedger } from '../../src/ledger/index.ts';
+import { openDatabase } from '../../src/platform/database/database.ts';
 import { ledgerAccountsOf } from './books.ts';
 
 const [url = '', runName = ''] = process.argv.slice(2);

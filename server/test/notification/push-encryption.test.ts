@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { createECDH } from 'node:crypto';
 import { test } from 'node:test';
-import { encryptForBrowser } from '../../src/adapters/push-encryption.ts';
 import { decryptForBrowser } from '../../../simulators/src/web-push/crypto.ts';
+import { encryptForBrowser } from '../../src/adapters/push-encryption.ts';
 
 const fromBase64 = (text: string): Buffer => Buffer.from(text, 'base64url');
 

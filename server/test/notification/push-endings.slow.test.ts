@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { createECDH } from 'node:crypto';
 import { after, before, beforeEach, test } from 'node:test';
 import type { Ledger } from '../../src/ledger/index.ts';
+import { waitUntil } from '../deposit/qrcode/qr-fixtures.ts';
 import { registerMember, type TestMember } from '../harness/members.ts';
 import { createTestLedger, fundWallet } from '../harness/money.ts';
 import { injectFault } from '../harness/operator.ts';
 import { startSystem, type System } from '../harness/system.ts';
-import { waitUntil } from '../deposit/qrcode/qr-fixtures.ts';
 import { countSubscriptions, receivedPushes, subscribeBrowser, waitForPushes } from './push-fixtures.ts';
 
 let system: System;

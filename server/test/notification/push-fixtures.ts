@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import type { RequestBodyOf } from '@krapao/contract/endpoint';
 import { pushKinds, type subscribeToPush } from '@krapao/contract/endpoints/notification';
+import { waitUntil } from '../deposit/qrcode/qr-fixtures.ts';
 import type { ApiReply } from '../harness/api-client.ts';
 import type { TestMember } from '../harness/members.ts';
 import type { System } from '../harness/system.ts';
-import { waitUntil } from '../deposit/qrcode/qr-fixtures.ts';
 
 type SystemClients = Pick<System, 'api' | 'simulatorsApi'>;
 type TokenHolder = Pick<TestMember, 'token'>;

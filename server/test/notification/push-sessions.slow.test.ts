@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Ledger } from '../../src/ledger/index.ts';
+import { waitUntil } from '../deposit/qrcode/qr-fixtures.ts';
 import { logIn, registerMember, type TestMember } from '../harness/members.ts';
 import { createTestLedger, fundWallet } from '../harness/money.ts';
 import { injectFault } from '../harness/operator.ts';
 import { startSystem, type System } from '../harness/system.ts';
-import { waitUntil } from '../deposit/qrcode/qr-fixtures.ts';
 import {
   countSubscriptions,
   receivedPushes,

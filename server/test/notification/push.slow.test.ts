@@ -3,13 +3,13 @@ import { after, before, beforeEach, test } from 'node:test';
 import { type Language, languages } from '@krapao/contract/languages';
 import type { Ledger } from '../../src/ledger/index.ts';
 import { addNotices } from '../../src/modules/notification/index.ts';
+import { waitUntil } from '../deposit/qrcode/qr-fixtures.ts';
 import { assertRefused } from '../harness/assert-refused.ts';
+import { countLockWaits } from '../harness/lock-waits.ts';
 import { logIn, registerMember, type TestMember } from '../harness/members.ts';
 import { createTestLedger, fundWallet } from '../harness/money.ts';
-import { countLockWaits } from '../harness/lock-waits.ts';
 import { injectFault } from '../harness/operator.ts';
 import { startSystem, type System } from '../harness/system.ts';
-import { waitUntil } from '../deposit/qrcode/qr-fixtures.ts';
 import {
   newBrowser,
   readNotices,

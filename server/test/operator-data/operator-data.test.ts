@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { endpoints } from '@krapao/contract/endpoints';
 import { seedOperatorData } from '../../src/modules/operator-data/seed.ts';
+import { assertRefused } from '../harness/assert-refused.ts';
 import { registerMember } from '../harness/members.ts';
 import { waitForSettingsReload, setSettings } from '../harness/operator.ts';
-import { assertRefused } from '../harness/assert-refused.ts';
 import { startSystem, type System } from '../harness/system.ts';
 
 let system: System;

@@ -3,8 +3,8 @@ import { after, before, test } from 'node:test';
 import { createOperatorDataReader } from '../../src/modules/operator-data/read-operator-data.ts';
 import { seedOperatorData } from '../../src/modules/operator-data/seed.ts';
 import { type Database, openDatabase, type Queryable } from '../../src/platform/database/database.ts';
-import { type FreshDatabase, freshDatabase } from '../harness/fresh-database.ts';
 import { waitUntil } from '../deposit/qrcode/qr-fixtures.ts';
+import { type FreshDatabase, freshDatabase } from '../harness/fresh-database.ts';
 
 const NO_PARTIES = {
   gateways: new Map(),

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { ApiReply } from '../harness/api-client.ts';
+import { assertRefused } from '../harness/assert-refused.ts';
 import { readNewestSms, newPhone, verifyPhone } from '../harness/members.ts';
 import { movableClock } from '../harness/movable-clock.ts';
 import { injectFault } from '../harness/operator.ts';
-import { assertRefused } from '../harness/assert-refused.ts';
 import { startSystem, type System } from '../harness/system.ts';
 
 const SECOND_MS = 1_000;

@@ -1,11 +1,11 @@
+import { fetchImage, OWN_GSB_ACCOUNT, uploadSlips } from '../deposit/slip/slip-fixtures.ts';
+import { encryptGiftLink } from '../deposit/truelink/gift-link.ts';
 import type { ApiReply } from '../harness/api-client.ts';
 import { providerOf } from '../harness/games.ts';
 import { newAccountNo } from '../harness/members.ts';
-import { fetchImage, OWN_GSB_ACCOUNT, uploadSlips } from '../deposit/slip/slip-fixtures.ts';
-import { encryptGiftLink } from '../deposit/truelink/gift-link.ts';
 import { INCENTIVE_ACTS } from './random-day-incentives.ts';
-import type { RandomDay, RandomMember, SeededRandom } from './random-day.ts';
 import { parseMinor, recordPayment } from './random-day-records.ts';
+import type { RandomDay, RandomMember, SeededRandom } from './random-day.ts';
 
 export type ActContext = RandomDay & { member: RandomMember; game: string; username: string };
 type DayAct = (context: ActContext) => Promise<ApiReply>;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { setTimeout as wait } from 'node:timers/promises';
-import { type Comparison, reconcile, unexplainedDifference } from '../../src/modules/reconcile/index.ts';
 import { statementSource } from '../../src/adapters/statement/index.ts';
+import { type Comparison, reconcile, unexplainedDifference } from '../../src/modules/reconcile/index.ts';
 import { runCommand } from '../harness/command.ts';
 import type { System } from '../harness/system.ts';
 import { TOMORROW_CLOCK } from './random-day-clock.ts';

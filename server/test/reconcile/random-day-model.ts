@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
+import { statementSource } from '../../src/adapters/statement/index.ts';
 import { multiplierOf, providerOf } from '../harness/games.ts';
 import type { System } from '../harness/system.ts';
-import { statementSource } from '../../src/adapters/statement/index.ts';
-import type { RandomMember } from './random-day.ts';
 import { TOMORROW_CLOCK } from './random-day-clock.ts';
 import { GRANT_SOURCES, parseMinor } from './random-day-records.ts';
+import type { RandomMember } from './random-day.ts';
 import { outsideWithLongTimeouts } from './run-command.ts';
 
 const PAGE_SIZE = 100;

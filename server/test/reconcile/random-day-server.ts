@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type ServerProcess, startServerProcess } from '../harness/server-process.ts';
 import type { System } from '../harness/system.ts';
-import type { DayServer } from './random-day.ts';
 import { CLOCK_AHEAD_ENVIRONMENT } from './random-day-clock.ts';
+import type { DayServer } from './random-day.ts';
 
 /**
  * Replaces the in-process server by a process that can be killed, with the same callback address. Files and database

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { waitUntilResult } from '../harness/games.ts';
 import { registerMember } from '../harness/members.ts';
 import { giveCoins } from '../spinwheel/wheel-fixtures.ts';
-import { type RandomDay, runAct, type RandomMember } from './random-day.ts';
 import { parseMinor, emptyMoneyRecords } from './random-day-records.ts';
+import { type RandomDay, runAct, type RandomMember } from './random-day.ts';
 
 const COIN_COUNT = 60;
 /** Minimum deposit that earns every incentive. */

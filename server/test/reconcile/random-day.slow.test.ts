@@ -6,18 +6,18 @@ import { after, before, describe, test } from 'node:test';
 import { minor, toDecimal } from '@krapao/contract/money';
 import { runCommand, runCommandProcess } from '../harness/command.ts';
 import { waitUntilResult, multiplierOf, providerOf } from '../harness/games.ts';
+import { type InvalidTextOutside, startPoisonedOutside } from '../harness/invalid-text-outside.ts';
 import { readBalance, createTestLedger } from '../harness/money.ts';
 import { setRateLimits, openSlipDeposits } from '../harness/operator.ts';
 import { type TestOutside, writeOutside } from '../harness/outside-file.ts';
-import { type InvalidTextOutside, startPoisonedOutside } from '../harness/invalid-text-outside.ts';
 import { startSystem, type System } from '../harness/system.ts';
-import { type DayPlan, runRandomDay, type RandomMember } from './random-day.ts';
 import { CLOCK_AHEAD_ENVIRONMENT } from './random-day-clock.ts';
 import { waitForReconciliation } from './random-day-end.ts';
 import { configureIncentives, type DayOffers } from './random-day-incentives.ts';
 import { assertWalletsMatchRecords } from './random-day-model.ts';
 import { startDayServer } from './random-day-server.ts';
 import { receiveEveryIncentive } from './random-day-visit.ts';
+import { type DayPlan, runRandomDay, type RandomMember } from './random-day.ts';
 import { outsideWithLongTimeouts, outsideEnvironment } from './run-command.ts';
 
 /** A short day, for the suite. `DAY_SEED=7 npm run lab -- day` runs a long one. */

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { assertRefused } from '../harness/assert-refused.ts';
+import { setSettings } from '../harness/operator.ts';
 import { depositToWallet, newPlayer, type PlayingMember, playGameRound } from '../harness/playing-member.ts';
 import { DEFAULT_WHEEL_SETTING, moneyPrize, publishTestWheel, singlePrizeWheel } from '../spinwheel/wheel-fixtures.ts';
-import { setSettings } from '../harness/operator.ts';
 import {
   lastPeriodMiddle,
   moveHistoryTo,

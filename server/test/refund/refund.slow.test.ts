@@ -3,6 +3,7 @@ import { after, before, beforeEach, describe, test } from 'node:test';
 import { LANGUAGE_COOKIE } from '@krapao/contract/languages';
 import { minor } from '@krapao/contract/money';
 import { insertOffer, receiveBonus } from '../bonus/bonus-fixtures.ts';
+import { assertRefused } from '../harness/assert-refused.ts';
 import { clearProviderFaults, failProvider, openBet } from '../harness/games.ts';
 import { fundWallet } from '../harness/money.ts';
 import { closeWallet, waitForSettingsReload } from '../harness/operator.ts';
@@ -17,7 +18,6 @@ import {
   refreshBalances,
   transferToGame,
 } from '../harness/playing-member.ts';
-import { assertRefused } from '../harness/assert-refused.ts';
 import { setPayoutDelay, withdraw } from '../withdraw/payout-fixtures.ts';
 import {
   addRefundToWallet,

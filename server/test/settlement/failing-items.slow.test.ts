@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import type { Ledger } from '../../src/ledger/index.ts';
-import { failedWork, selectFailing } from '../../src/platform/jobs/failed-work.ts';
-import { giftWork } from '../../src/modules/deposit/truelink/queries.ts';
 import { queues } from '../../src/inventory.ts';
+import type { Ledger } from '../../src/ledger/index.ts';
+import { giftWork } from '../../src/modules/deposit/truelink/queries.ts';
+import { failedWork, selectFailing } from '../../src/platform/jobs/failed-work.ts';
 import { readDepositAmounts } from '../deposit/bank-transfer/feed-fixtures.ts';
 import { waitUntil } from '../deposit/qrcode/qr-fixtures.ts';
 import { OWN_SCB_ACCOUNT, sendSlip, transferWithSlip } from '../deposit/slip/slip-fixtures.ts';

@@ -3,13 +3,13 @@ import { randomUUID } from 'node:crypto';
 import { after, afterEach, before, test } from 'node:test';
 import type { Ledger } from '../../src/ledger/index.ts';
 import { openGoodsCoupons } from '../../src/modules/spinwheel/index.ts';
+import { assertRefused } from '../harness/assert-refused.ts';
 import { waitUntilResult } from '../harness/games.ts';
 import { registerMember, type TestMember } from '../harness/members.ts';
 import { readBalance, createTestLedger } from '../harness/money.ts';
 import { type MovableClock, movableClock } from '../harness/movable-clock.ts';
 import { closeWallet, setRateLimits } from '../harness/operator.ts';
 import { readGrantedAmounts, refuseCredits } from '../harness/playing-member.ts';
-import { assertRefused } from '../harness/assert-refused.ts';
 import { startSystem, type System } from '../harness/system.ts';
 import {
   findInconsistentCoinBalances,

@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
-import fc from 'fast-check';
 import { after, afterEach, before, test } from 'node:test';
+import fc from 'fast-check';
 import type { Ledger } from '../../src/ledger/index.ts';
 import { applyCashFlow } from '../../src/modules/spinwheel/coins.ts';
-import { clearBonus, insertOffer, receiveBonus } from '../bonus/bonus-fixtures.ts';
 import { sqlState, violatedConstraint } from '../../src/platform/database/database.ts';
 import { newReference } from '../../src/platform/ids.ts';
+import { clearBonus, insertOffer, receiveBonus } from '../bonus/bonus-fixtures.ts';
+import { assertRefused } from '../harness/assert-refused.ts';
 import { type CommandResult, runCommand } from '../harness/command.ts';
 import { registerMember, type TestMember } from '../harness/members.ts';
 import { parseBaht, fundWallet, createTestLedger } from '../harness/money.ts';
 import { setRateLimits, setSettings } from '../harness/operator.ts';
-import { assertRefused } from '../harness/assert-refused.ts';
 import { startSystem, type System } from '../harness/system.ts';
 import {
   findInconsistentCoinBalances,

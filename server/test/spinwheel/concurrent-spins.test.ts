@@ -13,6 +13,7 @@ import { registerMember } from '../harness/members.ts';
 import { readBalance, fundWallet, createTestLedger } from '../harness/money.ts';
 import { setRateLimits } from '../harness/operator.ts';
 import { startSystem, type System } from '../harness/system.ts';
+import { withdraw } from '../withdraw/payout-fixtures.ts';
 import {
   findInconsistentCoinBalances,
   claimCoupon,
@@ -21,7 +22,6 @@ import {
   publishTestWheel,
   spinWheel,
 } from './wheel-fixtures.ts';
-import { withdraw } from '../withdraw/payout-fixtures.ts';
 
 let system: System;
 let ledger: Ledger;

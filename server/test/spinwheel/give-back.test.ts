@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
 import type { Ledger } from '../../src/ledger/index.ts';
+import { insertOffer } from '../bonus/bonus-fixtures.ts';
+import { assertRefused } from '../harness/assert-refused.ts';
 import { readProviderCredit, openBet, openGame, playRound, transfer } from '../harness/games.ts';
 import { registerMember, type TestMember } from '../harness/members.ts';
 import { fundWallet, createTestLedger } from '../harness/money.ts';
 import { setRateLimits } from '../harness/operator.ts';
-import { assertRefused } from '../harness/assert-refused.ts';
 import { startSystem, type System } from '../harness/system.ts';
-import { insertOffer } from '../bonus/bonus-fixtures.ts';
 import {
   waitForNoOpenWithdrawals,
   setPayoutDelay,

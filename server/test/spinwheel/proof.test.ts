@@ -4,9 +4,9 @@ import { after, before, test } from 'node:test';
 import { type SpinToVerify, verifySpin, weightsText } from '@krapao/contract/fair-draw';
 import vectors from '../../../contract/test/fair-draw-vectors.json' with { type: 'json' };
 import { drawIndex } from '../../src/modules/spinwheel/spinwheel.ts';
+import { assertRefused } from '../harness/assert-refused.ts';
 import { registerMember, type TestMember } from '../harness/members.ts';
 import { setRateLimits } from '../harness/operator.ts';
-import { assertRefused } from '../harness/assert-refused.ts';
 import { startSystem, type System } from '../harness/system.ts';
 import {
   giveCoins,

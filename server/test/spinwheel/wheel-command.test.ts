@@ -3,11 +3,11 @@ import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { insertOffer } from '../bonus/bonus-fixtures.ts';
+import { assertRefused } from '../harness/assert-refused.ts';
 import { type CommandResult, runCommand } from '../harness/command.ts';
 import { registerMember } from '../harness/members.ts';
-import { assertRefused } from '../harness/assert-refused.ts';
 import { startSystem, type System } from '../harness/system.ts';
-import { insertOffer } from '../bonus/bonus-fixtures.ts';
 import {
   claimCoupon,
   giveCoins,

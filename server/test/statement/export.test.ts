@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
 import { randomUUID } from 'node:crypto';
+import { after, before, test } from 'node:test';
 import type { Ledger } from '../../src/ledger/index.ts';
 import { deleteParts, endExport, failExport, storePart } from '../../src/modules/statement/export-queries.ts';
 import { waitUntil } from '../deposit/qrcode/qr-fixtures.ts';
-import { otherSpellings } from '../harness/hostile-text.ts';
 import { assertRefused } from '../harness/assert-refused.ts';
+import { otherSpellings } from '../harness/hostile-text.ts';
 import { registerMember, type TestMember } from '../harness/members.ts';
 import { createTestLedger, fundWallet } from '../harness/money.ts';
 import { startSystem, type System } from '../harness/system.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import fc from 'fast-check';
 import { statementStatuses, statementTypes } from '@krapao/contract/statement';
+import fc from 'fast-check';
 import { qrCustomer, waitUntil } from '../deposit/qrcode/qr-fixtures.ts';
 import { failProvider, openGame, outsideWithProviderTimeout, transfer } from '../harness/games.ts';
 import { registerMember, type TestMember } from '../harness/members.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { toWireEntry, counterpartyOf } from '../../src/modules/statement/statement.ts';
-import type { StatementRow } from '../../src/ledger/index.ts';
 import { minor } from '@krapao/contract/money';
+import type { StatementRow } from '../../src/ledger/index.ts';
+import { toWireEntry, counterpartyOf } from '../../src/modules/statement/statement.ts';
 import { assertBooksAgree, qrCustomer, waitUntil } from '../deposit/qrcode/qr-fixtures.ts';
 import { clearProviderFaults, failProvider, openGame, transfer, outsideWithProviderTimeout } from '../harness/games.ts';
 import { registerMember, type TestMember } from '../harness/members.ts';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { maskedAccount } from '@krapao/contract/rules';
 import { measureMethods } from '../../src/modules/deposit/advice/measure-methods.ts';
 import { uuidV7 } from '../../src/platform/ids.ts';
 import { systemClock } from '../../src/platform/time.ts';
-import { maskedAccount } from '@krapao/contract/rules';
 import { qrCustomer, waitUntil } from '../deposit/qrcode/qr-fixtures.ts';
 import { waitForSlipEnd, sendSlip, transferWithSlip } from '../deposit/slip/slip-fixtures.ts';
 import { failProvider, openGame, outsideWithProviderTimeout, transfer } from '../harness/games.ts';

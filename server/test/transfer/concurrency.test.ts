@@ -9,9 +9,9 @@ import {
   transfer,
   type TransferRequest,
 } from '../harness/games.ts';
+import { type GamingMember, gamingMemberWith } from '../harness/gaming-member.ts';
 import { readBalance, createTestLedger } from '../harness/money.ts';
 import { startSystem, type System } from '../harness/system.ts';
-import { type GamingMember, gamingMemberWith } from '../harness/gaming-member.ts';
 
 const CONCURRENT_REQUESTS = 30;
 

@@ -2,6 +2,7 @@ import { strict as assert } from 'node:assert';
 import { after, afterEach, before, describe, test } from 'node:test';
 import type { Ledger } from '../../src/ledger/index.ts';
 import type { ApiReply } from '../harness/api-client.ts';
+import { assertRefused } from '../harness/assert-refused.ts';
 import {
   assertBooksAgree,
   clearProviderFaults,
@@ -23,7 +24,6 @@ import {
   FAULTY_TIMEOUT_MS,
   PROVIDER_FAULT_CASES,
 } from '../harness/provider-calls.ts';
-import { assertRefused } from '../harness/assert-refused.ts';
 import { startSystem, type System } from '../harness/system.ts';
 import { withdraw } from '../withdraw/payout-fixtures.ts';
 

@@ -1,6 +1,7 @@
 import { strict as assert } from 'node:assert';
 import { after, before, describe, test } from 'node:test';
 import type { Ledger } from '../../src/ledger/index.ts';
+import { assertRefused } from '../harness/assert-refused.ts';
 import {
   assertBooksAgree,
   openGame,
@@ -11,7 +12,6 @@ import {
 } from '../harness/games.ts';
 import { registerMember, type TestMember } from '../harness/members.ts';
 import { createTestLedger, fundWallet, readBalance } from '../harness/money.ts';
-import { assertRefused } from '../harness/assert-refused.ts';
 import { startSystem, type System } from '../harness/system.ts';
 
 describe('moving all money of a game to the wallet', () => {

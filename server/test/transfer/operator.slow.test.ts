@@ -2,8 +2,8 @@ import { strict as assert } from 'node:assert';
 import { after, afterEach, before, describe, test } from 'node:test';
 import type { Ledger } from '../../src/ledger/index.ts';
 import { openEventListener, waitUntil, waitForJoins } from '../event/member-socket.ts';
-import { type CommandResult, runCommand } from '../harness/command.ts';
 import { assertRefused } from '../harness/assert-refused.ts';
+import { type CommandResult, runCommand } from '../harness/command.ts';
 import {
   assertBooksAgree,
   clearProviderFaults,

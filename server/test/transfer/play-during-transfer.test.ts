@@ -1,9 +1,9 @@
 import { strict as assert } from 'node:assert';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { credits, type ProviderBalance } from '../../src/adapters/game/port.ts';
 import { type InquiryVerdict, verdictFromBalance } from '../../src/modules/transfer/resolve-leg.ts';
 import { balanceReading } from '../../src/modules/transfer/transfer.ts';
-import { credits, type ProviderBalance } from '../../src/adapters/game/port.ts';
 
 const TIMEOUT_MS = 1_000;
 

@@ -1,6 +1,7 @@
 import { strict as assert } from 'node:assert';
 import { after, before, describe, test } from 'node:test';
 import type { Ledger } from '../../src/ledger/index.ts';
+import { assertRefused } from '../harness/assert-refused.ts';
 import {
   assertBooksAgree,
   countProviderCalls,
@@ -9,11 +10,10 @@ import {
   transfer,
   type TransferRequest,
 } from '../harness/games.ts';
-import { assertRefused } from '../harness/assert-refused.ts';
 import { registerMember, type TestMember } from '../harness/members.ts';
 import { readBalance, fundWallet, createTestLedger } from '../harness/money.ts';
-import { startSystem, type System } from '../harness/system.ts';
 import { closeWallet } from '../harness/operator.ts';
+import { startSystem, type System } from '../harness/system.ts';
 
 /** Amounts that are no numbers of at least one baht with two decimals. */
 const INVALID_AMOUNTS = [

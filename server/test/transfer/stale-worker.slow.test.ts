@@ -3,9 +3,9 @@ import { after, before, describe, test } from 'node:test';
 import pg from 'pg';
 import type { Ledger } from '../../src/ledger/index.ts';
 import { sleep } from '../../src/platform/time.ts';
+import { type ConfigRunner, configRunner } from '../config/config-fixtures.ts';
 import { apiClient } from '../harness/api-client.ts';
 import { assertRefused } from '../harness/assert-refused.ts';
-import { type ConfigRunner, configRunner } from '../config/config-fixtures.ts';
 import {
   assertBooksAgree,
   waitUntilResult,

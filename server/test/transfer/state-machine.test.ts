@@ -1,17 +1,17 @@
 import { strict as assert } from 'node:assert';
 import { describe, test } from 'node:test';
+import { minor } from '@krapao/contract/money';
 import { canFollow, type TransferState, transferTransitions } from '@krapao/contract/states';
 import fc from 'fast-check';
-import { minor } from '@krapao/contract/money';
+import { credits, type Moved, type Outcome, type ProviderBalance } from '../../src/adapters/game/port.ts';
 import {
   type InquiryVerdict,
   verdictFromBalance,
   verdictFromInquiry,
   verdictFromSilence,
 } from '../../src/modules/transfer/resolve-leg.ts';
-import { backoffMs } from '../../src/platform/jobs/resolver.ts';
 import { resultOf, legsBetween, readTransferAmount } from '../../src/modules/transfer/transfer.ts';
-import { credits, type Moved, type Outcome, type ProviderBalance } from '../../src/adapters/game/port.ts';
+import { backoffMs } from '../../src/platform/jobs/resolver.ts';
 
 const TIMEOUT_MS = 10_000;
 /** Twice the timeout, and the two seconds within which a call starts. */

@@ -2,6 +2,7 @@ import { strict as assert } from 'node:assert';
 import { after, before, describe, test } from 'node:test';
 import type { Ledger } from '../../src/ledger/index.ts';
 import type { ApiReply } from '../harness/api-client.ts';
+import { assertRefused } from '../harness/assert-refused.ts';
 import {
   assertBooksAgree,
   clearProviderFaults,
@@ -14,10 +15,9 @@ import {
 } from '../harness/games.ts';
 import { registerMember, type TestMember } from '../harness/members.ts';
 import { readBalance, fundWallet, createTestLedger } from '../harness/money.ts';
-import { FAULTY_TIMEOUT_MS } from '../harness/provider-calls.ts';
-import { assertRefused } from '../harness/assert-refused.ts';
-import { startSystem, type System } from '../harness/system.ts';
 import { closeWallet } from '../harness/operator.ts';
+import { FAULTY_TIMEOUT_MS } from '../harness/provider-calls.ts';
+import { startSystem, type System } from '../harness/system.ts';
 
 const CONCURRENT_REQUESTS = 12;
 

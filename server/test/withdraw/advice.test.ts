@@ -1,8 +1,8 @@
 import { strict as assert } from 'node:assert';
 import { after, before, test } from 'node:test';
 import { usualPayouts } from '../../src/modules/withdraw/payout-speed.ts';
-import { systemClock } from '../../src/platform/time.ts';
 import { uuidV7 } from '../../src/platform/ids.ts';
+import { systemClock } from '../../src/platform/time.ts';
 import { registerMember } from '../harness/members.ts';
 import { startSystem, type System } from '../harness/system.ts';
 

@@ -2,10 +2,10 @@ import { strict as assert } from 'node:assert';
 import { randomInt } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
 import type { Ledger } from '../../src/ledger/index.ts';
+import { assertRefused } from '../harness/assert-refused.ts';
 import { registerMember, type TestMember } from '../harness/members.ts';
 import { fundWallet, createTestLedger } from '../harness/money.ts';
 import { waitForSettingsReload, setSettings } from '../harness/operator.ts';
-import { assertRefused } from '../harness/assert-refused.ts';
 import { startSystem, type System } from '../harness/system.ts';
 import {
   waitForNoOpenWithdrawals,

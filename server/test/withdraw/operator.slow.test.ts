@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { after, afterEach, before, describe, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { audit, type Ledger } from '../../src/ledger/index.ts';
 import { apiClient } from '../harness/api-client.ts';
 import { type CommandResult, runCommand } from '../harness/command.ts';

@@ -1,8 +1,8 @@
 import { strict as assert } from 'node:assert';
 import { createHmac } from 'node:crypto';
 import { toDecimal } from '@krapao/contract/money';
-import { audit } from '../../src/ledger/index.ts';
 import { houseAccountBalance } from '../../src/ledger/balances.ts';
+import { audit } from '../../src/ledger/index.ts';
 import type { Outside } from '../../src/outside-config.ts';
 import type { ApiReply } from '../harness/api-client.ts';
 import { waitUntilResult } from '../harness/games.ts';

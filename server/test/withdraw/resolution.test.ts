@@ -2,10 +2,10 @@ import { strict as assert } from 'node:assert';
 import { describe, test } from 'node:test';
 import { canFollow, type WithdrawState, withdrawTransitions } from '@krapao/contract/states';
 import fc from 'fast-check';
+import type { PayoutInquiry } from '../../src/adapters/payout.ts';
 import { verdictFromInquiry } from '../../src/modules/withdraw/resolve-withdrawal.ts';
 import { isClosed, parseWithdrawAmount } from '../../src/modules/withdraw/withdraw.ts';
 import { assertTransition } from '../../src/platform/state-machine.ts';
-import type { PayoutInquiry } from '../../src/adapters/payout.ts';
 
 const TIMEOUT_MS = 10_000;
 /** More than twice the timeout and the two seconds within which a call starts. */

@@ -1,6 +1,7 @@
 import { strict as assert } from 'node:assert';
 import { after, before, describe, test } from 'node:test';
 import type { Ledger } from '../../src/ledger/index.ts';
+import { assertRefused } from '../harness/assert-refused.ts';
 import {
   assertBooksAgree,
   clearProviderFaults,
@@ -17,7 +18,6 @@ import {
 import { registerMember, type TestMember } from '../harness/members.ts';
 import { readBalance, fundWallet, createTestLedger } from '../harness/money.ts';
 import { FAULTY_TIMEOUT_MS } from '../harness/provider-calls.ts';
-import { assertRefused } from '../harness/assert-refused.ts';
 import { startSystem, type System } from '../harness/system.ts';
 import {
   assertPaidOnce,

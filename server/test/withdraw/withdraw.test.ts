@@ -1,6 +1,7 @@
 import { strict as assert } from 'node:assert';
 import { after, before, describe, test } from 'node:test';
 import type { Ledger } from '../../src/ledger/index.ts';
+import { assertRefused } from '../harness/assert-refused.ts';
 import {
   clearProviderFaults,
   failProvider,
@@ -11,9 +12,9 @@ import {
 } from '../harness/games.ts';
 import { type MemberOptions, registerMember, type TestMember } from '../harness/members.ts';
 import { readBalance, fundWallet, createTestLedger } from '../harness/money.ts';
-import { FAULTY_TIMEOUT_MS } from '../harness/provider-calls.ts';
 import { closeWallet, setSettings } from '../harness/operator.ts';
-import { assertRefused } from '../harness/assert-refused.ts';
+import { FAULTY_TIMEOUT_MS } from '../harness/provider-calls.ts';
+import { waitForQueueItems } from '../harness/queues.ts';
 import { startSystem, type System } from '../harness/system.ts';
 import {
   assertPaidOnce,
@@ -28,7 +29,6 @@ import {
   withdraw,
   withdrawAll,
 } from './payout-fixtures.ts';
-import { waitForQueueItems } from '../harness/queues.ts';
 
 const DAY_MS = 86_400_000;
 const WITHDRAW_CALLS = [

@@ -1,9 +1,9 @@
+import { randomKey } from '../random-key.js';
 import { stakeIn } from './counter.js';
 import { call, game, isOpen, total } from './game.js';
 import { drawing, find, make } from './make.js';
 import { exactMoney, money, satang } from './money.js';
 import { paper } from './paper.js';
-import { randomKey } from '../random-key.js';
 
 const CROSS = '<path d="M6 6l12 12M18 6 6 18"/>';
 const wide = matchMedia('(min-width: 1000px)');

@@ -4,8 +4,8 @@ import { book, call, isLive, speak } from './book.js';
 import { patch } from './dom.js';
 import { money } from './figures.js';
 import { curtainView, navView, shakyView, topView } from './frame-view.js';
-import { matchesView } from './matches-view.js';
 import { matchView } from './match-view.js';
+import { matchesView } from './matches-view.js';
 import { slipView } from './slip-view.js';
 import { addStake, openSlip, placeBet, stakeAll } from './slip.js';
 

@@ -1,5 +1,5 @@
-import { book, isOver } from './book.js';
 import { colourOf, fanColours } from './badges.js';
+import { book, isOver } from './book.js';
 import { h } from './dom.js';
 
 /** The pitch in metres: 105 by 68. */

@@ -1,6 +1,6 @@
+import { randomKey } from '../random-key.js';
 import { book, call, known, matchNumbered, oddsNow } from './book.js';
 import { money, oddsText, readMoney, returnOf, shortMoney } from './figures.js';
-import { randomKey } from '../random-key.js';
 
 /** Opens the slip for a selection at the odds that stand now; the same selection again closes it. */
 export function openSlip(name, selection) {

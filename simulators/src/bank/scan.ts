@@ -1,9 +1,9 @@
 import { type Code, findByPayload, statusOf } from '../gateways/codes.ts';
 import type { GatewayService } from '../gateways/gateway-service.ts';
+import { readLaoPaymentQr } from '../lao-qr.ts';
 import type { Currency } from '../money.ts';
 import { Refusal } from '../refusal.ts';
 import type { Store } from '../store.ts';
-import { readLaoPaymentQr } from '../lao-qr.ts';
 import { readPaymentQr } from '../thai-qr.ts';
 
 /** A scanned QR code: its issuer, and the amount (hundredths of the currency). */

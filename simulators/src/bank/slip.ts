@@ -4,8 +4,8 @@ import { slipQr, walletSlipQr } from '../thai-qr.ts';
 import { thaiDate, thaiTime } from '../time.ts';
 import type { Transfer } from './accounts.ts';
 import { BANKS, bankNumber } from './banks.ts';
-import { maskAccount } from './mask.ts';
 import { type Color, Canvas } from './canvas.ts';
+import { maskAccount } from './mask.ts';
 
 const SLIP_WIDTH = 720;
 const SLIP_HEIGHT = 1040;

@@ -1,9 +1,9 @@
 import { createHmac } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import type { ChatBackendSettings } from '../outside/outside-file.ts';
+import { sameText } from '../outside/secrets.ts';
 import type { Channel } from '../push/outbox.ts';
 import { Refusal } from '../refusal.ts';
-import { sameText } from '../outside/secrets.ts';
 
 const TOLERANCE_S = 300;
 

@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
-import type { Accounts } from '../bank/accounts.ts';
 import type { Payouts } from '../bank-api/payouts.ts';
 import { accountTotals, payoutTotals, settledTotal } from '../bank-api/totals.ts';
+import type { Accounts } from '../bank/accounts.ts';
 import { playerTotals } from '../games/players.ts';
 import { type Code, findByName, statusOf } from '../gateways/codes.ts';
 import type { GatewayService } from '../gateways/gateway-service.ts';

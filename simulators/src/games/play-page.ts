@@ -4,8 +4,8 @@ import type { Pages } from '../pages.ts';
 import { type Game, gameOf } from './catalogue.ts';
 import type { GameServer } from './game-server.ts';
 import { requestContext, type GameServers } from './game-servers.ts';
-import { COUNTRIES, TITLES } from './providers.ts';
 import type { Player } from './players.ts';
+import { COUNTRIES, TITLES } from './providers.ts';
 import { BETS, type SlotResult, LINES, PAYS } from './slot/slot.ts';
 
 type PlayPageRoute = { Querystring: { ops?: string } };

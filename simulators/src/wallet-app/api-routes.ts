@@ -4,8 +4,8 @@ import type { Faults } from '../control/faults.ts';
 import type { Answer, Server } from '../control/serve.ts';
 import { readInput } from '../input.ts';
 import type { Outside } from '../outside/outside-file.ts';
-import { Refusal } from '../refusal.ts';
 import { sameText } from '../outside/secrets.ts';
+import { Refusal } from '../refusal.ts';
 import { type Gifts, withoutData } from './gifts.ts';
 import type { Wallets } from './wallets.ts';
 

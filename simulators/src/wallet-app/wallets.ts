@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
-import type { Faults } from '../control/faults.ts';
 import { maskName } from '../bank/mask.ts';
+import type { Faults } from '../control/faults.ts';
 import { formatMoney } from '../money.ts';
 import type { Outside } from '../outside/outside-file.ts';
 import { DueTimer } from '../push/due-timer.ts';

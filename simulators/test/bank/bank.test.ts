@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { inflateSync } from 'node:zlib';
 import { test } from 'node:test';
+import { inflateSync } from 'node:zlib';
 import jsQR from 'jsqr';
 import { ask, newCode, OPERATOR, outside, type Paid, payQr, PERSON } from '../harness.ts';
 

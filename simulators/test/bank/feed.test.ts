@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { maskedHolder } from '../../src/bank/mask.ts';
-import { type Feed, feed, isSigned, type Moved, signed } from './bank-api.ts';
 import { ask, newCode, OPERATOR, outside, payQr, PERSON, until } from '../harness.ts';
+import { type Feed, feed, isSigned, type Moved, signed } from './bank-api.ts';
 
 const payOperator = async (address: string, fields: object = {}) =>
   (await ask<Moved>(address, 'POST', '/bank/transfer', { from: PERSON, to: OPERATOR, amount: '250.75', ...fields }))

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { feed, isSigned, signed } from './bank-api.ts';
 import { ask, isSilent, OPERATOR, outside, PERSON, until } from '../harness.ts';
+import { feed, isSigned, signed } from './bank-api.ts';
 
 type Payout = {
   payoutId: string;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Moved, signed } from './bank-api.ts';
 import { ask, newCode, OPERATOR, outside, payQr, PERSON } from '../harness.ts';
+import { type Moved, signed } from './bank-api.ts';
 
 type LookUpReply = {
   code: string;

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { PROVIDERS } from '../../src/games/providers.ts';
-import { startAllProviders, MEMBER, open, order } from './game-servers.ts';
 import { ask } from '../harness.ts';
+import { startAllProviders, MEMBER, open, order } from './game-servers.ts';
 import { launchPath } from './players.ts';
 
 type PageState = {

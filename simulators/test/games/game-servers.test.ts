@@ -6,8 +6,8 @@ import { PROVIDERS } from '../../src/games/providers.ts';
 import { Rounds } from '../../src/games/rounds.ts';
 import { startSimulators } from '../../src/server.ts';
 import { Store } from '../../src/store.ts';
-import { startAllProviders, MEMBER, order } from './game-servers.ts';
 import { ask, outside, outsideFor } from '../harness.ts';
+import { startAllProviders, MEMBER, order } from './game-servers.ts';
 import { createMember, createPlayer, moveCredit, pg, playerBalance, transferIn, walletOf } from './players.ts';
 
 type PlayerReply = { balance: string; outstanding: string; turnover: string; roundId: number };

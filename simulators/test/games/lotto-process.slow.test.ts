@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import { outsideFor, temporaryFolder } from '../harness.ts';
+import { ended, ready } from '../process.ts';
 import { drawNow, openLottoPlayer, LottoPlayer } from './lotto.ts';
 import { playerBalance } from './players.ts';
-import { ended, ready } from '../process.ts';
 
 test('a lotto that is killed before, within and after a draw pays every ticket exactly once', async (t) => {
   const folder = temporaryFolder(t);

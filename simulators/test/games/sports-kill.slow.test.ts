@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { type TestContext, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { Bettor, bettor, finish } from './bettors.ts';
 import { outsideFor, temporaryFolder, until } from '../harness.ts';
+import { Bettor, bettor, finish } from './bettors.ts';
 
 const MAIN_PATH = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 const HOME_WIN = { market: 'result', line: null, pick: 'home' };

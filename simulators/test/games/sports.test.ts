@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Bettor, bettor, callOff, finish, type Market, type PlacedBet, sessionOf } from './bettors.ts';
 import { ask, outside } from '../harness.ts';
+import { Bettor, bettor, callOff, finish, type Market, type PlacedBet, sessionOf } from './bettors.ts';
 import { amb } from './players.ts';
 
 const HOME_WIN = { market: 'result', line: null, pick: 'home' };

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { ask, inquire, newCode, OPERATOR, outside, payQr, PERSON } from '../harness.ts';
 import { createMember, createPlayer, moveCredit, pg, transferIn } from '../games/players.ts';
+import { ask, inquire, newCode, OPERATOR, outside, payQr, PERSON } from '../harness.ts';
 
 type PlayerRow = Record<'balance' | 'outstanding' | 'transferredIn' | 'transferredOut' | 'staked' | 'won', string> & {
   username: string;

@@ -3,8 +3,8 @@ import { after, before, test } from 'node:test';
 import pg from 'pg';
 import { commands } from '../../../lab/bench/product/commands.ts';
 import { HttpClient } from '../../../lab/bench/product/http-client.ts';
-import { liftLimits } from '../../../lab/bench/product/system.ts';
 import { createMembers } from '../../../lab/bench/product/members.ts';
+import { liftLimits } from '../../../lab/bench/product/system.ts';
 import { NAMED_AFTER } from '../../../server/src/platform/database/statements.ts';
 import { startSystem } from '../../../server/test/harness/system.ts';
 

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { seededRandom } from '../../../lab/cluster/faults/random.mjs';
-import { LoopbackMachine } from '../../../lab/cluster/machines/on-loopback.mjs';
 import { NamespaceMachine } from '../../../lab/cluster/machines/in-namespaces.mjs';
+import { LoopbackMachine } from '../../../lab/cluster/machines/on-loopback.mjs';
 import { Nodes } from '../../../lab/cluster/nodes.mjs';
 import { Postgres } from '../../../lab/cluster/postgres.mjs';
 

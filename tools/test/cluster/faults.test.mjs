@@ -3,6 +3,13 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
+import { compareBooks } from '../../../lab/cluster/faults/books.mjs';
+import { nextCommand } from '../../../lab/cluster/faults/commands.mjs';
+import { forEachConcurrent } from '../../../lab/cluster/faults/concurrency.mjs';
+import { longestGap } from '../../../lab/cluster/faults/gaps.mjs';
+import { GROUPS, KINDS, kindsOf, needsOlder } from '../../../lab/cluster/faults/kinds/kinds.mjs';
+import { readOptions } from '../../../lab/cluster/faults/options.mjs';
+import { seededRandom } from '../../../lab/cluster/faults/random.mjs';
 import {
   areCopies,
   isAsAcknowledged,
@@ -11,13 +18,6 @@ import {
   isViolation,
   movedAmounts,
 } from '../../../lab/cluster/faults/replies.mjs';
-import { compareBooks } from '../../../lab/cluster/faults/books.mjs';
-import { nextCommand } from '../../../lab/cluster/faults/commands.mjs';
-import { forEachConcurrent } from '../../../lab/cluster/faults/concurrency.mjs';
-import { longestGap } from '../../../lab/cluster/faults/gaps.mjs';
-import { GROUPS, KINDS, kindsOf, needsOlder } from '../../../lab/cluster/faults/kinds/kinds.mjs';
-import { readOptions } from '../../../lab/cluster/faults/options.mjs';
-import { seededRandom } from '../../../lab/cluster/faults/random.mjs';
 import { tableOf, totalsOf, violationsOf } from '../../../lab/cluster/faults/report.mjs';
 import { isBeside, oldestBeside } from '../../../lab/cluster/older-version.mjs';
 import { ROOT, UserError } from '../../install.mjs';

@@ -4,9 +4,9 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { unitSetting } from '../../../lab/cluster/files.mjs';
 import { stopWithinMs } from '../../../server/src/platform/config.ts';
 import { settings } from '../../../server/src/platform/settings.ts';
-import { unitSetting } from '../../../lab/cluster/files.mjs';
 import { ROOT } from '../../install.mjs';
 
 const UNIT_FOLDER = join(ROOT, 'deploy/systemd');

@@ -2,8 +2,8 @@ import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from '../../install.mjs';
 import { isSlow } from '../slow.mjs';
-import { writeGroups } from './groups.mjs';
 import { beginBeside, runNode } from '../tool.mjs';
+import { writeGroups } from './groups.mjs';
 
 /** Files that run concurrently on two cores. */
 const DEFAULT_CONCURRENCY = 4;

@@ -1,10 +1,10 @@
 import { IDEMPOTENCY_HEADER, MARKER_HEADER, MARKER_VALUE, REQUEST_TIMEOUT_MS } from '@krapao/contract/constants';
-import { createListeners } from '../browser/listeners.ts';
 import { isOnline, recordReply, recordNoReply, probe } from '../browser/connection.ts';
-import type { CallArguments, CallOptions, EndpointName, Reply } from './types.ts';
+import { createListeners } from '../browser/listeners.ts';
 import { ApiFailure, failureHandler, type UnmetRequirement } from './errors.ts';
 import { takePreloadedReply } from './preloaded.ts';
 import { storedToken } from './session.ts';
+import type { CallArguments, CallOptions, EndpointName, Reply } from './types.ts';
 
 /** Response of `fetch` or of another transport. */
 export type RawResponse = { ok: boolean; status: number; date: string | null; text: string };

@@ -1,6 +1,6 @@
+import { currentLanguage, hasNamespace, i18n } from '../i18n/i18n.ts';
 import { ApiFailure } from './errors.ts';
 import { storedToken } from './session.ts';
-import { currentLanguage, hasNamespace, i18n } from '../i18n/i18n.ts';
 
 /**
  * Text of a failure: the translation of its code, else the server's message. Every failed call loads the namespace

@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { i18n } from '../i18n/i18n.ts';
 import { onReconnect } from '../browser/connection.ts';
+import { i18n } from '../i18n/i18n.ts';
 import { call } from './call.ts';
 import { ApiFailure } from './errors.ts';
 import type { CallArguments, EndpointName, Reply } from './types.ts';

@@ -1,12 +1,12 @@
 import { Amount } from '../ui/amount.tsx';
+import { BankMark } from '../ui/art/bank-mark.tsx';
+import { BannerCarousel } from '../ui/art/banner-carousel.tsx';
+import { Carousel3D } from '../ui/carousel/carousel-3d.tsx';
 import { GameArt } from '../ui/carousel/game-art.tsx';
 import { Card } from '../ui/core/card.tsx';
-import { Carousel3D } from '../ui/carousel/carousel-3d.tsx';
-import { BankMark } from '../ui/art/bank-mark.tsx';
-import { Logo } from '../ui/core/logo.tsx';
-import { BannerCarousel } from '../ui/art/banner-carousel.tsx';
 import * as shellIcons from '../ui/core/icons.tsx';
 import type { Icon } from '../ui/core/icons.tsx';
+import { Logo } from '../ui/core/logo.tsx';
 import * as memberIcons from '../ui/data/member-icons.tsx';
 
 const exampleGames = [

@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next';
-import { ControlsSection, FieldsSection } from './form-section.tsx';
 import { GamesSection, ImagesSection } from './art-section.tsx';
+import { ControlsSection, FieldsSection } from './form-section.tsx';
 import { OverlaysSection, StatesSection } from './overlay-section.tsx';
 
 /** Shows every component of `ui` in every state; development only. */

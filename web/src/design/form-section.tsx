@@ -1,20 +1,20 @@
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { AmountInput } from '../ui/amount-input.tsx';
+import { CodeInput } from '../ui/code-input.tsx';
+import { CopyButton } from '../ui/copy-button.tsx';
 import { Button } from '../ui/core/button.tsx';
 import { Card } from '../ui/core/card.tsx';
-import { CopyButton } from '../ui/copy-button.tsx';
+import { Checkbox } from '../ui/core/checkbox.tsx';
 import { IconButton } from '../ui/core/icon-button.tsx';
 import { CloseIcon, PhoneIcon, LockIcon } from '../ui/core/icons.tsx';
+import { PasswordInput } from '../ui/core/password-input.tsx';
+import { Select } from '../ui/core/select.tsx';
+import { TextInput } from '../ui/core/text-input.tsx';
 import { DepositIcon, InviteIcon, SpinIcon, WithdrawIcon } from '../ui/data/member-icons.tsx';
 import { Pagination } from '../ui/data/pagination.tsx';
 import { Tabs } from '../ui/tabs.tsx';
 import { Tile } from '../ui/tile.tsx';
-import { AmountInput } from '../ui/amount-input.tsx';
-import { Checkbox } from '../ui/core/checkbox.tsx';
-import { CodeInput } from '../ui/code-input.tsx';
-import { PasswordInput } from '../ui/core/password-input.tsx';
-import { Select } from '../ui/core/select.tsx';
-import { TextInput } from '../ui/core/text-input.tsx';
 
 const variants = ['primary', 'gold', 'quiet', 'plain', 'danger'] as const;
 

@@ -1,21 +1,21 @@
 import { useState, useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
+import { ConditionTerms } from '../shared/incentive.tsx';
+import { Amount } from '../ui/amount.tsx';
 import { Button } from '../ui/core/button.tsx';
 import { Card } from '../ui/core/card.tsx';
+import { Loader } from '../ui/core/loader.tsx';
+import { TextInput } from '../ui/core/text-input.tsx';
+import { toast } from '../ui/core/toast.tsx';
+import { EmptyState } from '../ui/data/empty-state.tsx';
+import { ErrorState } from '../ui/data/error-state.tsx';
+import { SafeHtml } from '../ui/data/safe-html.tsx';
+import { Skeleton } from '../ui/data/skeleton.tsx';
 import { Modal } from '../ui/modal.tsx';
 import { Popup } from '../ui/popup.tsx';
 import { QrImage } from '../ui/qr-image.tsx';
-import { TextInput } from '../ui/core/text-input.tsx';
-import { toast } from '../ui/core/toast.tsx';
-import { Amount } from '../ui/amount.tsx';
-import { ConditionTerms } from '../shared/incentive.tsx';
-import { Countdown, RelativeTime } from '../ui/time.tsx';
-import { EmptyState } from '../ui/data/empty-state.tsx';
-import { ErrorState } from '../ui/data/error-state.tsx';
-import { Loader } from '../ui/core/loader.tsx';
-import { SafeHtml } from '../ui/data/safe-html.tsx';
-import { Skeleton } from '../ui/data/skeleton.tsx';
 import { StatusBadge } from '../ui/status-badge.tsx';
+import { Countdown, RelativeTime } from '../ui/time.tsx';
 
 const QR_SVG =
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 7 7"><path d="M0 0h3v3H0zM4 0h3v3H4zM0 4h3v3H0zM4 4h1v1H4zM6 6h1v1H6z"/></svg>';

@@ -1,5 +1,5 @@
-import { useEffect } from 'react';
 import type { MemberEvent } from '@krapao/contract/events';
+import { useEffect } from 'react';
 
 type EventKind = MemberEvent['kind'];
 

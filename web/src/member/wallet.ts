@@ -1,13 +1,13 @@
+import { STORAGE } from '@krapao/contract/constants';
 import { useQuery, queryOptions } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import type { Reply } from '../api/types.ts';
+import { call, serverNow } from '../api/call.ts';
 import { logFailure } from '../api/errors.ts';
 import { subscribeMember } from '../api/query/member-events.ts';
 import { apiQuery, invalidate, queryClient } from '../api/query/query.ts';
-import { fromWire } from './amounts.ts';
-import { STORAGE } from '@krapao/contract/constants';
+import type { Reply } from '../api/types.ts';
 import { readStored, writeStored } from '../browser/storage.ts';
-import { call, serverNow } from '../api/call.ts';
+import { fromWire } from './amounts.ts';
 
 /** Wallet snapshot of a member. */
 export type Wallet = Reply<'GET /api/wallet'>;

@@ -1,6 +1,6 @@
-import { i18n } from '../i18n/i18n.ts';
 import { PAGE_SIZE } from '@krapao/contract/constants';
 import { call } from '../api/call.ts';
+import { i18n } from '../i18n/i18n.ts';
 
 export type EndedWithdrawal = { reference: string; amount: number; isPaid: boolean; reason: string | null };
 

@@ -1,11 +1,11 @@
 import { useCallback, useEffect, useState } from 'react';
 import { navigate } from 'wouter/use-browser-location';
 import { clearSession, lastSessionPhone, storedPhone } from '../api/session.ts';
-import { loginPath } from './login-target.ts';
 import { onReconnect, probe } from '../browser/connection.ts';
-import { openSheetAddress, saveInputs, saveInputsBeyondSession } from './saved-inputs.ts';
 import { i18n } from '../i18n/i18n.ts';
 import { toast } from '../ui/core/toast.tsx';
+import { loginPath } from './login-target.ts';
+import { openSheetAddress, saveInputs, saveInputsBeyondSession } from './saved-inputs.ts';
 
 /**
  * Clears the session and opens /login with the current page as target. After the end of a session, the login page says

@@ -1,11 +1,11 @@
 import type { Catalogue, Namespace } from '@krapao/phrases/catalogue';
 import { type ComponentType, type ReactNode, useSyncExternalStore } from 'react';
 import { navigate } from 'wouter/use-browser-location';
-import { createListeners } from '../browser/listeners.ts';
-import { onReconnect } from '../browser/connection.ts';
-import { clearSession, storedToken } from '../api/session.ts';
-import { loadNamespaces } from '../i18n/i18n.ts';
 import { beginPending } from '../api/call.ts';
+import { clearSession, storedToken } from '../api/session.ts';
+import { onReconnect } from '../browser/connection.ts';
+import { createListeners } from '../browser/listeners.ts';
+import { loadNamespaces } from '../i18n/i18n.ts';
 import { loginPath } from './login-target.ts';
 import { leaveToLogin } from './navigation.ts';
 

@@ -1,10 +1,10 @@
 import { STORAGE } from '@krapao/contract/constants';
+import { readStored } from '../browser/storage.ts';
 import { startInstall } from '../features/install/start-install.ts';
 import { PendingStrip } from '../features/money/pending-strip.tsx';
 import { NoticeToasts } from '../features/notification/notice-toasts.ts';
 import { mountDetached } from '../shared/detached-root.tsx';
 import { SectionBoundary } from '../shell/error-boundary.tsx';
-import { readStored } from '../browser/storage.ts';
 
 // In this chunk because every member page loads it, and each file is a request.
 export { MoneyToasts } from './money-toasts.ts';

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
-import { Logo } from '../ui/core/logo.tsx';
 import { LanguageMenu } from '../shell/frame.tsx';
+import { Logo } from '../ui/core/logo.tsx';
 
 /** Layout of error pages: no menu and no session. */
 export function BareLayout({ children }: { children: ReactNode }) {

@@ -1,9 +1,9 @@
 import { navigate } from 'wouter/use-browser-location';
 import { BonusPage } from '../features/bonus/bonus-page.tsx';
-import { loadDialogs } from './load-dialogs.ts';
-import { useLazyDialog } from '../shared/lazy-dialog.ts';
 import { useHashTarget } from '../routing/hash-target.ts';
 import { DialogBoundary } from '../shared/dialog-boundary.tsx';
+import { useLazyDialog } from '../shared/lazy-dialog.ts';
+import { loadDialogs } from './load-dialogs.ts';
 
 const loadDeposit = async () => (await loadDialogs()).DepositDialog;
 

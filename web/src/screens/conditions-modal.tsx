@@ -3,9 +3,9 @@ import { failureText } from '../api/error-text.ts';
 import { useOperatorData } from '../api/operator-data.ts';
 import { EmptyState } from '../ui/data/empty-state.tsx';
 import { ErrorState } from '../ui/data/error-state.tsx';
-import { Modal } from '../ui/modal.tsx';
 import { SafeHtml } from '../ui/data/safe-html.tsx';
 import { Skeleton } from '../ui/data/skeleton.tsx';
+import { Modal } from '../ui/modal.tsx';
 
 export type ConditionsModalProps = { onClose: () => void };
 

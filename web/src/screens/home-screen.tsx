@@ -1,22 +1,22 @@
 import type { MemberEvent } from '@krapao/contract/events';
 import { type ComponentType, type ReactElement, useEffect, useEffectEvent, useState } from 'react';
 import { navigate } from 'wouter/use-browser-location';
-import { invalidate } from '../api/query/query.ts';
 import { fetchOperatorData } from '../api/operator-data.ts';
-import { DialogBoundary } from '../shared/dialog-boundary.tsx';
-import { takeQuickPlay } from '../member/quick-play.ts';
-import type { DialogWithBanners } from './dialogs.tsx';
+import { invalidate } from '../api/query/query.ts';
 import { resumeReturn, takeRememberedGame } from '../features/game/game-return.ts';
 import { HomePage } from '../features/home/home-page.tsx';
-import { loadDialogs } from './load-dialogs.ts';
-import { useLazyDialog, usePreload } from '../shared/lazy-dialog.ts';
-import { useShownOutcomes } from '../member/shown-outcomes.ts';
-import { useLazyModule } from '../routing/navigation.ts';
-import { openMoney } from '../shared/open-money.ts';
-import { loadAside } from './start-aside.ts';
-import { useHashTarget } from '../routing/hash-target.ts';
-import { openSupportChat } from '../shared/chat-draft.ts';
 import { loadNamespaces } from '../i18n/i18n.ts';
+import { takeQuickPlay } from '../member/quick-play.ts';
+import { useShownOutcomes } from '../member/shown-outcomes.ts';
+import { useHashTarget } from '../routing/hash-target.ts';
+import { useLazyModule } from '../routing/navigation.ts';
+import { openSupportChat } from '../shared/chat-draft.ts';
+import { DialogBoundary } from '../shared/dialog-boundary.tsx';
+import { useLazyDialog, usePreload } from '../shared/lazy-dialog.ts';
+import { openMoney } from '../shared/open-money.ts';
+import type { DialogWithBanners } from './dialogs.tsx';
+import { loadDialogs } from './load-dialogs.ts';
+import { loadAside } from './start-aside.ts';
 
 /** Loaders of the dialogs. A dialog loads when it is requested or when the page is idle. */
 const dialogLoaders = {

@@ -1,16 +1,16 @@
-import { useEffect, useRef } from 'react';
 import type { MemberEvent } from '@krapao/contract/events';
+import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { call } from '../api/call.ts';
-import { sessionMark } from '../api/session.ts';
 import { onMemberEvent } from '../api/query/member-events.ts';
-import { toast } from '../ui/core/toast.tsx';
-import { isForToast, markAnnounced } from '../shared/open-items.ts';
+import { sessionMark } from '../api/session.ts';
 import { isOutcomeShown } from '../member/shown-outcomes.ts';
-import { endedWithdrawal, withdrawReasonText } from '../member/withdrawal.ts';
-import { memberMoneyText } from '../shared/balance-display.tsx';
 import { useCurrency } from '../member/use-currency.ts';
 import { useWallet } from '../member/wallet.ts';
+import { endedWithdrawal, withdrawReasonText } from '../member/withdrawal.ts';
+import { memberMoneyText } from '../shared/balance-display.tsx';
+import { isForToast, markAnnounced } from '../shared/open-items.ts';
+import { toast } from '../ui/core/toast.tsx';
 
 /**
  * Shows a toast for each outcome of a deposit, its bonus, a transfer or a withdrawal, unless an open dialog or the strip

@@ -1,7 +1,7 @@
 import { ProfilePage } from '../features/profile/profile-page.tsx';
 import { loadNamespaces } from '../i18n/i18n.ts';
-import { loadAside } from './start-aside.ts';
 import { useLazyModule } from '../routing/navigation.ts';
+import { loadAside } from './start-aside.ts';
 
 /** The cards load together, because one after the other would move the next. */
 async function loadDeviceParts() {

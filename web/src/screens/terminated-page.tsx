@@ -1,9 +1,9 @@
 import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useOperatorData } from '../api/operator-data.ts';
+import { markTerminated } from '../shell/site-status.ts';
 import { buttonClass } from '../ui/core/button.tsx';
 import { EmptyArt } from '../ui/data/empty-state.tsx';
-import { markTerminated } from '../shell/site-status.ts';
 
 /** A web address or a deep link into the chat app. */
 const CHAT_LINK = /^(?:https?|line):/i;

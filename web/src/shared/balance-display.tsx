@@ -2,13 +2,13 @@ import { STORAGE } from '@krapao/contract/constants';
 import type { Currency } from '@krapao/contract/money';
 import { type RefObject, useEffect, useState, useSyncExternalStore } from 'react';
 import { useTranslation } from 'react-i18next';
-import { createListeners } from '../browser/listeners.ts';
 import { serverNow } from '../api/call.ts';
 import { readSessionValue, storedToken, writeSessionValue } from '../api/session.ts';
+import { createListeners } from '../browser/listeners.ts';
 import { readStored, writeStored } from '../browser/storage.ts';
 import { i18n } from '../i18n/i18n.ts';
-import { Amount, type AmountProps } from '../ui/amount.tsx';
 import { type CurrencyFormat, useCurrency } from '../member/use-currency.ts';
+import { Amount, type AmountProps } from '../ui/amount.tsx';
 
 /** A balance of an earlier visit. Display only: no decision depends on it. */
 export type RememberedTotal = {

@@ -1,9 +1,9 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import type { Reply } from '../api/types.ts';
 import { bankName } from '../format/text.ts';
+import { loadNamespaces } from '../i18n/i18n.ts';
 import { Select } from '../ui/core/select.tsx';
 import type * as BankPickerModule from './bank-picker.tsx';
-import { loadNamespaces } from '../i18n/i18n.ts';
 
 export type Bank = Reply<'GET /api/lookup/banks'>[number];
 

@@ -1,7 +1,7 @@
 import type { TimelineKind } from '@krapao/contract/endpoints/timeline';
 import { navigate } from 'wouter/use-browser-location';
-import { createListeners } from '../browser/listeners.ts';
 import { onSessionEnd, storedToken } from '../api/session.ts';
+import { createListeners } from '../browser/listeners.ts';
 
 /** The movement of money that a message is about. */
 export type ItemReference = {

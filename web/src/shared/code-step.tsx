@@ -1,11 +1,11 @@
 import { useEffect, useState, type SubmitEvent } from 'react';
 import { useTranslation } from 'react-i18next';
 import { call } from '../api/call.ts';
-import { ApiFailure } from '../api/errors.ts';
 import { failureText } from '../api/error-text.ts';
-import { useBack } from '../ui/core/overlay-stack.ts';
-import { Button } from '../ui/core/button.tsx';
+import { ApiFailure } from '../api/errors.ts';
 import { CODE_DIGITS, CodeInput } from '../ui/code-input.tsx';
+import { Button } from '../ui/core/button.tsx';
+import { useBack } from '../ui/core/overlay-stack.ts';
 import { sendCode, type SentCode } from './sent-code.ts';
 
 /** Minimum time between two codes to one phone, enforced by the server. */

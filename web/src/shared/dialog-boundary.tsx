@@ -1,8 +1,8 @@
 import { useTranslation } from 'react-i18next';
 import { storedToken } from '../api/session.ts';
-import { Modal } from '../ui/modal.tsx';
-import { ErrorState } from '../ui/data/error-state.tsx';
 import { ErrorBoundary, type SectionBoundaryProps } from '../shell/error-boundary.tsx';
+import { ErrorState } from '../ui/data/error-state.tsx';
+import { Modal } from '../ui/modal.tsx';
 
 export type DialogBoundaryProps = SectionBoundaryProps & { onClose: () => void };
 

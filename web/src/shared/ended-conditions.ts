@@ -1,9 +1,9 @@
-import { i18n, loadNamespaces } from '../i18n/i18n.ts';
-import { toast } from '../ui/core/toast.tsx';
-import type { Reply } from '../api/types.ts';
+import { serverNow } from '../api/call.ts';
 import { onMemberEvent } from '../api/query/member-events.ts';
 import { apiQuery, queryClient } from '../api/query/query.ts';
-import { serverNow } from '../api/call.ts';
+import type { Reply } from '../api/types.ts';
+import { i18n, loadNamespaces } from '../i18n/i18n.ts';
+import { toast } from '../ui/core/toast.tsx';
 
 /** A withdrawal condition that ended automatically. */
 export type ConditionEnd = Reply<'GET /api/bonus/ended'>[number];

@@ -1,11 +1,11 @@
+import { type Currency, toWire, parseDecimal, smallestUnit } from '@krapao/contract/money';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { type Currency, toWire, parseDecimal, smallestUnit } from '@krapao/contract/money';
-import { formatAmount, formatNumber } from '../format/number.ts';
-import { Amount } from '../ui/amount.tsx';
-import type { Reply } from '../api/types.ts';
-import { fromWire } from '../member/amounts.ts';
 import { useOperatorData } from '../api/operator-data.ts';
+import type { Reply } from '../api/types.ts';
+import { formatAmount, formatNumber } from '../format/number.ts';
+import { fromWire } from '../member/amounts.ts';
+import { Amount } from '../ui/amount.tsx';
 
 /** Progress of a condition that must be met before a withdrawal. */
 export type Condition = {

@@ -1,8 +1,8 @@
 import { STORAGE } from '@krapao/contract/constants';
 import type { MemberEvent } from '@krapao/contract/events';
+import { call } from '../api/call.ts';
 import { apiQuery, queryClient } from '../api/query/query.ts';
 import { onSessionEnd, sessionMark } from '../api/session.ts';
-import { call } from '../api/call.ts';
 import type { Reply } from '../api/types.ts';
 import { isModalOpen } from '../ui/core/overlay-stack.ts';
 import { isKeyboardUp } from './keyboard.ts';

@@ -3,10 +3,10 @@ import { useTranslation } from 'react-i18next';
 import { navigate } from 'wouter/use-browser-location';
 import { serverNow } from '../api/call.ts';
 import { useOperatorData } from '../api/operator-data.ts';
-import { useBalanceHidden } from './balance-display.tsx';
+import { isEmptyGame, nextTopUp, type QuickPlay, requestQuickPlay } from '../member/quick-play.ts';
 import { useCurrency } from '../member/use-currency.ts';
 import { type GameAccount, useWallet } from '../member/wallet.ts';
-import { isEmptyGame, nextTopUp, type QuickPlay, requestQuickPlay } from '../member/quick-play.ts';
+import { useBalanceHidden } from './balance-display.tsx';
 import { openTab } from './open-tab.ts';
 
 const RECENT_MS = 30 * 24 * 3_600_000;

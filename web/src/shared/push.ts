@@ -2,8 +2,8 @@ import { STORAGE } from '@krapao/contract/constants';
 import type { PushKind } from '@krapao/contract/endpoints/notification';
 import { call } from '../api/call.ts';
 import { apiQuery, queryClient } from '../api/query/query.ts';
-import { currentLanguage, i18n } from '../i18n/i18n.ts';
 import { PUSH_CACHE, PUSH_LANGUAGE_URL, readStored, writeStored } from '../browser/storage.ts';
+import { currentLanguage, i18n } from '../i18n/i18n.ts';
 import { isInAppBrowser, isInstalledApp, isIos } from './open-tab.ts';
 
 /**

@@ -1,6 +1,6 @@
-import { i18n } from '../i18n/i18n.ts';
-import { ApiFailure } from '../api/errors.ts';
 import { failureText, errorTranslation } from '../api/error-text.ts';
+import { ApiFailure } from '../api/errors.ts';
+import { i18n } from '../i18n/i18n.ts';
 
 /** Namespaces with a section `refused`, which explains failure details. */
 type RefusalNamespace = 'transfer' | 'withdraw' | 'bonus' | 'refund' | 'deposit' | 'errors';

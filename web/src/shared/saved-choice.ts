@@ -1,6 +1,6 @@
 import { useState } from 'react';
-import { invalidateAndWait } from '../api/query/query.ts';
 import { failureText } from '../api/error-text.ts';
+import { invalidateAndWait } from '../api/query/query.ts';
 import { toast } from '../ui/core/toast.tsx';
 
 type ChoiceOptions = {

@@ -1,7 +1,7 @@
 import { call } from '../api/call.ts';
-import type { Reply } from '../api/types.ts';
-import { type CommandOptions, useCommand } from '../api/query/command.ts';
 import { ApiFailure } from '../api/errors.ts';
+import { type CommandOptions, useCommand } from '../api/query/command.ts';
+import type { Reply } from '../api/types.ts';
 import { i18n } from '../i18n/i18n.ts';
 import { useWallet, WALLET } from '../member/wallet.ts';
 import { detailText, refusalText } from './refusal-text.ts';

@@ -1,15 +1,15 @@
+import { isLanguage, languages } from '@krapao/contract/languages';
 import type { ReactNode, Ref } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Logo } from '../ui/core/logo.tsx';
 import { Link, useLocation } from 'wouter';
-import { prefetch } from '../routing/router.ts';
-import { isLanguage, languages } from '@krapao/contract/languages';
+import { useOperatorData } from '../api/operator-data.ts';
+import { APP_NAME } from '../browser/variant.ts';
 import { currentLanguage } from '../i18n/i18n.ts';
 import { chooseLanguage } from '../i18n/language.ts';
 import { handleChunkError } from '../routing/navigation.ts';
+import { prefetch } from '../routing/router.ts';
 import { ChevronDownIcon, LanguageIcon } from '../ui/core/icons.tsx';
-import { useOperatorData } from '../api/operator-data.ts';
-import { APP_NAME } from '../browser/variant.ts';
+import { Logo } from '../ui/core/logo.tsx';
 
 export type FrameProps = {
   /** The operator's name. */

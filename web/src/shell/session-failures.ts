@@ -1,8 +1,8 @@
+import { failureText } from '../api/error-text.ts';
 import { type FailureHandler, setFailureHandler } from '../api/errors.ts';
 import { storedToken } from '../api/session.ts';
 import { i18n, loadNamespaces } from '../i18n/i18n.ts';
 import { leaveToLogin, leaveToTerminated } from '../routing/navigation.ts';
-import { failureText } from '../api/error-text.ts';
 
 const SESSION_END_CODES: readonly string[] = ['invalid-token', 'UNAUTHORIZED', 'EXPIRED_AUTH_TOKEN'];
 

@@ -4,9 +4,9 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { formatNumber } from '../format/number.ts';
 import { formatTyped, groupedAmount, significantAmount, plainAmount, readAmount } from '../format/typed-amount.ts';
-import type { InputFormat } from './edit-formatted.ts';
 import { Field, inputClass } from './core/field.tsx';
 import type { InputAttributes } from './core/text-input.tsx';
+import type { InputFormat } from './edit-formatted.ts';
 import { useFormattedInput } from './formatted-input.tsx';
 
 export type AmountInputProps = Omit<InputAttributes, 'type' | 'inputMode' | 'value' | 'onChange' | 'ref'> & {

@@ -1,8 +1,8 @@
 import { readOneTimeCode } from '@krapao/contract/text/one-time-code';
 import { useRef, type ClipboardEvent, type ReactNode } from 'react';
-import type { InputFormat } from './edit-formatted.ts';
 import { Field, inputClass } from './core/field.tsx';
 import type { InputAttributes } from './core/text-input.tsx';
+import type { InputFormat } from './edit-formatted.ts';
 import { useFormattedInput } from './formatted-input.tsx';
 
 export type CodeInputProps = Omit<

@@ -1,9 +1,9 @@
 import { useTranslation } from 'react-i18next';
+import { i18n } from '../i18n/i18n.ts';
 import { Button } from './core/button.tsx';
 import { IconButton } from './core/icon-button.tsx';
 import { CopyIcon } from './core/icons.tsx';
 import { toast } from './core/toast.tsx';
-import { i18n } from '../i18n/i18n.ts';
 
 /**
  * Copies a text and shows a toast about success or failure.

@@ -1,8 +1,8 @@
-import { useLayoutEffect, useRef, useState, type ChangeEvent, type CompositionEvent } from 'react';
-import { editFormatted, type InputFormat } from './edit-formatted.ts';
 import { digitsOf } from '@krapao/contract/text/digits';
+import { useLayoutEffect, useRef, useState, type ChangeEvent, type CompositionEvent } from 'react';
 import { groupedAccountNumber } from '../format/text.ts';
 import { TextInput, type TextInputProps } from './core/text-input.tsx';
+import { editFormatted, type InputFormat } from './edit-formatted.ts';
 
 /**
  * State of an input that formats its text while typing and preserves the caret. Formatting pauses during composition by

@@ -12,10 +12,10 @@ import {
 } from 'react';
 import { createPortal } from 'react-dom';
 import { useTranslation } from 'react-i18next';
-import { useBack, useInModalStack } from './core/overlay-stack.ts';
 import { IconButton } from './core/icon-button.tsx';
 import { CloseIcon } from './core/icons.tsx';
 import { OfflineText } from './core/offline-banner.tsx';
+import { useBack, useInModalStack } from './core/overlay-stack.ts';
 import { ToastRegion } from './core/toast.tsx';
 
 export type ModalProps = {

@@ -1,5 +1,5 @@
-import { useTranslation } from 'react-i18next';
 import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
 import { Button } from './core/button.tsx';
 import { CheckIcon, InfoIcon, WarningIcon } from './core/icons.tsx';
 import { Modal } from './modal.tsx';

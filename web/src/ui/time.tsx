@@ -1,7 +1,7 @@
 import { useEffect, useEffectEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { formatCountdown, relativeTime } from '../format/text.ts';
 import { formatDateTime } from '../format/date.ts';
+import { formatCountdown, relativeTime } from '../format/text.ts';
 
 export type CountdownProps = {
   /** End time as ISO text. */

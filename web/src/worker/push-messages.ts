@@ -1,7 +1,7 @@
 import { isLanguage, type Language } from '@krapao/contract/languages';
+import { APP_NAME } from '../browser/variant.ts';
 import { parseUrl } from '../format/web-address.ts';
 import { safeTarget } from '../routing/login-target.ts';
-import { APP_NAME } from '../browser/variant.ts';
 
 /** What the service worker shows for a push message. `path`: where a press leads. */
 export type PushNotification = { title: string; options: TaggedNotificationOptions; path: string };

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { endpoint } from '../../endpoint.ts';
-import type { AnnouncementState } from '../../states.ts';
 import { amount, amountInput, bonusChoice, optionalText, text, timestamp } from '../../shapes.ts';
+import type { AnnouncementState } from '../../states.ts';
 
 /** A member's announcement of a bank transfer. It helps matching, and credits nothing on its own. */
 export const addDeposit = endpoint({

@@ -1,11 +1,11 @@
-import type pg from 'pg';
 import { monotonicMs } from '@krapao/server/src/platform/time.ts';
+import type pg from 'pg';
 import { INCENTIVES } from './incentives.ts';
 import { ACCOUNTS, BATCH, FUNCTIONS, LANE, OPERATIONS_PER_MEMBER } from './ledger.ts';
 import { MONEY } from './money.ts';
-import { HISTORY_DAYS, type TableFill } from './table-fill.ts';
 import { PEOPLE } from './people.ts';
 import { REST } from './rest.ts';
+import { HISTORY_DAYS, type TableFill } from './table-fill.ts';
 
 type Log = (line: string) => void;
 type History = { members: number; firstBatch: bigint; start: Date; stepSeconds: number };

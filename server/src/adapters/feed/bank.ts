@@ -1,9 +1,8 @@
 import { type Currency, CURRENCY_CODES, parseDecimal } from '@krapao/contract/money';
 import { z } from 'zod';
-import type { Clock } from '../../platform/time.ts';
 import { parseJson } from '../../platform/json.ts';
+import type { Clock } from '../../platform/time.ts';
 import { type BankSettings, callBank, verifyCallback } from '../bank-client.ts';
-import { type Feed, type FeedEntry, type FeedPage, type FeedPusher, probeByReading } from './port.ts';
 import {
   evidenceText,
   optionalText,
@@ -12,6 +11,7 @@ import {
   outsideTime,
   storableCursor,
 } from '../outside-text.ts';
+import { type Feed, type FeedEntry, type FeedPage, type FeedPusher, probeByReading } from './port.ts';
 
 type FeedAccount = { bankCode: string; accountNo: string; currency: Currency };
 export type BankFeedSettings = BankSettings & { callbackSecret: string; accounts: readonly FeedAccount[] };

@@ -1,11 +1,10 @@
 import { parseDecimal } from '@krapao/contract/money';
 import { errors, jwtVerify } from 'jose';
 import { z } from 'zod';
-import type { Clock } from '../../platform/time.ts';
 import { callOutside, OutboundFailure } from '../../platform/http/outbound.ts';
 import { parseJson } from '../../platform/json.ts';
+import type { Clock } from '../../platform/time.ts';
 import { apiUrl, callbackUrl, issued, section, timeoutMs } from '../outside-fields.ts';
-import { type Feed, type FeedEntry, type FeedPage, type FeedPusher, probeByReading } from './port.ts';
 import {
   evidenceText,
   optionalText,
@@ -14,6 +13,7 @@ import {
   outsideTime,
   storableCursor,
 } from '../outside-text.ts';
+import { type Feed, type FeedEntry, type FeedPage, type FeedPusher, probeByReading } from './port.ts';
 
 /** Section walletApp of the outside file. */
 export const walletAppConfig = z

@@ -1,7 +1,7 @@
-import { newReference } from '../../platform/ids.ts';
-import { monotonicMs } from '../../platform/time.ts';
-import { storableText } from '../../platform/storable-text.ts';
 import { type OutboundRequest, callOutside, OutboundFailure } from '../../platform/http/outbound.ts';
+import { newReference } from '../../platform/ids.ts';
+import { storableText } from '../../platform/storable-text.ts';
+import { monotonicMs } from '../../platform/time.ts';
 import { failedProbe, PROVEN, type ProbeOutcome } from '../probe.ts';
 import type { GameConfig } from './config.ts';
 import { type ProviderCall, type Dialect, type Fields, jsonBody, type CallSignature } from './dialect.ts';

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { ProviderCall } from './dialect.ts';
 import {
   balanceChange,
   readChange,
@@ -10,7 +11,6 @@ import {
   type Player,
   type ProviderBalance,
 } from './port.ts';
-import type { ProviderCall } from './dialect.ts';
 
 /** Creates a parser of a reply: a schema, then `interpret`, which checks the subject of the reply. */
 export const parseReply =

@@ -1,8 +1,8 @@
 import { createHash, pbkdf2 } from 'node:crypto';
-import type { Fields } from './dialect.ts';
 import { promisify } from 'node:util';
-import type { LaunchOptions, Done, Refused } from './port.ts';
 import { monotonicMs, sleep } from '../../platform/time.ts';
+import type { Fields } from './dialect.ts';
+import type { LaunchOptions, Done, Refused } from './port.ts';
 
 /** Signed text of several providers: all fields sorted by name, as `name=value` joined by `&`, not encoded. */
 export const sortedText = (fields: Fields): string =>

@@ -1,7 +1,7 @@
+import { parseAmount, toWire } from '@krapao/contract/money';
 import { z } from 'zod';
 import { optionalText, outsideText, outsideTime } from '../outside-text.ts';
 import { paymentNumber, cancelByInquiry, readKeyedCallback, isPaymentNumber, probeByInquiry } from './callback.ts';
-import { parseAmount, toWire } from '@krapao/contract/money';
 import { callRest, type RestReply } from './http.ts';
 import { BCEL_BANK, readLaoQr } from './lao-qr.ts';
 import {

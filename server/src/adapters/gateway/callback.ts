@@ -1,12 +1,12 @@
 import { timingSafeEqual } from 'node:crypto';
-import { hashToken, newReference } from '../../platform/ids.ts';
-import { parseJson, decodeBody } from '../../platform/json.ts';
-import type { CallbackCall, CallbackReading, Gateway, Inquiry, Payment, CancelOutcome } from './port.ts';
 import { type Currency, CURRENCY_CODES, minor, parseDecimal } from '@krapao/contract/money';
 import { z } from 'zod';
+import { hashToken, newReference } from '../../platform/ids.ts';
+import { parseJson, decodeBody } from '../../platform/json.ts';
 import { escapeUnstorable } from '../../platform/storable-text.ts';
 import { evidenceText, optionalText } from '../outside-text.ts';
 import { failedProbe, PROVEN, type ProbeOutcome } from '../probe.ts';
+import type { CallbackCall, CallbackReading, Gateway, Inquiry, Payment, CancelOutcome } from './port.ts';
 
 /**
  * Reads an unsigned callback, which only a key in the query of its URL authenticates. @param referenceOf finds our

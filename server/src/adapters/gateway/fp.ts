@@ -1,9 +1,9 @@
-import { z } from 'zod';
-import { optionalText, outsideIdentity, outsideText, outsideTimeMs } from '../outside-text.ts';
-import { paymentNumber, readKeyedCallback, readReportedPayment, probeByInquiry } from './callback.ts';
 import { createHmac } from 'node:crypto';
 import { toDecimal } from '@krapao/contract/money';
+import { z } from 'zod';
 import type { Clock } from '../../platform/time.ts';
+import { optionalText, outsideIdentity, outsideText, outsideTimeMs } from '../outside-text.ts';
+import { paymentNumber, readKeyedCallback, readReportedPayment, probeByInquiry } from './callback.ts';
 import { callForJson } from './http.ts';
 import {
   apiUrl,

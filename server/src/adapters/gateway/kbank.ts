@@ -1,9 +1,9 @@
+import { toDecimal } from '@krapao/contract/money';
 import { z } from 'zod';
+import { newReference } from '../../platform/ids.ts';
+import type { Clock } from '../../platform/time.ts';
 import { optionalText, outsideIdentity, outsideText, outsideTime } from '../outside-text.ts';
 import { paymentNumber, readKeyedCallback, readReportedPayment, probeByInquiry } from './callback.ts';
-import { toDecimal } from '@krapao/contract/money';
-import type { Clock } from '../../platform/time.ts';
-import { newReference } from '../../platform/ids.ts';
 import { callJson } from './http.ts';
 import {
   apiUrl,

@@ -1,9 +1,9 @@
-import type { Clock } from '../../platform/time.ts';
-import { callRest, type RestReply } from './http.ts';
 import { parseAmount } from '@krapao/contract/money';
 import { z } from 'zod';
+import type { Clock } from '../../platform/time.ts';
 import { optionalText, outsideIdentity, outsideText, outsideTime } from '../outside-text.ts';
 import { paymentNumber, reportedPayer } from './callback.ts';
+import { callRest, type RestReply } from './http.ts';
 
 /** Section `payonex` of the outside file. */
 export type PayonexSettings = {

@@ -1,7 +1,21 @@
 import { type Minor, parseAmount, toDecimal, toWire } from '@krapao/contract/money';
+import { z } from 'zod';
 import type { Clock } from '../../platform/time.ts';
 import { evidenceText } from '../outside-text.ts';
 import { cancelByInquiry, readKeyedCallback, isPaymentNumber, probeByInquiry } from './callback.ts';
+import {
+  callbackClaim,
+  customerReply,
+  heldPayment,
+  type Transaction,
+  transactionReply,
+  unmatchedReply,
+  type PayonexCall,
+  payonexSession,
+  type PayonexSettings,
+  refusalReason,
+  refusalFor,
+} from './payonex-session.ts';
 import {
   apiUrl,
   callbackKey,
@@ -22,20 +36,6 @@ import {
   type UnmatchedPayments,
 } from './port.ts';
 import { readPromptPay } from './thai-qr.ts';
-import {
-  callbackClaim,
-  customerReply,
-  heldPayment,
-  type Transaction,
-  transactionReply,
-  unmatchedReply,
-  type PayonexCall,
-  payonexSession,
-  type PayonexSettings,
-  refusalReason,
-  refusalFor,
-} from './payonex-session.ts';
-import { z } from 'zod';
 
 const NAME_CHARACTERS_MAX = 100;
 const GRAPHEME_SEGMENTER = new Intl.Segmenter('th');

@@ -1,6 +1,6 @@
-import type { RawBody } from '../../platform/json.ts';
 import type { Currency, Minor } from '@krapao/contract/money';
 import type { z } from 'zod';
+import type { RawBody } from '../../platform/json.ts';
 import type { Clock } from '../../platform/time.ts';
 import type { Probe } from '../probe.ts';
 

@@ -1,7 +1,11 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { toDecimal } from '@krapao/contract/money';
 import { z } from 'zod';
+import { parseJson } from '../../platform/json.ts';
+import type { Clock } from '../../platform/time.ts';
 import { outsideIdentity, outsideText, outsideTime } from '../outside-text.ts';
 import { paymentNumber, reportedPayer, readReportedPayment, probeByInquiry } from './callback.ts';
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { callRest, type RestReply } from './http.ts';
 import {
   apiUrl,
   callbackUrl,
@@ -19,10 +23,6 @@ import {
   type Inquiry,
   type QrOrder,
 } from './port.ts';
-import { toDecimal } from '@krapao/contract/money';
-import type { Clock } from '../../platform/time.ts';
-import { callRest, type RestReply } from './http.ts';
-import { parseJson } from '../../platform/json.ts';
 import { isBillFor } from './thai-qr.ts';
 
 /** Used fields of WW's replies. A malformed field invalidates the whole reply. */

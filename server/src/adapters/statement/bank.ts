@@ -1,8 +1,8 @@
 import { parseDecimal } from '@krapao/contract/money';
 import { z } from 'zod';
 import type { CallBank } from '../bank-client.ts';
-import { fetchPages, type PartyStatementEntry } from './port.ts';
 import { escapedIdentity, outsideText } from '../outside-text.ts';
+import { fetchPages, type PartyStatementEntry } from './port.ts';
 
 const PAGE_LINES = 200;
 const OK_STATUS = 200;

@@ -1,14 +1,14 @@
-import type { Clock } from '../../platform/time.ts';
-import { type BankConfig, callBank } from '../bank-client.ts';
-import type { WalletAppConfig } from '../feed/wallet-app.ts';
-import { readBankStatement } from './bank.ts';
-import type { StatementSource, GatewayTotal, PlayerTotal } from './port.ts';
-import { readWalletAppStatement } from './wallet-app.ts';
 import { currencies, parseDecimal } from '@krapao/contract/money';
 import { z } from 'zod';
 import { UserError } from '../../platform/errors.ts';
 import { callOutside } from '../../platform/http/outbound.ts';
+import type { Clock } from '../../platform/time.ts';
+import { type BankConfig, callBank } from '../bank-client.ts';
+import type { WalletAppConfig } from '../feed/wallet-app.ts';
 import { escapedIdentity, outsideText } from '../outside-text.ts';
+import { readBankStatement } from './bank.ts';
+import type { StatementSource, GatewayTotal, PlayerTotal } from './port.ts';
+import { readWalletAppStatement } from './wallet-app.ts';
 
 type OutsideSections = { bank: BankConfig; walletApp?: WalletAppConfig | undefined };
 

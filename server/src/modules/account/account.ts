@@ -4,9 +4,9 @@ import type { Language } from '@krapao/contract/languages';
 import { currencies, type Currency } from '@krapao/contract/money';
 import { isEnglishName, needsEnglishName, type Variant } from '@krapao/contract/rules';
 import { digitsOf, plainNumber } from '@krapao/contract/text/digits';
-import type { Bank } from '../operator-data/index.ts';
 import { normalizedPassword } from '../../platform/crypto/password.ts';
 import { Refusal } from '../../platform/errors.ts';
+import type { Bank } from '../operator-data/index.ts';
 import { canonicalSpelling } from './holder-name.ts';
 
 const HOUR_MS = 60 * 60_000;

@@ -1,7 +1,7 @@
 import { plainPhone } from '@krapao/contract/rules';
 import type { Queryable, Tx } from '../../platform/database/database.ts';
-import type { BankAccountRow, MemberRow } from './queries.ts';
 import type { MemberStatus } from './account.ts';
+import type { BankAccountRow, MemberRow } from './queries.ts';
 
 /** A member as operators see them. */
 export type OperatedMember = MemberRow & {

@@ -1,6 +1,8 @@
 import type { Database } from '../../platform/database/database.ts';
 import { UserError } from '../../platform/errors.ts';
 import { logOperator, type Signature } from '../../platform/operator-log.ts';
+import { clearFailedAttempts } from '../operator-data/index.ts';
+import { unblockPhone } from '../otp/index.ts';
 import type { MemberStatus } from './account.ts';
 import {
   deleteBlockedBankAccount,
@@ -10,8 +12,6 @@ import {
   isBankKnown,
   updateStatus,
 } from './admin-queries.ts';
-import { clearFailedAttempts } from '../operator-data/index.ts';
-import { unblockPhone } from '../otp/index.ts';
 
 export {
   selectBlockedBankAccounts as blockedBankAccounts,

@@ -1,20 +1,20 @@
 import * as endpoints from '@krapao/contract/endpoints/account';
 import type { Variant } from '@krapao/contract/rules';
 import type { FastifyInstance } from 'fastify';
-import type { Clock } from '../../platform/time.ts';
+import type { SessionTokens } from '../../platform/crypto/session-tokens.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { callerAddress } from '../../platform/http/caller-address.ts';
 import { namedLanguage } from '../../platform/http/caller.ts';
-import { route } from '../../platform/http/route.ts';
 import type { RateLimits } from '../../platform/http/rate-limit.ts';
-import type { SessionTokens } from '../../platform/crypto/session-tokens.ts';
+import { route } from '../../platform/http/route.ts';
+import type { Clock } from '../../platform/time.ts';
+import { deleteSessionSubscription } from '../notification/index.ts';
 import type { OperatorData } from '../operator-data/index.ts';
 import type { OtpModule } from '../otp/index.ts';
-import { sessionTokenHash, changePassword, logIn } from './sessions.ts';
 import { changeBankAccountName, changeProfile, toWireProfile, readProfile } from './profile.ts';
-import { checkRegistration, registerAccount, type OnRegistered } from './register.ts';
 import { endSession, saveSettings, selectSettings } from './queries.ts';
-import { deleteSessionSubscription } from '../notification/index.ts';
+import { checkRegistration, registerAccount, type OnRegistered } from './register.ts';
+import { sessionTokenHash, changePassword, logIn } from './sessions.ts';
 
 export type AccountDeps = {
   app: FastifyInstance;

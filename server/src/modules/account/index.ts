@@ -1,9 +1,11 @@
 import type { Currency } from '@krapao/contract/money';
-import { later } from '../../platform/time.ts';
 import type { Ledger } from '../../ledger/index.ts';
-import type { Queryable } from '../../platform/database/database.ts';
 import { type SnapshotField, snapshotReader } from '../../platform/database/batched-reads.ts';
-import { authenticateRequest, type AuthenticateToken, authenticateToken } from './sessions.ts';
+import type { Queryable } from '../../platform/database/database.ts';
+import { later } from '../../platform/time.ts';
+import { noWalletRefusal } from './account.ts';
+import { type AccountDeps, accountRoutes } from './http.ts';
+import { type MemberProfile, profileField } from './profile.ts';
 import {
   type HolderRow,
   selectAccountHolders,
@@ -16,10 +18,8 @@ import {
   suspended,
   selectPhones,
 } from './queries.ts';
-import { noWalletRefusal } from './account.ts';
 import type { OnRegistered } from './register.ts';
-import { type MemberProfile, profileField } from './profile.ts';
-import { type AccountDeps, accountRoutes } from './http.ts';
+import { authenticateRequest, type AuthenticateToken, authenticateToken } from './sessions.ts';
 
 export {
   selectMemberByPhoneIdOrCode as findMemberByText,

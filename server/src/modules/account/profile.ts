@@ -1,9 +1,23 @@
+import { NAME_CHARACTERS_MAX } from '@krapao/contract/constants';
 import type { Currency } from '@krapao/contract/money';
+import { isEnglishName, needsEnglishName } from '@krapao/contract/rules';
 import type { BankNames } from '@krapao/contract/shapes';
-import { type Queryable, type Database, violatedConstraint } from '../../platform/database/database.ts';
+import { digitsOf } from '@krapao/contract/text/digits';
 import { type SnapshotField, snapshotField, snapshotReader } from '../../platform/database/batched-reads.ts';
+import { type Queryable, type Database, violatedConstraint } from '../../platform/database/database.ts';
 import { Refusal } from '../../platform/errors.ts';
+import type { RateLimits } from '../../platform/http/rate-limit.ts';
+import type { Clock } from '../../platform/time.ts';
+import { addNotices } from '../notification/index.ts';
 import type { OperatorData } from '../operator-data/index.ts';
+import {
+  validateBankAccount,
+  hasBankField,
+  canonicalHolderName,
+  validateName,
+  type TypedBankAccount,
+} from './account.ts';
+import { isSameSpelling } from './holder-name.ts';
 import {
   type MemberRow,
   type Person,
@@ -17,21 +31,7 @@ import {
   updateMemberName,
   updateHolderName,
 } from './queries.ts';
-import { digitsOf } from '@krapao/contract/text/digits';
-import type { Clock } from '../../platform/time.ts';
-import type { RateLimits } from '../../platform/http/rate-limit.ts';
-import {
-  validateBankAccount,
-  hasBankField,
-  canonicalHolderName,
-  validateName,
-  type TypedBankAccount,
-} from './account.ts';
-import { isSameSpelling } from './holder-name.ts';
 import { changeNotice } from './sessions.ts';
-import { addNotices } from '../notification/index.ts';
-import { NAME_CHARACTERS_MAX } from '@krapao/contract/constants';
-import { isEnglishName, needsEnglishName } from '@krapao/contract/rules';
 
 export type Profile = {
   _id: string;

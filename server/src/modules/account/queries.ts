@@ -1,10 +1,10 @@
 import type { Language } from '@krapao/contract/languages';
 import type { Currency } from '@krapao/contract/money';
-import type { Queryable, Tx } from '../../platform/database/database.ts';
-import { type SnapshotField, snapshotField } from '../../platform/database/batched-reads.ts';
-import type { MemberStatus, StoredSession } from './account.ts';
-import { hideFromPlanner } from '../../platform/database/statements.ts';
 import { plainPhone } from '@krapao/contract/rules';
+import { type SnapshotField, snapshotField } from '../../platform/database/batched-reads.ts';
+import type { Queryable, Tx } from '../../platform/database/database.ts';
+import { hideFromPlanner } from '../../platform/database/statements.ts';
+import type { MemberStatus, StoredSession } from './account.ts';
 
 export type MemberRow = {
   id: string;

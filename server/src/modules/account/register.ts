@@ -1,12 +1,15 @@
 import type { ErrorCode } from '@krapao/contract/errors';
+import type { Variant } from '@krapao/contract/rules';
 import { digitsOf } from '@krapao/contract/text/digits';
-import type { Clock } from '../../platform/time.ts';
-import { type Tx, violatedConstraint, type Database } from '../../platform/database/database.ts';
-import type { Caller } from '../../platform/http/caller-address.ts';
-import { uuidV7 } from '../../platform/ids.ts';
 import { hashPassword } from '../../platform/crypto/password.ts';
+import { type Tx, violatedConstraint, type Database } from '../../platform/database/database.ts';
 import { Refusal, Unavailable } from '../../platform/errors.ts';
+import type { Caller } from '../../platform/http/caller-address.ts';
+import type { RateLimits } from '../../platform/http/rate-limit.ts';
+import { uuidV7 } from '../../platform/ids.ts';
+import type { Clock } from '../../platform/time.ts';
 import { type OperatorData, hitShared } from '../operator-data/index.ts';
+import { type OtpModule, parsePhone } from '../otp/index.ts';
 import {
   currencyOf,
   canonicalHolderName,
@@ -17,9 +20,6 @@ import {
   validatePersonalData,
 } from './account.ts';
 import { insertMember, type MemberRow, isBankAccountTaken, isPhoneTaken } from './queries.ts';
-import type { Variant } from '@krapao/contract/rules';
-import type { RateLimits } from '../../platform/http/rate-limit.ts';
-import { type OtpModule, parsePhone } from '../otp/index.ts';
 
 /** Writes further rows in the transaction that inserts a member. */
 export type OnRegistered = (tx: Tx, member: MemberRow) => Promise<void>;

@@ -1,16 +1,19 @@
 import type { Language } from '@krapao/contract/languages';
 import { plainPhone } from '@krapao/contract/rules';
-import { type Clock, later } from '../../platform/time.ts';
-import type { Database, Queryable } from '../../platform/database/database.ts';
-import type { Caller } from '../../platform/http/caller-address.ts';
-import { hashToken, uuidV7 } from '../../platform/ids.ts';
 import { verifyPassword, hashPassword } from '../../platform/crypto/password.ts';
 import type { SessionTokens } from '../../platform/crypto/session-tokens.ts';
-import type { Limit, RateLimits } from '../../platform/http/rate-limit.ts';
+import type { Database, Queryable } from '../../platform/database/database.ts';
 import { Refusal, Unavailable } from '../../platform/errors.ts';
+import type { Caller } from '../../platform/http/caller-address.ts';
+import { type Authenticate, type Member, bearerToken, namedLanguage } from '../../platform/http/caller.ts';
+import type { Limit, RateLimits } from '../../platform/http/rate-limit.ts';
+import { hashToken, uuidV7 } from '../../platform/ids.ts';
+import { coalesce } from '../../platform/jobs/concurrency.ts';
+import type { AuthenticateToken } from '../../platform/socket/rooms.ts';
+import { type Clock, later } from '../../platform/time.ts';
+import { notifyEndingSessions, type Notice } from '../notification/index.ts';
 import type { OperatorData } from '../operator-data/index.ts';
 import type { OtpModule } from '../otp/index.ts';
-import { notifyEndingSessions, type Notice } from '../notification/index.ts';
 import { REMEMBERED_SESSION_MS, SESSION_MS, sessionError, isPasswordAcceptable } from './account.ts';
 import {
   insertSession,
@@ -20,9 +23,6 @@ import {
   updateLanguage,
   updatePassword,
 } from './queries.ts';
-import type { AuthenticateToken } from '../../platform/socket/rooms.ts';
-import { coalesce } from '../../platform/jobs/concurrency.ts';
-import { type Authenticate, type Member, bearerToken, namedLanguage } from '../../platform/http/caller.ts';
 
 export type LogInDeps = {
   database: Database;

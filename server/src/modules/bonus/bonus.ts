@@ -1,18 +1,18 @@
+import { bonusAmount } from '@krapao/contract/bonus-terms';
 import type { BonusType, bonus, promotion, userBonus } from '@krapao/contract/endpoints/bonus';
 import type { Language } from '@krapao/contract/languages';
 import { type Currency, type Minor, toWire } from '@krapao/contract/money';
 import { plainDigits, trimPasted } from '@krapao/contract/text/digits';
 import type { FastifyBaseLogger } from 'fastify';
+import type { z } from 'zod';
 import type { CashEntry, Ledger } from '../../ledger/index.ts';
-import { dayStart, weekStart, type Clock } from '../../platform/time.ts';
-import { bonusAmount } from '@krapao/contract/bonus-terms';
-import type { ConditionTerms, Eligibility, IncentiveModule } from '../incentive/index.ts';
 import type { Database } from '../../platform/database/database.ts';
 import type { RateLimits } from '../../platform/http/rate-limit.ts';
-import type { AccountModule } from '../account/index.ts';
-import type { OperatorData } from '../operator-data/index.ts';
-import type { z } from 'zod';
 import { fillTemplate, formatMoney } from '../../platform/message-template.ts';
+import { dayStart, weekStart, type Clock } from '../../platform/time.ts';
+import type { AccountModule } from '../account/index.ts';
+import type { ConditionTerms, Eligibility, IncentiveModule } from '../incentive/index.ts';
+import type { OperatorData } from '../operator-data/index.ts';
 
 /** BONUS: listed for all members. PROMOTION: claimed by its code. PRIZE: won. */
 export type OfferKind = 'BONUS' | 'PROMOTION' | 'PRIZE';

@@ -1,13 +1,13 @@
-import { type LocalizedText, sameInAllLanguages } from '../incentive/index.ts';
 import type { Currency, Minor } from '@krapao/contract/money';
 import { type DepositBonusState, depositBonusTransitions } from '@krapao/contract/states';
 import type { Queryable } from '../../platform/database/database.ts';
-import { statesBefore } from '../../platform/state-machine.ts';
 import type { WorkTable } from '../../platform/jobs/failed-work.ts';
 import { leaseSql } from '../../platform/jobs/leases.ts';
 import { dueOfPartitionsSql, partitionParams } from '../../platform/jobs/partitions.ts';
 import type { InProgress } from '../../platform/jobs/polling-worker.ts';
 import type { QueueSource } from '../../platform/jobs/queues.ts';
+import { statesBefore } from '../../platform/state-machine.ts';
+import { type LocalizedText, sameInAllLanguages } from '../incentive/index.ts';
 
 /** A chosen bonus whose deposit is credited. Rows are inserted by the commands in `0327-deposit-bonus.sql`. */
 export type DepositBonus = {

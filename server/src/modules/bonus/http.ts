@@ -3,13 +3,13 @@ import type { Language } from '@krapao/contract/languages';
 import { toWire } from '@krapao/contract/money';
 import type { Variant } from '@krapao/contract/rules';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { Refusal } from '../../platform/errors.ts';
 import { callerAddress } from '../../platform/http/caller-address.ts';
 import { type Member, requestLanguage } from '../../platform/http/caller.ts';
 import { route } from '../../platform/http/route.ts';
-import { Refusal } from '../../platform/errors.ts';
 import { type ReceivedKind, type BonusDeps, toWirePromotion, userBonusOf } from './bonus.ts';
-import { checkActive, limitCodeGuesses, findPromotion, listBonuses } from './list-offers.ts';
 import { listDepositBonuses } from './deposit-bonus.ts';
+import { checkActive, limitCodeGuesses, findPromotion, listBonuses } from './list-offers.ts';
 import { findOffer, findLastReceivedCode, selectOffers } from './queries.ts';
 import { receiveOffer, unmetRequirements } from './receive-offer.ts';
 

@@ -1,19 +1,19 @@
+import { bonusTypes } from '@krapao/contract/endpoints/bonus';
 import { type Currency, currencies, parseDecimal } from '@krapao/contract/money';
 import type { Variant } from '@krapao/contract/rules';
+import { timestamp } from '@krapao/contract/shapes';
 import type { FastifyInstance } from 'fastify';
+import { z } from 'zod';
 import type { Queryable, Tx } from '../../platform/database/database.ts';
+import type { Job } from '../../platform/jobs/job.ts';
+import type { BonusChoice } from '../deposit/bonus-choice.ts';
 import type { Award } from '../incentive/index.ts';
 import { seedOnce } from '../operator-data/index.ts';
-import { awardPrize, type PrizeRequest, findPrizeTerms, type PrizeTerms } from './receive-offer.ts';
 import type { BonusDeps } from './bonus.ts';
 import { checkChoice, startDepositBonuses } from './deposit-bonus.ts';
 import { bonusRoutes } from './http.ts';
-import type { BonusChoice } from '../deposit/bonus-choice.ts';
-import type { Job } from '../../platform/jobs/job.ts';
-import { bonusTypes } from '@krapao/contract/endpoints/bonus';
-import { timestamp } from '@krapao/contract/shapes';
-import { z } from 'zod';
 import { insertOffer, insertOfferAmount } from './queries.ts';
+import { awardPrize, type PrizeRequest, findPrizeTerms, type PrizeTerms } from './receive-offer.ts';
 
 export { type ChosenBonus, depositBonusQueue, findChosenBonus } from './deposit-bonus-queries.ts';
 export { type PrizeRequest, currenciesWithoutPrize } from './receive-offer.ts';

@@ -1,5 +1,10 @@
+import type { ReplyOf } from '@krapao/contract/endpoint';
+import type { checkActiveBonus } from '@krapao/contract/endpoints/bonus';
 import type { Language } from '@krapao/contract/languages';
+import { toWire } from '@krapao/contract/money';
+import { Refusal } from '../../platform/errors.ts';
 import type { MemberRef } from '../incentive/index.ts';
+import { countShared } from '../operator-data/index.ts';
 import {
   limitPeriodStart,
   type BonusDeps,
@@ -10,11 +15,6 @@ import {
   readCode,
 } from './bonus.ts';
 import { findLastReceivedCode, selectOffers, selectReceipts, findOffered, findOffer } from './queries.ts';
-import { Refusal } from '../../platform/errors.ts';
-import type { checkActiveBonus } from '@krapao/contract/endpoints/bonus';
-import type { ReplyOf } from '@krapao/contract/endpoint';
-import { toWire } from '@krapao/contract/money';
-import { countShared } from '../operator-data/index.ts';
 
 /** Bonuses that a member can see, in the member's language, with the member's receipts of each. */
 export async function listBonuses(

@@ -1,10 +1,10 @@
 import type { Currency, Minor } from '@krapao/contract/money';
 import { type CashEntry, cashSinceField } from '../../ledger/index.ts';
 import type { Queryable, Tx } from '../../platform/database/database.ts';
-import type { Offer, OfferKind } from './bonus.ts';
 import { hideFromPlanner } from '../../platform/database/statements.ts';
 import { suspended } from '../account/index.ts';
 import { type ConditionGate, memberLockVersion } from '../incentive/index.ts';
+import type { Offer, OfferKind } from './bonus.ts';
 
 type OfferRow = Omit<Offer, 'percent' | 'percentSuccess' | 'percentFail' | 'turnoverTimes'> & {
   percent: string | null;

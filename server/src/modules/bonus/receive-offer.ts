@@ -1,8 +1,11 @@
 import type { Unmet } from '@krapao/contract/errors';
 import type { Language } from '@krapao/contract/languages';
 import { minor, currencies, type Currency, type Minor, ZERO } from '@krapao/contract/money';
-import { dayStart, weekStart, type Clock } from '../../platform/time.ts';
+import type { CashEntry } from '../../ledger/index.ts';
+import type { Queryable, Tx } from '../../platform/database/database.ts';
 import { Refusal } from '../../platform/errors.ts';
+import { uuidV7 } from '../../platform/ids.ts';
+import { dayStart, weekStart, type Clock } from '../../platform/time.ts';
 import { noWalletRefusal } from '../account/index.ts';
 import {
   type GrantedOffer,
@@ -26,9 +29,6 @@ import {
   type BonusDeps,
 } from './bonus.ts';
 import { type ClaimableOffer, findClaimable, previewClaim, findOffer, insertReceipt } from './queries.ts';
-import type { Queryable, Tx } from '../../platform/database/database.ts';
-import { uuidV7 } from '../../platform/ids.ts';
-import type { CashEntry } from '../../ledger/index.ts';
 
 const LIMIT_REACHED_CODES = { BONUS: 'BONUS_MAX_CLAIMED', PROMOTION: 'PROMOTION_RECEIVED' } as const;
 

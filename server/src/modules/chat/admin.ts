@@ -1,11 +1,18 @@
+import { buffer } from 'node:stream/consumers';
 import type { OtherMessage } from '@krapao/contract/endpoints/chat';
-import { systemClock } from '../../platform/time.ts';
+import { Gauge, type Registry } from 'prom-client';
+import sharp from 'sharp';
 import type { Database, Queryable } from '../../platform/database/database.ts';
 import { uuidV7 } from '../../platform/ids.ts';
 import { logOperator } from '../../platform/operator-log.ts';
+import { decodingOptions, restrictImageDecoders } from '../../platform/storage/image-decoders.ts';
+import type { ObjectStorage } from '../../platform/storage/port.ts';
+import { systemClock } from '../../platform/time.ts';
 import { findMemberByText, memberName } from '../account/index.ts';
 import { addSupportReply } from './backend.ts';
 import { type CustomerRef, isConversationId, type StoredMessage } from './chat.ts';
+import { contentTypeOf } from './files.ts';
+import { selectHistory } from './queries.ts';
 import {
   findConversation,
   findCustomer,
@@ -13,13 +20,6 @@ import {
   type WaitingConversation,
   countUnforwarded,
 } from './support-queries.ts';
-import { selectHistory } from './queries.ts';
-import { Gauge, type Registry } from 'prom-client';
-import { buffer } from 'node:stream/consumers';
-import sharp from 'sharp';
-import type { ObjectStorage } from '../../platform/storage/port.ts';
-import { decodingOptions, restrictImageDecoders } from '../../platform/storage/image-decoders.ts';
-import { contentTypeOf } from './files.ts';
 
 /** A conversation in the operators' list. */
 export type ListedConversation = WaitingConversation & { customerLabel: string };

@@ -1,18 +1,21 @@
 import type { OtherMessage } from '@krapao/contract/endpoints/chat';
-import type { Clock } from '../../platform/time.ts';
-import { type Database, type Tx, violatedConstraint } from '../../platform/database/database.ts';
-import { uuidV7 } from '../../platform/ids.ts';
-import type { ReplyAuthor, ChatBackend } from '../../adapters/chat-backend.ts';
-import { type ReplyId, isConversationId, parseReply, UNKNOWN_MESSAGE, type ChatDeps } from './chat.ts';
-import { insertReply, nextReplySequence } from './queries.ts';
-import { addNotices } from '../notification/index.ts';
-import type { FastifyInstance } from 'fastify';
-import { Refusal } from '../../platform/errors.ts';
 import { chatRoom } from '@krapao/contract/events';
-import type { Job } from '../../platform/jobs/job.ts';
+import type { FastifyInstance } from 'fastify';
+import type { ReplyAuthor, ChatBackend } from '../../adapters/chat-backend.ts';
+import { type Database, type Tx, violatedConstraint } from '../../platform/database/database.ts';
+import { Refusal } from '../../platform/errors.ts';
+import { uuidV7 } from '../../platform/ids.ts';
 import { failedWork } from '../../platform/jobs/failed-work.ts';
+import type { Job } from '../../platform/jobs/job.ts';
 import { startPollingWorker } from '../../platform/jobs/polling-worker.ts';
 import { backoffMs } from '../../platform/jobs/resolver.ts';
+import type { Clock } from '../../platform/time.ts';
+import { addNotices } from '../notification/index.ts';
+import { type ReplyId, isConversationId, parseReply, UNKNOWN_MESSAGE, type ChatDeps } from './chat.ts';
+import { URL_VALID_HOURS } from './files.ts';
+import { withMediaUrl } from './message-feed.ts';
+import { findMovementOf } from './movement.ts';
+import { insertReply, nextReplySequence } from './queries.ts';
 import {
   claimUnforwarded,
   findCustomer,
@@ -22,9 +25,6 @@ import {
   postponeForwarding,
   type ForwardingClaim,
 } from './support-queries.ts';
-import { withMediaUrl } from './message-feed.ts';
-import { findMovementOf } from './movement.ts';
-import { URL_VALID_HOURS } from './files.ts';
 
 export type SupportReply = {
   /** A repeated id is the same reply and is added once. */

@@ -5,20 +5,20 @@ import {
   otherMessage,
   type OtherMessage,
 } from '@krapao/contract/endpoints/chat';
-import type { RewriteAddress } from '../../platform/http/requested-host.ts';
 import type { ImageFormat } from '@krapao/contract/input/image';
 import type { FastifyBaseLogger } from 'fastify';
-import type { Clock } from '../../platform/time.ts';
-import type { Database } from '../../platform/database/database.ts';
-import type { ObjectStorage } from '../../platform/storage/port.ts';
-import type { RateLimits } from '../../platform/http/rate-limit.ts';
-import type { SecretBox } from '../../platform/crypto/secret-box.ts';
-import type { WorkerPool } from '../../platform/jobs/worker-pool.ts';
 import type { ChatBackend } from '../../adapters/chat-backend.ts';
+import type { SecretBox } from '../../platform/crypto/secret-box.ts';
+import type { Database } from '../../platform/database/database.ts';
+import type { RateLimits } from '../../platform/http/rate-limit.ts';
+import type { RewriteAddress } from '../../platform/http/requested-host.ts';
+import type { WorkerPool } from '../../platform/jobs/worker-pool.ts';
+import type { ObjectStorage } from '../../platform/storage/port.ts';
+import type { Clock } from '../../platform/time.ts';
 import type { AccountModule } from '../account/index.ts';
 import type { OperatorData } from '../operator-data/index.ts';
-import type { ReencodedImage } from './reencode-image.ts';
 import type { FindMovement } from './movement.ts';
+import type { ReencodedImage } from './reencode-image.ts';
 
 /** Customer of a conversation: kind, and the member's id or the visitor's guest-id. */
 export type CustomerRef = { kind: 'member' | 'visitor'; id: string };

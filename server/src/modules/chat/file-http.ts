@@ -1,11 +1,11 @@
 import * as endpoints from '@krapao/contract/endpoints/chat';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { createAddressRewriter } from '../../platform/http/requested-host.ts';
-import { callerAddress } from '../../platform/http/caller-address.ts';
-import { route } from '../../platform/http/route.ts';
-import { receiveFile } from '../../platform/http/upload.ts';
-import type { UploadSlot } from '../../platform/http/upload-admission.ts';
 import { Refusal } from '../../platform/errors.ts';
+import { callerAddress } from '../../platform/http/caller-address.ts';
+import { createAddressRewriter } from '../../platform/http/requested-host.ts';
+import { route } from '../../platform/http/route.ts';
+import type { UploadSlot } from '../../platform/http/upload-admission.ts';
+import { receiveFile } from '../../platform/http/upload.ts';
 import type { ChatDeps } from './chat.ts';
 import {
   type ChatFile,

@@ -1,15 +1,15 @@
 import * as endpoints from '@krapao/contract/endpoints/chat';
 import { CHAT_ROOM_PREFIX, chatRoom } from '@krapao/contract/events';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { createAddressRewriter } from '../../platform/http/requested-host.ts';
+import { Refusal } from '../../platform/errors.ts';
 import { callerAddress } from '../../platform/http/caller-address.ts';
 import type { Anonymous, Customer } from '../../platform/http/caller.ts';
+import { createAddressRewriter } from '../../platform/http/requested-host.ts';
 import { route } from '../../platform/http/route.ts';
-import { Refusal } from '../../platform/errors.ts';
 import { markSupportRead } from '../notification/index.ts';
 import { type ChatDeps, withRewrittenUrls } from './chat.ts';
-import { countUnread, markConversationRead, touchVisitor } from './queries.ts';
 import { readHistory } from './message-feed.ts';
+import { countUnread, markConversationRead, touchVisitor } from './queries.ts';
 import { sendMessage } from './send-message.ts';
 import { registerSecretlessVisitor, registerVisitor, identifyVisitor } from './visitor.ts';
 

@@ -3,20 +3,20 @@ import type { FastifyInstance } from 'fastify';
 import type { Registry } from 'prom-client';
 import { callerAddress } from '../../platform/http/caller-address.ts';
 import { type Job, startPeriodicJob } from '../../platform/jobs/job.ts';
-import { restrictImageDecoders } from '../../platform/storage/image-decoders.ts';
-import type { Rooms } from '../../platform/socket/rooms.ts';
 import { createWorkerPool } from '../../platform/jobs/worker-pool.ts';
+import type { Rooms } from '../../platform/socket/rooms.ts';
+import { restrictImageDecoders } from '../../platform/storage/image-decoders.ts';
+import { measureUnforwarded } from './admin.ts';
 import { backendWebhook, startForwarding } from './backend.ts';
 import type { ChatDeps } from './chat.ts';
-import type { ReencodedImage } from './reencode-image.ts';
 import { fileRoutes } from './file-http.ts';
-import { chatRoomHandler } from './rooms.ts';
-import { subscribeMessages, type MessageFeed, deliverMessages } from './message-feed.ts';
-import { measureUnforwarded } from './admin.ts';
 import { chatRoutes } from './http.ts';
+import { subscribeMessages, type MessageFeed, deliverMessages } from './message-feed.ts';
+import { deleteInactiveVisitors } from './queries.ts';
+import type { ReencodedImage } from './reencode-image.ts';
+import { chatRoomHandler } from './rooms.ts';
 import { sweepFiles } from './upload-file.ts';
 import { authenticateVisitor } from './visitor.ts';
-import { deleteInactiveVisitors } from './queries.ts';
 
 export { chatQueue } from './support-queries.ts';
 

@@ -1,12 +1,12 @@
-import { sleep } from '../../platform/time.ts';
-import type { Connection, Database } from '../../platform/database/database.ts';
-import { type CustomerRef, type StoredMessage, toWireMessage, type ChatDeps } from './chat.ts';
-import { CHAT_CHANNEL, selectHistory, selectMessagesAfter } from './queries.ts';
 import type { ChatMessage } from '@krapao/contract/endpoints/chat';
-import { fileUrl, type FileAddressDeps, URL_VALID_HOURS } from './files.ts';
 import { chatRoom } from '@krapao/contract/events';
-import type { RoomSubscribers } from '../../platform/socket/rooms.ts';
+import type { Connection, Database } from '../../platform/database/database.ts';
 import { createSemaphore } from '../../platform/jobs/concurrency.ts';
+import type { RoomSubscribers } from '../../platform/socket/rooms.ts';
+import { sleep } from '../../platform/time.ts';
+import { type CustomerRef, type StoredMessage, toWireMessage, type ChatDeps } from './chat.ts';
+import { fileUrl, type FileAddressDeps, URL_VALID_HOURS } from './files.ts';
+import { CHAT_CHANNEL, selectHistory, selectMessagesAfter } from './queries.ts';
 import type { ChatSubscriber } from './rooms.ts';
 
 export type FeedDeps = {

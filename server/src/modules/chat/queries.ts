@@ -1,5 +1,5 @@
-import type { Queryable, Tx } from '../../platform/database/database.ts';
 import type { ReplyAuthor } from '../../adapters/chat-backend.ts';
+import type { Queryable, Tx } from '../../platform/database/database.ts';
 import type { ReplyId, CustomerRef, StoredMessage } from './chat.ts';
 import type { ChatFile } from './files.ts';
 

@@ -1,9 +1,9 @@
-import { CHAT_ROOM_PREFIX, chatRoom, GUEST_ID } from '@krapao/contract/events';
 import type { ChatMessage } from '@krapao/contract/endpoints/chat';
+import { CHAT_ROOM_PREFIX, chatRoom, GUEST_ID } from '@krapao/contract/events';
 import { z } from 'zod';
-import type { SocketSender } from '../../platform/socket/socket.ts';
 import { Refusal } from '../../platform/errors.ts';
 import type { AuthenticateToken, RoomHandler, RoomSubscription } from '../../platform/socket/rooms.ts';
+import type { SocketSender } from '../../platform/socket/socket.ts';
 import { type ChatDeps, withRewrittenUrls } from './chat.ts';
 import { isSecretlessVisitor, isVisitorSecretValid } from './visitor.ts';
 

@@ -1,12 +1,12 @@
 import { isBlankChatText } from '@krapao/contract/chat-text';
 import type { CustomerMessage } from '@krapao/contract/endpoints/chat';
 import { violatedConstraint } from '../../platform/database/database.ts';
-import type { Customer } from '../../platform/http/caller.ts';
-import { uuidV7 } from '../../platform/ids.ts';
 import { Refusal } from '../../platform/errors.ts';
+import type { Customer } from '../../platform/http/caller.ts';
 import { hashRequest, type OpenedCommand, runIdempotent } from '../../platform/idempotency.ts';
-import type { StoredMessage, ChatDeps } from './chat.ts';
+import { uuidV7 } from '../../platform/ids.ts';
 import { countHits, countShared } from '../operator-data/index.ts';
+import type { StoredMessage, ChatDeps } from './chat.ts';
 import { FILE_HOURS } from './files.ts';
 import { markFileUsed, insertCustomerMessage, findMessageByKey, ensureConversation } from './queries.ts';
 

@@ -1,10 +1,10 @@
 import type { CustomerMessage } from '@krapao/contract/endpoints/chat';
 import type { Queryable } from '../../platform/database/database.ts';
+import { hideFromPlanner } from '../../platform/database/statements.ts';
 import type { WorkTable } from '../../platform/jobs/failed-work.ts';
 import { leaseSql } from '../../platform/jobs/leases.ts';
-import type { CustomerRef, StoredMessage } from './chat.ts';
-import { hideFromPlanner } from '../../platform/database/statements.ts';
 import type { QueueSource } from '../../platform/jobs/queues.ts';
+import type { CustomerRef, StoredMessage } from './chat.ts';
 
 /** A claimed conversation with messages to forward, as it was at the claim. */
 export type ForwardingClaim = {

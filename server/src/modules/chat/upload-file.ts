@@ -1,12 +1,12 @@
 import { CHAT_FILE_BYTES_MAX } from '@krapao/contract/constants';
 import { imageFormatOf } from '@krapao/contract/input/image';
-import type { Customer } from '../../platform/http/caller.ts';
-import { UploadFailed, type UploadError } from '../../platform/http/upload.ts';
-import { NoUploadSlot, type UploadAdmission, type UploadSlot } from '../../platform/http/upload-admission.ts';
-import { uuidV7 } from '../../platform/ids.ts';
-import { StorageUnavailable, sweepObjects } from '../../platform/storage/port.ts';
 import { Refusal } from '../../platform/errors.ts';
+import type { Customer } from '../../platform/http/caller.ts';
+import { NoUploadSlot, type UploadAdmission, type UploadSlot } from '../../platform/http/upload-admission.ts';
+import { UploadFailed, type UploadError } from '../../platform/http/upload.ts';
+import { uuidV7 } from '../../platform/ids.ts';
 import { PoolFull, WorkerDied } from '../../platform/jobs/worker-pool.ts';
+import { StorageUnavailable, sweepObjects } from '../../platform/storage/port.ts';
 import { countHits, countShared } from '../operator-data/index.ts';
 import type { ChatDeps } from './chat.ts';
 import { type ChatFile, CONTENT_TYPES, FILE_HOURS, type FileKind, type FileType, storageKey } from './files.ts';

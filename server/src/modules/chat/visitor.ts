@@ -1,10 +1,10 @@
 import { timingSafeEqual } from 'node:crypto';
 import { GUEST_ID } from '@krapao/contract/events';
 import type { Queryable } from '../../platform/database/database.ts';
+import { Refusal } from '../../platform/errors.ts';
 import type { Caller } from '../../platform/http/caller-address.ts';
 import type { Customer, VisitorCredentials } from '../../platform/http/caller.ts';
 import { hashToken, newToken } from '../../platform/ids.ts';
-import { Refusal } from '../../platform/errors.ts';
 import { countHit } from '../operator-data/index.ts';
 import type { ChatDeps } from './chat.ts';
 import { findSecretHash, insertVisitor, isVisitor } from './queries.ts';

@@ -2,8 +2,8 @@ import { type MemberEvent, memberRoom } from '@krapao/contract/events';
 import { toWire } from '@krapao/contract/money';
 import { z } from 'zod';
 import type { LedgerEvent, Ledger } from '../../ledger/index.ts';
-import type { SocketSender } from '../../platform/socket/socket.ts';
 import type { RoomSubscription } from '../../platform/socket/rooms.ts';
+import type { SocketSender } from '../../platform/socket/socket.ts';
 
 /** Sequences are operation ids of the ledger: 63 bits. */
 const SEQUENCE_PATTERN = /^\d{1,18}$/;

@@ -1,7 +1,8 @@
+import type { Created, GameProvider, Outcome, Player, RefusalReason } from '../../adapters/game/port.ts';
 import { violatedConstraint } from '../../platform/database/database.ts';
 import { Refusal } from '../../platform/errors.ts';
-import type { Created, GameProvider, Outcome, Player, RefusalReason } from '../../adapters/game/port.ts';
 import { insertReveal } from './credential-queries.ts';
+import { readCredentials } from './credentials.ts';
 import {
   type GameCredentials,
   type GameAccount,
@@ -12,7 +13,6 @@ import {
   type GameDeps,
   requireProvider,
 } from './game.ts';
-import { readCredentials } from './credentials.ts';
 import {
   claimOpening,
   markActive,

@@ -1,5 +1,5 @@
-import type { Queryable } from '../../platform/database/database.ts';
 import type { SealedColumn } from '../../platform/crypto/reencrypt.ts';
+import type { Queryable } from '../../platform/database/database.ts';
 import { type CredentialViewer, type GameAccount, sealContext } from './game.ts';
 
 type AccountKey = Pick<GameAccount, 'memberId' | 'gameCode'>;

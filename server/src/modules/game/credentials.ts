@@ -1,3 +1,11 @@
+import { Refusal } from '../../platform/errors.ts';
+import {
+  claimReset,
+  dropNextPassword,
+  insertReveal,
+  saveNextPassword,
+  saveSettledPassword,
+} from './credential-queries.ts';
 import {
   type GameAccount,
   type GameCredentials,
@@ -6,16 +14,8 @@ import {
   type CredentialViewer,
   type GameDeps,
 } from './game.ts';
-import {
-  claimReset,
-  dropNextPassword,
-  insertReveal,
-  saveNextPassword,
-  saveSettledPassword,
-} from './credential-queries.ts';
 import { findGameAccount } from './list-games.ts';
 import { markLaunched } from './queries.ts';
-import { Refusal } from '../../platform/errors.ts';
 
 /**
  * `certain`: the password is valid. `silent`, `refused`: repeating the pending reset got no reply or was refused, so

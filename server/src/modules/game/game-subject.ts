@@ -1,5 +1,7 @@
 import { gameCategories } from '@krapao/contract/endpoints/wallet';
 import { z } from 'zod';
+import { isKindUnused } from '../../ledger/index.ts';
+import type { Queryable } from '../../platform/database/database.ts';
 import { imageShape, instantShape, nameShape, uniqueBy } from '../../platform/documents/fields.ts';
 import {
   type ConfigSubject,
@@ -8,11 +10,9 @@ import {
   findRemoved,
   warnUncheckedParties,
 } from '../../platform/documents/subject.ts';
-import { isKindUnused } from '../../ledger/index.ts';
-import type { Queryable } from '../../platform/database/database.ts';
 import { lockTables, readSeed } from '../operator-data/index.ts';
-import { gameLedgerKind, WALLET } from './game.ts';
 import { replaceGames, selectGameDocument, selectGameUse } from './game-document-queries.ts';
+import { gameLedgerKind, WALLET } from './game.ts';
 
 const MULTIPLIER_MAX = 1_000_000;
 const linkShape = z

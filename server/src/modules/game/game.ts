@@ -1,15 +1,15 @@
-import type { Language } from '@krapao/contract/languages';
 import { GAME_CREDENTIAL_CHARACTERS_MAX } from '@krapao/contract/constants';
+import type { Language } from '@krapao/contract/languages';
 import { type Minor, minor } from '@krapao/contract/money';
 import type { GameAccountState } from '@krapao/contract/states';
-import type { RewriteAddress } from '../../platform/http/requested-host.ts';
-import { newReference } from '../../platform/ids.ts';
+import type { GameProviders } from '../../adapters/game/index.ts';
 import { type Credits, credits, type GameProvider, type LoginForm } from '../../adapters/game/port.ts';
 import type { Ledger } from '../../ledger/index.ts';
+import type { SecretBox } from '../../platform/crypto/secret-box.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { Refusal } from '../../platform/errors.ts';
-import type { SecretBox } from '../../platform/crypto/secret-box.ts';
-import type { GameProviders } from '../../adapters/game/index.ts';
+import type { RewriteAddress } from '../../platform/http/requested-host.ts';
+import { newReference } from '../../platform/ids.ts';
 import type { AccountModule } from '../account/index.ts';
 
 /** The wallet's code in transfers and on the wire; no game may have this code. */

@@ -13,19 +13,19 @@ import {
 import { type Currency, toWire } from '@krapao/contract/money';
 import type { Variant } from '@krapao/contract/rules';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { createAddressRewriter } from '../../platform/http/requested-host.ts';
+import { Refusal } from '../../platform/errors.ts';
 import { callerAddress } from '../../platform/http/caller-address.ts';
-import { route } from '../../platform/http/route.ts';
 import { requestLanguage } from '../../platform/http/caller.ts';
+import { createAddressRewriter } from '../../platform/http/requested-host.ts';
+import { route } from '../../platform/http/route.ts';
+import { refreshingCache } from '../../platform/jobs/cache.ts';
 import { activateGame } from './activate-game.ts';
+import { resetGamePassword, revealGameAccount } from './credentials.ts';
+import { createGameNameReader, type ProviderNames } from './game-names.ts';
 import type { CredentialViewer, GameDeps } from './game.ts';
 import { launchGame } from './launch-game.ts';
 import { markReplyLost, selectPopular, setFavourite } from './queries.ts';
-import { Refusal } from '../../platform/errors.ts';
-import { createGameNameReader, type ProviderNames } from './game-names.ts';
-import { refreshingCache } from '../../platform/jobs/cache.ts';
 import type { RefreshedGame } from './refresh-games.ts';
-import { resetGamePassword, revealGameAccount } from './credentials.ts';
 
 /** Registers the endpoints of game accounts. */
 export function gameRoutes(

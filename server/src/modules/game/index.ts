@@ -2,13 +2,15 @@ import type { Language } from '@krapao/contract/languages';
 import type { Currency, Minor } from '@krapao/contract/money';
 import type { Variant } from '@krapao/contract/rules';
 import type { FastifyInstance } from 'fastify';
-import type { Clock } from '../../platform/time.ts';
-import type { Queryable, Tx } from '../../platform/database/database.ts';
 import type { SnapshotField } from '../../platform/database/batched-reads.ts';
+import type { Queryable, Tx } from '../../platform/database/database.ts';
 import { singleFlight, coalesce } from '../../platform/jobs/concurrency.ts';
+import type { Clock } from '../../platform/time.ts';
 import { seedOnce } from '../operator-data/index.ts';
-import { type GameBalance, findGameBalances, type ListGames, listGamesField, seedGames } from './list-games.ts';
+import { createGameNameReader, findGames, type ProviderNames } from './game-names.ts';
 import { gameLedgerKind, type GameDeps } from './game.ts';
+import { gameRoutes } from './http.ts';
+import { type GameBalance, findGameBalances, type ListGames, listGamesField, seedGames } from './list-games.ts';
 import {
   betStates,
   type BetState,
@@ -20,8 +22,6 @@ import {
   selectTurnovers,
 } from './queries.ts';
 import { createGameRefresher, type RefreshedGame } from './refresh-games.ts';
-import { createGameNameReader, findGames, type ProviderNames } from './game-names.ts';
-import { gameRoutes } from './http.ts';
 
 export { gameLedgerKind, toAmount, toCredits, WALLET } from './game.ts';
 export type { GameBalance, WireSlot } from './list-games.ts';

@@ -1,10 +1,10 @@
-import { Refusal } from '../../platform/errors.ts';
 import type { Refused, Unknown } from '../../adapters/game/port.ts';
-import { findGameAccount } from './list-games.ts';
-import { type CredentialViewer, type GameDeps, requireProvider } from './game.ts';
+import { Refusal } from '../../platform/errors.ts';
 import { insertReveal } from './credential-queries.ts';
-import { markLaunched } from './queries.ts';
 import { resolvePassword } from './credentials.ts';
+import { type CredentialViewer, type GameDeps, requireProvider } from './game.ts';
+import { findGameAccount } from './list-games.ts';
+import { markLaunched } from './queries.ts';
 
 export type LaunchRequest = {
   memberId: string;

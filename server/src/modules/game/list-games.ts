@@ -1,10 +1,12 @@
+import { type gameAccount, gameCategories } from '@krapao/contract/endpoints/wallet';
 import type { Language } from '@krapao/contract/languages';
 import { type Minor, toWire, ZERO } from '@krapao/contract/money';
-import { type gameAccount, gameCategories } from '@krapao/contract/endpoints/wallet';
 import { z } from 'zod';
-import { type SnapshotField, snapshotField } from '../../platform/database/batched-reads.ts';
-import { versionedCache } from '../../platform/jobs/cache.ts';
 import type { GameProvider } from '../../adapters/game/port.ts';
+import { type SnapshotField, snapshotField } from '../../platform/database/batched-reads.ts';
+import type { Queryable, Tx } from '../../platform/database/database.ts';
+import { Refusal } from '../../platform/errors.ts';
+import { versionedCache } from '../../platform/jobs/cache.ts';
 import { createOperatorVersion } from '../operator-data/index.ts';
 import { canMoveOut, type Game, gameLedgerKind, isVisible, type GameDeps, type GameAccount } from './game.ts';
 import {
@@ -17,8 +19,6 @@ import {
   selectGame,
   insertGame,
 } from './queries.ts';
-import type { Queryable, Tx } from '../../platform/database/database.ts';
-import { Refusal } from '../../platform/errors.ts';
 
 /** A game and the member's account in wire format. */
 export type WireSlot = z.input<typeof gameAccount>;

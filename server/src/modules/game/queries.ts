@@ -1,8 +1,8 @@
 import { type Minor, minor } from '@krapao/contract/money';
 import { gameAccountTransitions } from '@krapao/contract/states';
+import { type SnapshotField, snapshotField } from '../../platform/database/batched-reads.ts';
 import type { Queryable, Tx } from '../../platform/database/database.ts';
 import { hideFromPlanner } from '../../platform/database/statements.ts';
-import { type SnapshotField, snapshotField } from '../../platform/database/batched-reads.ts';
 import { statesBefore } from '../../platform/state-machine.ts';
 import type { Game, GameAccount } from './game.ts';
 

@@ -1,14 +1,14 @@
 import { type Currency, type Minor, ZERO } from '@krapao/contract/money';
-import { memberAccounts, type Operation, type LedgerCommand, retryOnRowLock } from '../../ledger/index.ts';
-import { type Bulkhead, createBulkhead } from '../../platform/http/bulkhead.ts';
-import { snapshotReader } from '../../platform/database/batched-reads.ts';
-import { staggerBursts, createSemaphore } from '../../platform/jobs/concurrency.ts';
 import type { GameProvider, Outcome, ProviderBalance, Credits } from '../../adapters/game/port.ts';
+import { memberAccounts, type Operation, type LedgerCommand, retryOnRowLock } from '../../ledger/index.ts';
+import { snapshotReader } from '../../platform/database/batched-reads.ts';
+import { assertNever } from '../../platform/errors.ts';
+import { type Bulkhead, createBulkhead } from '../../platform/http/bulkhead.ts';
+import { uuidV7 } from '../../platform/ids.ts';
+import { staggerBursts, createSemaphore } from '../../platform/jobs/concurrency.ts';
 import { noWalletRefusal, suspended } from '../account/index.ts';
 import { gameLedgerKind, isVisible, type GameDeps, toAmount } from './game.ts';
 import { type RefreshableAccount, refreshableAccounts, markStale } from './queries.ts';
-import { uuidV7 } from '../../platform/ids.ts';
-import { assertNever } from '../../platform/errors.ts';
 
 export type RefreshedGame = {
   code: string;

@@ -1,13 +1,13 @@
 import { type Minor, minor, ZERO } from '@krapao/contract/money';
-import { uuidV7 } from '../../platform/ids.ts';
-import { assertNever, Refusal } from '../../platform/errors.ts';
 import { retryOnRowLock } from '../../ledger/index.ts';
+import { assertNever, Refusal } from '../../platform/errors.ts';
+import { uuidV7 } from '../../platform/ids.ts';
+import { creditGrant, cancelBonusCommand } from './commands.ts';
 import { refreshConditions, refreshLocked, postEndings } from './conditions.ts';
+import { selectReclaimed } from './history-queries.ts';
 import { type Condition, type MemberRef, isBonus, type Eligibility } from './incentive.ts';
 import type { IncentiveDeps } from './member-lock.ts';
-import { creditGrant, cancelBonusCommand } from './commands.ts';
 import { isExpired, type MeasuredCondition, amountToTakeBack } from './progress.ts';
-import { selectReclaimed } from './history-queries.ts';
 import { markClearing, selectGrant } from './queries.ts';
 
 export type CancelResult = { takenBack: Minor; kept: Minor };

@@ -1,10 +1,10 @@
 import { conditionTransitions, grantTransitions } from '@krapao/contract/states';
 import { type Operation, type LedgerCommand, retryOnRowLock } from '../../ledger/index.ts';
+import { assertNever, Refusal, Unavailable } from '../../platform/errors.ts';
 import { assertTransition } from '../../platform/state-machine.ts';
 import type { Condition, ConditionKind, Grant } from './incentive.ts';
-import { LEASE_MS } from './queries.ts';
-import { assertNever, Refusal, Unavailable } from '../../platform/errors.ts';
 import type { IncentiveDeps } from './member-lock.ts';
+import { LEASE_MS } from './queries.ts';
 
 // The outcomes are explained in the SQL functions `commands.incentive_…_admit`.
 

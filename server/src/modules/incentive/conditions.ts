@@ -1,11 +1,11 @@
 import { toDecimal } from '@krapao/contract/money';
 import type { Tx } from '../../platform/database/database.ts';
-import { type ConditionRefusal, type MemberRef, isBonus } from './incentive.ts';
-import type { IncentiveDeps } from './member-lock.ts';
-import { markEnded, saveAllocation, saveTurnoverBefore, selectOpenConditions } from './queries.ts';
-import { type Ending, type MeasuredCondition, newlyReportedTurnover } from './progress.ts';
-import { allocateSnapshot, type EligibilitySnapshot, loadEligibility } from './load-eligibility.ts';
 import { postEnding } from './commands.ts';
+import { type ConditionRefusal, type MemberRef, isBonus } from './incentive.ts';
+import { allocateSnapshot, type EligibilitySnapshot, loadEligibility } from './load-eligibility.ts';
+import type { IncentiveDeps } from './member-lock.ts';
+import { type Ending, type MeasuredCondition, newlyReportedTurnover } from './progress.ts';
+import { markEnded, saveAllocation, saveTurnoverBefore, selectOpenConditions } from './queries.ts';
 
 export type RefreshedConditions = {
   eligibility: EligibilitySnapshot;

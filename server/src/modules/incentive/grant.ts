@@ -1,7 +1,13 @@
+import type { Language } from '@krapao/contract/languages';
 import { ZERO, minor } from '@krapao/contract/money';
+import { conditionTransitions, grantTransitions } from '@krapao/contract/states';
+import { type LedgerCommand, retryOnRowLock } from '../../ledger/index.ts';
 import { type Tx, violatedConstraint } from '../../platform/database/database.ts';
-import { newReference, uuidV7 } from '../../platform/ids.ts';
 import { Refusal, assertNever } from '../../platform/errors.ts';
+import { newReference, uuidV7 } from '../../platform/ids.ts';
+import { assertTransition } from '../../platform/state-machine.ts';
+import type { BetState } from '../game/index.ts';
+import { creditGrant, creditOperation } from './commands.ts';
 import { refreshConditions } from './conditions.ts';
 import {
   conditionAmounts,
@@ -12,16 +18,10 @@ import {
   type Condition,
   type ConditionProgress,
 } from './incentive.ts';
+import { type EligibilitySnapshot, loadEligibility } from './load-eligibility.ts';
 import type { IncentiveDeps } from './member-lock.ts';
-import { creditGrant, creditOperation } from './commands.ts';
 import { currentTurnover, measureCondition, toWireProgress } from './progress.ts';
 import { insertCondition, insertGrant, type ConditionGate, insertMemberLock, LEASE_MS } from './queries.ts';
-import { type EligibilitySnapshot, loadEligibility } from './load-eligibility.ts';
-import type { Language } from '@krapao/contract/languages';
-import { conditionTransitions, grantTransitions } from '@krapao/contract/states';
-import { type LedgerCommand, retryOnRowLock } from '../../ledger/index.ts';
-import { assertTransition } from '../../platform/state-machine.ts';
-import type { BetState } from '../game/index.ts';
 
 /** Length of a grant's reference without its leading letter. */
 export const REFERENCE_CHARACTERS = 13;

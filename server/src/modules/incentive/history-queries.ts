@@ -1,10 +1,10 @@
-import { hideFromPlanner } from '../../platform/database/statements.ts';
-import { batchedReader } from '../../platform/database/batched-reads.ts';
 import type { Minor } from '@krapao/contract/money';
 import type { ConditionState } from '@krapao/contract/states';
+import { batchedReader } from '../../platform/database/batched-reads.ts';
 import type { Queryable } from '../../platform/database/database.ts';
-import type { ConditionKind, GrantDescription, EndedCondition } from './incentive.ts';
+import { hideFromPlanner } from '../../platform/database/statements.ts';
 import { costAccount } from './commands.ts';
+import type { ConditionKind, GrantDescription, EndedCondition } from './incentive.ts';
 
 /** Ended conditions are shown for this number of days. */
 const ENDED_SHOWN_DAYS = 7;

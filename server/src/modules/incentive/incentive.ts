@@ -1,6 +1,6 @@
+import { type ConditionAmounts, requiredAmounts } from '@krapao/contract/bonus-terms';
 import type { ConditionKind, conditionProgress } from '@krapao/contract/endpoints/bonus';
 import type { Language } from '@krapao/contract/languages';
-import { type ConditionAmounts, requiredAmounts } from '@krapao/contract/bonus-terms';
 import { type Currency, type Minor, minor } from '@krapao/contract/money';
 import type { ConditionState, GrantState } from '@krapao/contract/states';
 import type { z } from 'zod';

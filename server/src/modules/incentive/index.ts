@@ -1,12 +1,17 @@
 import type { Language } from '@krapao/contract/languages';
-import type { Queryable } from '../../platform/database/database.ts';
 import type { SnapshotField } from '../../platform/database/batched-reads.ts';
-import type { Job } from '../../platform/jobs/job.ts';
+import type { Queryable } from '../../platform/database/database.ts';
+import { Refusal } from '../../platform/errors.ts';
 import { singleFlight } from '../../platform/jobs/concurrency.ts';
+import { failedWork } from '../../platform/jobs/failed-work.ts';
+import type { Job } from '../../platform/jobs/job.ts';
+import { startPollingWorker } from '../../platform/jobs/polling-worker.ts';
 import type { GameModule } from '../game/index.ts';
 import { cancelBonus, cancelCondition, type CancelResult, cancelExpired, takeBack } from './clear-bonus.ts';
+import { creditGrant, postEnding } from './commands.ts';
 import { endConditions, refreshConditions, withdrawalBlock } from './conditions.ts';
 import { type GrantDecision, grantAward, type GrantedOffer, grantOffer, type OfferDecision } from './grant.ts';
+import { conditionEnd, selectDescribed, selectEnded } from './history-queries.ts';
 import {
   type Condition,
   type ConditionKind,
@@ -19,10 +24,9 @@ import {
   isBonus,
   type Eligibility,
 } from './incentive.ts';
+import { allocateSnapshot, eligibilityReader, loadEligibility } from './load-eligibility.ts';
 import { memberLock, type IncentiveDeps } from './member-lock.ts';
-import { creditGrant, postEnding } from './commands.ts';
 import { cancelPreview, toWireProgress, isExpired } from './progress.ts';
-import { conditionEnd, selectDescribed, selectEnded } from './history-queries.ts';
 import {
   type ConditionGate,
   insertMemberLock,
@@ -33,10 +37,6 @@ import {
   conditionWorkTable,
   grantWorkTable,
 } from './queries.ts';
-import { allocateSnapshot, eligibilityReader, loadEligibility } from './load-eligibility.ts';
-import { startPollingWorker } from '../../platform/jobs/polling-worker.ts';
-import { failedWork } from '../../platform/jobs/failed-work.ts';
-import { Refusal } from '../../platform/errors.ts';
 
 export { findGrantTimeline } from './timeline-queries.ts';
 export { type GrantTotals, hadBonusIn, sumGrants } from './history-queries.ts';

@@ -1,13 +1,13 @@
 import { type Minor, minor, ZERO } from '@krapao/contract/money';
 import { memberAccounts } from '../../ledger/index.ts';
-import type { Queryable, Tx } from '../../platform/database/database.ts';
 import { type SnapshotField, snapshotReader } from '../../platform/database/batched-reads.ts';
+import type { Queryable, Tx } from '../../platform/database/database.ts';
 import { type BetState, type GameModule, gameLedgerKind, WALLET } from '../game/index.ts';
+import { type AllocatedCondition, allocateTurnover, type PlaySince } from './allocate-turnover.ts';
+import { grantKey } from './commands.ts';
 import type { Condition, Eligibility } from './incentive.ts';
 import type { IncentiveDeps } from './member-lock.ts';
-import { type AllocatedCondition, allocateTurnover, type PlaySince } from './allocate-turnover.ts';
 import { turnoverCounted, turnoverSince } from './progress.ts';
-import { grantKey } from './commands.ts';
 import { allocationPositions, type AllocationPositions, openConditions } from './queries.ts';
 
 /** A member's eligibility and bets. Under the member lock all data are of the same moment. */

@@ -1,13 +1,13 @@
 import type { FastifyBaseLogger } from 'fastify';
 import type { Ledger } from '../../ledger/index.ts';
-import type { Clock } from '../../platform/time.ts';
 import type { Database, Tx } from '../../platform/database/database.ts';
-import { createSemaphore } from '../../platform/jobs/concurrency.ts';
 import { Refusal } from '../../platform/errors.ts';
+import { createSemaphore } from '../../platform/jobs/concurrency.ts';
+import type { Clock } from '../../platform/time.ts';
 import type { GameModule } from '../game/index.ts';
 import type { TransferModule } from '../transfer/index.ts';
-import { lockMember } from './queries.ts';
 import type { eligibilityReader } from './load-eligibility.ts';
+import { lockMember } from './queries.ts';
 
 /** Dependencies of the incentive module. */
 export type IncentiveDeps = {

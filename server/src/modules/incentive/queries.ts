@@ -1,17 +1,17 @@
 import { type Minor, minor } from '@krapao/contract/money';
 import { conditionTransitions } from '@krapao/contract/states';
-import type { Queryable, Tx } from '../../platform/database/database.ts';
-import { type SnapshotField, snapshotField, snapshotReader } from '../../platform/database/batched-reads.ts';
-import { statesBefore } from '../../platform/state-machine.ts';
-import type { Condition, ConditionKind, Grant } from './incentive.ts';
-import type { CountedTurnover, Ending } from './progress.ts';
 import type { ReadPositions } from '../../ledger/index.ts';
-import type { AllocatedCondition } from './allocate-turnover.ts';
+import { type SnapshotField, snapshotField, snapshotReader } from '../../platform/database/batched-reads.ts';
+import type { Queryable, Tx } from '../../platform/database/database.ts';
 import type { WorkTable } from '../../platform/jobs/failed-work.ts';
 import { leaseSql } from '../../platform/jobs/leases.ts';
-import type { QueueSource } from '../../platform/jobs/queues.ts';
 import { dueOfPartitionsSql, partitionParams } from '../../platform/jobs/partitions.ts';
 import type { InProgress } from '../../platform/jobs/polling-worker.ts';
+import type { QueueSource } from '../../platform/jobs/queues.ts';
+import { statesBefore } from '../../platform/state-machine.ts';
+import type { AllocatedCondition } from './allocate-turnover.ts';
+import type { Condition, ConditionKind, Grant } from './incentive.ts';
+import type { CountedTurnover, Ending } from './progress.ts';
 
 /** Lease of a claimed row. Longer than posting to the ledger takes, retries included. */
 export const LEASE_MS = 60_000;

@@ -1,16 +1,16 @@
+import { BASIS_POINTS, floorToStep, toBasisPoints } from '@krapao/contract/bonus-terms';
 import type { Currency, Minor } from '@krapao/contract/money';
 import { formatMemberCode, memberCodeOf } from '@krapao/contract/rules';
-import { z } from 'zod';
-import { BASIS_POINTS, floorToStep, toBasisPoints } from '@krapao/contract/bonus-terms';
-import type { IncentiveModule } from '../incentive/index.ts';
-import { percentFailBelowSuccess, percent, type OperatorData } from '../operator-data/index.ts';
 import type { FastifyBaseLogger } from 'fastify';
+import { z } from 'zod';
 import type { Ledger } from '../../ledger/index.ts';
+import type { Database } from '../../platform/database/database.ts';
 import type { RateLimits } from '../../platform/http/rate-limit.ts';
 import type { Clock } from '../../platform/time.ts';
-import type { Database } from '../../platform/database/database.ts';
 import type { AccountModule } from '../account/index.ts';
 import type { GameModule } from '../game/index.ts';
+import type { IncentiveModule } from '../incentive/index.ts';
+import { percentFailBelowSuccess, percent, type OperatorData } from '../operator-data/index.ts';
 
 /** Operator setting: payment for the play of invitees. */
 export const inviteSetting = {

@@ -1,7 +1,7 @@
-import { outsideTransaction, type Tx } from '../../platform/database/database.ts';
-import { type InviteDeps, TURNOVER_MAX_AGE_MS } from './invite.ts';
 import { ZERO } from '@krapao/contract/money';
+import { outsideTransaction, type Tx } from '../../platform/database/database.ts';
 import { later } from '../../platform/time.ts';
+import { type InviteDeps, TURNOVER_MAX_AGE_MS } from './invite.ts';
 import {
   addTurnover,
   type TurnoverDelta,

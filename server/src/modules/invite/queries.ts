@@ -1,6 +1,6 @@
 import { type Currency, type Minor, minor } from '@krapao/contract/money';
-import type { Queryable, Tx } from '../../platform/database/database.ts';
 import { type SnapshotField, snapshotField } from '../../platform/database/batched-reads.ts';
+import type { Queryable, Tx } from '../../platform/database/database.ts';
 import { afterCursorSql, cursorSql, nextCursor, type PageRequest } from '../../platform/database/paging.ts';
 import type { Invite, Inviter } from './invite.ts';
 

@@ -1,9 +1,9 @@
+import { toBasisPoints } from '@krapao/contract/bonus-terms';
+import { ZERO, minor, toWire } from '@krapao/contract/money';
+import { type SnapshotField, snapshotField } from '../../platform/database/batched-reads.ts';
 import type { Tx } from '../../platform/database/database.ts';
 import { Refusal } from '../../platform/errors.ts';
-import { toBasisPoints } from '@krapao/contract/bonus-terms';
 import { type Award, type Grant, type MemberRef, sameInAllLanguages, CreditPending } from '../incentive/index.ts';
-import { ZERO, minor, toWire } from '@krapao/contract/money';
-import { refreshInviteePlay } from './invitee-turnover.ts';
 import {
   payableBonus,
   inviteSetting,
@@ -12,8 +12,8 @@ import {
   TURNOVER_MAX_AGE_MS,
   type Inviter,
 } from './invite.ts';
+import { refreshInviteePlay } from './invitee-turnover.ts';
 import { claimTurnover, hasTurnover, isBlocked, lockInviter, markCredited, inviterRow } from './queries.ts';
-import { type SnapshotField, snapshotField } from '../../platform/database/batched-reads.ts';
 
 /**
  * Pays the inviter for play since the last claim. An earlier claim with an unconfirmed credit is completed first, and

@@ -4,12 +4,12 @@ import { type Currency, toWire } from '@krapao/contract/money';
 import type { Variant } from '@krapao/contract/rules';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { toString as drawQr } from 'qrcode';
-import type { Clock } from '../../platform/time.ts';
 import type { GameTab } from '../../platform/config.ts';
-import { createAddressRewriter } from '../../platform/http/requested-host.ts';
-import { bearerToken, requestLanguage } from '../../platform/http/caller.ts';
-import { route } from '../../platform/http/route.ts';
 import { Refusal } from '../../platform/errors.ts';
+import { bearerToken, requestLanguage } from '../../platform/http/caller.ts';
+import { createAddressRewriter } from '../../platform/http/requested-host.ts';
+import { route } from '../../platform/http/route.ts';
+import type { Clock } from '../../platform/time.ts';
 import { localBanksFirst, isOpenAt, type SettingValue, textsVersion } from './operator-data.ts';
 import type { OperatorData } from './read-operator-data.ts';
 

@@ -1,13 +1,13 @@
 import type { Endpoint } from '@krapao/contract/endpoint';
 import type { Variant } from '@krapao/contract/rules';
 import type { FastifyInstance } from 'fastify';
-import type { Clock } from '../../platform/time.ts';
 import type { GameTab } from '../../platform/config.ts';
 import type { Database } from '../../platform/database/database.ts';
-import { Refusal } from '../../platform/errors.ts';
 import type { Parties } from '../../platform/documents/subject.ts';
-import { type Minimums, type OperatorData, createOperatorDataReader } from './read-operator-data.ts';
+import { Refusal } from '../../platform/errors.ts';
+import type { Clock } from '../../platform/time.ts';
 import { operatorDataRoutes } from './http.ts';
+import { type Minimums, type OperatorData, createOperatorDataReader } from './read-operator-data.ts';
 import { seedOperatorData } from './seed.ts';
 
 export {

@@ -1,5 +1,5 @@
-import type { Limit, RateLimits } from '../../platform/http/rate-limit.ts';
 import { Refusal } from '../../platform/errors.ts';
+import type { Limit, RateLimits } from '../../platform/http/rate-limit.ts';
 import type { OperatorData } from './read-operator-data.ts';
 
 /**

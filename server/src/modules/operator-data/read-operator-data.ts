@@ -1,8 +1,10 @@
 import type { BankNames } from '@krapao/contract/shapes';
+import { memoizePerConnection } from '../../platform/database/batched-reads.ts';
 import type { Queryable } from '../../platform/database/database.ts';
 import type { Parties } from '../../platform/documents/subject.ts';
 import type { Limit } from '../../platform/http/rate-limit.ts';
 import { versionedCache, refreshingCache } from '../../platform/jobs/cache.ts';
+import { type LimitName, buildLimit, type OperationLimit } from './limits.ts';
 import {
   createAddressFilter,
   type Bank,
@@ -16,10 +18,8 @@ import {
   settingShapes,
   type WalletAccount,
 } from './operator-data.ts';
-import { type LimitName, buildLimit, type OperationLimit } from './limits.ts';
 import { type SiteText, type SourceRow, selectOperatorRows, selectVersion } from './queries.ts';
 import { stopSettings, type SwitchName } from './switch.ts';
-import { memoizePerConnection } from '../../platform/database/batched-reads.ts';
 
 /** Snapshot of all operator data. */
 export type OperatorData = {

@@ -1,5 +1,5 @@
-import type { z } from 'zod';
 import type { Currency } from '@krapao/contract/money';
+import type { z } from 'zod';
 import { asWrittenShape } from '../../platform/documents/fields.ts';
 import { type ConfigSubject, NO_OBJECTION, type Preview, type Problem } from '../../platform/documents/subject.ts';
 import { type SettingValue, type SettingName, settingShapes } from './operator-data.ts';

@@ -1,9 +1,9 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { Language } from '@krapao/contract/languages';
-import type { OtpState } from '@krapao/contract/states';
-import { hashToken } from '../../platform/ids.ts';
 import { hasPhoneLength, isInPhoneRanges, plainPhone, type Variant } from '@krapao/contract/rules';
+import type { OtpState } from '@krapao/contract/states';
 import { Refusal } from '../../platform/errors.ts';
+import { hashToken } from '../../platform/ids.ts';
 import type { OperatorData } from '../operator-data/index.ts';
 
 export const CODE_LIFETIME_MS = 5 * 60_000;

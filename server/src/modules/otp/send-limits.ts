@@ -1,13 +1,13 @@
-import { type Clock, later } from '../../platform/time.ts';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Database } from '../../platform/database/database.ts';
+import { Refusal } from '../../platform/errors.ts';
 import type { Caller } from '../../platform/http/caller-address.ts';
 import type { Limit, RateLimits } from '../../platform/http/rate-limit.ts';
-import { Refusal } from '../../platform/errors.ts';
+import { hashToken, newToken } from '../../platform/ids.ts';
+import { type Clock, later } from '../../platform/time.ts';
 import type { OperatorData } from '../operator-data/index.ts';
 import { KNOWN_IDENTIFIER_LIFETIME_MS, numberRanges } from './otp.ts';
 import { type KnownIdentifier, findKnownIdentifiers } from './queries.ts';
-import type { FastifyReply, FastifyRequest } from 'fastify';
-import { hashToken, newToken } from '../../platform/ids.ts';
 
 export type CountDeps = { database: Database; clock: Clock; rateLimits: RateLimits };
 

@@ -1,13 +1,12 @@
 import type { Language } from '@krapao/contract/languages';
-import { type Clock, later } from '../../platform/time.ts';
-import type { Database } from '../../platform/database/database.ts';
-import type { Caller } from '../../platform/http/caller-address.ts';
-import { hashToken, newReference, newToken, sixDigits } from '../../platform/ids.ts';
-import type { RateLimits } from '../../platform/http/rate-limit.ts';
-import { Refusal } from '../../platform/errors.ts';
 import type { SmsOutcome, SmsSender } from '../../adapters/sms.ts';
+import type { Database } from '../../platform/database/database.ts';
+import { Refusal } from '../../platform/errors.ts';
+import type { Caller } from '../../platform/http/caller-address.ts';
+import type { RateLimits } from '../../platform/http/rate-limit.ts';
+import { hashToken, newReference, newToken, sixDigits } from '../../platform/ids.ts';
+import { type Clock, later } from '../../platform/time.ts';
 import type { OperatorData } from '../operator-data/index.ts';
-import { enforceSendLimits } from './send-limits.ts';
 import {
   CODE_LIFETIME_MS,
   hashOtpCode,
@@ -20,6 +19,7 @@ import {
   type SendVerdict,
 } from './otp.ts';
 import { deleteOtp, insertOtp, lockPhone, activateOtp, selectHistory } from './queries.ts';
+import { enforceSendLimits } from './send-limits.ts';
 
 export type SendDeps = {
   database: Database;

@@ -1,16 +1,16 @@
 import type { ErrorCode } from '@krapao/contract/errors';
 import { plainNumber } from '@krapao/contract/text/digits';
-import { type Clock, later } from '../../platform/time.ts';
 import type { Database } from '../../platform/database/database.ts';
-import type { Caller } from '../../platform/http/caller-address.ts';
-import { hashToken } from '../../platform/ids.ts';
-import type { RateLimits } from '../../platform/http/rate-limit.ts';
 import { Refusal } from '../../platform/errors.ts';
+import type { Caller } from '../../platform/http/caller-address.ts';
+import type { RateLimits } from '../../platform/http/rate-limit.ts';
+import { hashToken } from '../../platform/ids.ts';
+import { type Clock, later } from '../../platform/time.ts';
 import type { OperatorData } from '../operator-data/index.ts';
-import { rememberNetwork } from './phone-network-queries.ts';
-import { knownIdentifiers, unansweredCodesLimit } from './send-limits.ts';
 import { BLOCK_MS, checkCode, type OtpCaller, VERIFIED_LIFETIME_MS, type VerifyVerdict } from './otp.ts';
+import { rememberNetwork } from './phone-network-queries.ts';
 import { consumeOtp, countWrongTry, rememberIdentifiers, lockPhone, selectOtp, selectPhoneOfToken } from './queries.ts';
+import { knownIdentifiers, unansweredCodesLimit } from './send-limits.ts';
 
 /** Caller of a verification. `device` issues the device token after a correct code. */
 export type VerifiedBy = { caller: Caller; device: () => string };

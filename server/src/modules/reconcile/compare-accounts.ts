@@ -1,6 +1,6 @@
+import type { PartyStatementEntry, StatementSource } from '../../adapters/statement/port.ts';
 import type { AccountFlow } from '../../ledger/index.ts';
 import type { Queryable } from '../../platform/database/database.ts';
-import type { PartyStatementEntry, StatementSource } from '../../adapters/statement/port.ts';
 import { type StoredTransfer, selectTransfers } from '../deposit/bank-transfer/index.ts';
 import { selectVouchers } from '../deposit/truelink/index.ts';
 import { openPayouts } from '../withdraw/index.ts';

@@ -1,7 +1,7 @@
 import type { Currency } from '@krapao/contract/money';
+import type { GatewayTotal, PlayerTotal } from '../../adapters/statement/port.ts';
 import type { AccountFlow } from '../../ledger/index.ts';
 import type { Queryable } from '../../platform/database/database.ts';
-import type { GatewayTotal, PlayerTotal } from '../../adapters/statement/port.ts';
 import { selectCreditRates } from '../game/index.ts';
 import type { GrantTotals } from '../incentive/index.ts';
 import { selectOpenCredits } from '../transfer/index.ts';

@@ -1,6 +1,6 @@
+import type { StatementSource } from '../../adapters/statement/port.ts';
 import { type AccountFlow, accountFlows } from '../../ledger/index.ts';
 import type { Database } from '../../platform/database/database.ts';
-import type { StatementSource } from '../../adapters/statement/port.ts';
 import { sumInSuspense } from '../deposit/bank-transfer/index.ts';
 import { sumReversedAtGateway } from '../deposit/qrcode/index.ts';
 import { type GrantTotals, sumGrants } from '../incentive/index.ts';

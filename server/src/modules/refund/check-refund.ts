@@ -2,6 +2,8 @@ import type { checkRefund as endpoint } from '@krapao/contract/endpoints/refund'
 import type { Language } from '@krapao/contract/languages';
 import { toWire, ZERO } from '@krapao/contract/money';
 import type { z } from 'zod';
+import type { Period } from '../../ledger/index.ts';
+import type { Queryable } from '../../platform/database/database.ts';
 import { fillTemplate } from '../../platform/message-template.ts';
 import { hadBonusIn, type MemberRef } from '../incentive/index.ts';
 import { hasRefund } from './queries.ts';
@@ -14,8 +16,6 @@ import {
   type PeriodSums,
   netDeposits,
 } from './refund.ts';
-import type { Period } from '../../ledger/index.ts';
-import type { Queryable } from '../../platform/database/database.ts';
 
 export type RefundCheck = z.input<(typeof endpoint.replies)[200]>;
 

@@ -1,5 +1,5 @@
-import type { Period } from '../../ledger/index.ts';
 import type { Minor } from '@krapao/contract/money';
+import type { Period } from '../../ledger/index.ts';
 import type { Queryable, Tx } from '../../platform/database/database.ts';
 import { afterCursorSql, cursorSql, nextCursor, type PageRequest } from '../../platform/database/paging.ts';
 import type { MemberRef } from '../incentive/index.ts';

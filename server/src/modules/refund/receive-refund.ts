@@ -1,6 +1,6 @@
 import { ZERO } from '@krapao/contract/money';
-import { Refusal } from '../../platform/errors.ts';
 import type { Tx } from '../../platform/database/database.ts';
+import { Refusal } from '../../platform/errors.ts';
 import {
   type Award,
   type Grant,
@@ -10,8 +10,8 @@ import {
   asCreditPending,
   type Eligibility,
 } from '../incentive/index.ts';
-import { hasRefund, insertRefund } from './queries.ts';
 import { readPeriodSums } from './check-refund.ts';
+import { hasRefund, insertRefund } from './queries.ts';
 import {
   closedPeriod,
   blockingBalance,

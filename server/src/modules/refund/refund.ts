@@ -1,9 +1,11 @@
 import { BASIS_POINTS, floorToStep, toBasisPoints } from '@krapao/contract/bonus-terms';
+import { type Currency, type Minor, minor } from '@krapao/contract/money';
 import { z } from 'zod';
 import type { Period, Ledger } from '../../ledger/index.ts';
-import { type Currency, type Minor, minor } from '@krapao/contract/money';
-import { DAY_MS, dateOf, dayStart, weekStart, later, type Clock } from '../../platform/time.ts';
+import type { Database } from '../../platform/database/database.ts';
 import { formatMoney } from '../../platform/message-template.ts';
+import { DAY_MS, dateOf, dayStart, weekStart, later, type Clock } from '../../platform/time.ts';
+import type { AccountModule } from '../account/index.ts';
 import { type Eligibility, type IncentiveModule } from '../incentive/index.ts';
 import {
   percentFailBelowSuccess,
@@ -12,8 +14,6 @@ import {
   translatedSchema,
   type OperatorData,
 } from '../operator-data/index.ts';
-import type { Database } from '../../platform/database/database.ts';
-import type { AccountModule } from '../account/index.ts';
 
 /** Operator setting: the refund programme. */
 export const refundSetting = {

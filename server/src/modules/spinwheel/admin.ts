@@ -1,6 +1,8 @@
 import { type Database, type Queryable, type Tx, violatedConstraint } from '../../platform/database/database.ts';
 import { logOperator, type Signature } from '../../platform/operator-log.ts';
 import { currenciesWithoutPrize } from '../bonus/index.ts';
+import { type CoinMovement, lockPurse, moveCoins, selectMovements, selectPurse } from './queries.ts';
+import { type Coupon, isCouponId, type Wheel, wheelShape } from './spinwheel.ts';
 import {
   markHandedOver,
   selectOpenGoods,
@@ -9,8 +11,6 @@ import {
   selectActiveWheel,
   selectWheelText,
 } from './wheel-queries.ts';
-import { type Coupon, isCouponId, type Wheel, wheelShape } from './spinwheel.ts';
-import { type CoinMovement, lockPurse, moveCoins, selectMovements, selectPurse } from './queries.ts';
 
 /** The active wheel version. */
 export const activeWheel = (on: Queryable): Promise<Wheel | undefined> => selectActiveWheel(on);

@@ -1,4 +1,7 @@
+import type { Language } from '@krapao/contract/languages';
 import { type Minor, minor, toWire, ZERO } from '@krapao/contract/money';
+import type { Tx } from '../../platform/database/database.ts';
+import { Refusal } from '../../platform/errors.ts';
 import {
   conditionAmounts,
   type ConditionTerms,
@@ -6,6 +9,9 @@ import {
   asCreditPending,
   type Eligibility,
 } from '../incentive/index.ts';
+import { countHit } from '../operator-data/index.ts';
+import { collectCoins, readCoins } from './coins.ts';
+import { moveCoins } from './queries.ts';
 import {
   type SpinMember,
   type SpinwheelDeps,
@@ -15,13 +21,7 @@ import {
   isCouponId,
   localizedText,
 } from './spinwheel.ts';
-import type { Language } from '@krapao/contract/languages';
-import type { Tx } from '../../platform/database/database.ts';
-import { Refusal } from '../../platform/errors.ts';
-import { collectCoins, readCoins } from './coins.ts';
 import { findCoupon, markClaimed, selectWheels } from './wheel-queries.ts';
-import { moveCoins } from './queries.ts';
-import { countHit } from '../operator-data/index.ts';
 
 /** Condition of a money prize; null without one. The member contributes no own money. */
 export function moneyPrizeTerms({ prize }: Pick<Slice, 'prize'>): ConditionTerms | null {

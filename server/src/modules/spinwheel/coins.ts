@@ -1,5 +1,5 @@
-import type { Tx } from '../../platform/database/database.ts';
 import { type SnapshotField, snapshotField, snapshotReader } from '../../platform/database/batched-reads.ts';
+import type { Tx } from '../../platform/database/database.ts';
 import {
   type CoinCredit,
   lockPurse,

@@ -1,9 +1,9 @@
 import type { SpinError } from '@krapao/contract/endpoints/spinwheel';
-import { later } from '../../platform/time.ts';
-import type { Queryable } from '../../platform/database/database.ts';
 import { snapshotReader } from '../../platform/database/batched-reads.ts';
-import { uuidV7 } from '../../platform/ids.ts';
+import type { Queryable } from '../../platform/database/database.ts';
 import { Refusal } from '../../platform/errors.ts';
+import { uuidV7 } from '../../platform/ids.ts';
+import { later } from '../../platform/time.ts';
 import { countHit } from '../operator-data/index.ts';
 import { countCoins, collectCoins } from './coins.ts';
 import { type DrawnSpin, findSpinByKey, insertSpin, lockPurse, unseenPurse, PurseBusy, seedsField } from './queries.ts';

@@ -5,10 +5,9 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { type Member, requestLanguage } from '../../platform/http/caller.ts';
 import { route } from '../../platform/http/route.ts';
 import { claimCoupon, conditionReader } from './claim-coupon.ts';
-import { expireCoupons, selectOpenCoupons, selectActiveWheel, selectWheels } from './wheel-queries.ts';
+import { readWheel, spinWheel } from './draw-spin.ts';
 import { selectSpins } from './queries.ts';
 import { rotateSeed } from './seeds.ts';
-import { readWheel, spinWheel } from './draw-spin.ts';
 import {
   type SpinwheelDeps,
   type Coupon,
@@ -18,6 +17,7 @@ import {
   localizedText,
   sliceWeights,
 } from './spinwheel.ts';
+import { expireCoupons, selectOpenCoupons, selectActiveWheel, selectWheels } from './wheel-queries.ts';
 
 export type SpinwheelRoutesDeps = SpinwheelDeps & { variant: Variant };
 type SliceText = (slice: Slice, field: 'label' | 'prizeName' | 'htmlDescription') => string;

@@ -1,8 +1,8 @@
 import { seedTransitions } from '@krapao/contract/states';
 import { type UnseenCash, unseenCashSql } from '../../ledger/index.ts';
+import { type SnapshotField, snapshotField } from '../../platform/database/batched-reads.ts';
 import { sqlState, type Queryable, type Tx } from '../../platform/database/database.ts';
 import { nextCursor, type PageRequest } from '../../platform/database/paging.ts';
-import { type SnapshotField, snapshotField } from '../../platform/database/batched-reads.ts';
 import { Unavailable } from '../../platform/errors.ts';
 import { statesBefore } from '../../platform/state-machine.ts';
 import type { Coupon, Purse, Seed, Spin } from './spinwheel.ts';

@@ -1,9 +1,9 @@
-import type { Queryable, Tx } from '../../platform/database/database.ts';
 import type { Sealed } from '../../platform/crypto/encryption.ts';
 import type { SealedColumn } from '../../platform/crypto/reencrypt.ts';
+import type { Queryable, Tx } from '../../platform/database/database.ts';
 import { randomBytesOf, uuidV7 } from '../../platform/ids.ts';
-import { findSealedSeed, activateSeed, insertSeed, lockPurse, revealSeed, selectSeeds } from './queries.ts';
 import { countHit } from '../operator-data/index.ts';
+import { findSealedSeed, activateSeed, insertSeed, lockPurse, revealSeed, selectSeeds } from './queries.ts';
 import { type SpinMember, type SpinwheelDeps, seedCommitment, type Seed } from './spinwheel.ts';
 
 type SeedDeps = Pick<SpinwheelDeps, 'secretBox' | 'clock'>;

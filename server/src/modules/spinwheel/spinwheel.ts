@@ -5,16 +5,16 @@ import type { Language } from '@krapao/contract/languages';
 import { type Currency, smallestUnit } from '@krapao/contract/money';
 import type { CouponState } from '@krapao/contract/states';
 import { z } from 'zod';
-import { fillTemplate, formatMoneyShort, formatMoney } from '../../platform/message-template.ts';
-import { amountPerCurrencySchema, percent, translatedSchema, type OperatorData } from '../operator-data/index.ts';
 import type { Ledger } from '../../ledger/index.ts';
-import type { Clock } from '../../platform/time.ts';
+import type { SecretBox } from '../../platform/crypto/secret-box.ts';
 import type { Database } from '../../platform/database/database.ts';
 import type { RateLimits } from '../../platform/http/rate-limit.ts';
-import type { SecretBox } from '../../platform/crypto/secret-box.ts';
+import { fillTemplate, formatMoneyShort, formatMoney } from '../../platform/message-template.ts';
+import type { Clock } from '../../platform/time.ts';
 import type { AccountModule } from '../account/index.ts';
 import type { BonusModule } from '../bonus/index.ts';
 import type { IncentiveModule } from '../incentive/index.ts';
+import { amountPerCurrencySchema, percent, translatedSchema, type OperatorData } from '../operator-data/index.ts';
 
 /** Operator setting: whether the wheel is open, the deposit amount per coin, and the days to claim a coupon. */
 export const spinwheelSetting = {

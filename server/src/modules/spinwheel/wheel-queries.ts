@@ -1,9 +1,9 @@
-import { z } from 'zod';
-import type { Queryable, Tx } from '../../platform/database/database.ts';
-import { type SnapshotField, snapshotField, memoizePerConnection } from '../../platform/database/batched-reads.ts';
-import { hashWeights, type Wheel, wheelShape, type Coupon } from './spinwheel.ts';
 import { couponTransitions } from '@krapao/contract/states';
+import { z } from 'zod';
+import { type SnapshotField, snapshotField, memoizePerConnection } from '../../platform/database/batched-reads.ts';
+import type { Queryable, Tx } from '../../platform/database/database.ts';
 import { statesBefore } from '../../platform/state-machine.ts';
+import { hashWeights, type Wheel, wheelShape, type Coupon } from './spinwheel.ts';
 
 const wheelRowShape = wheelShape.extend({ version: z.int(), weightsHash: z.string(), publishedAt: z.date() });
 export type PublishedWheel = Wheel & { publishedAt: Date };

@@ -1,11 +1,11 @@
 import { type ExportState, exportTransitions } from '@krapao/contract/states';
-import { statesBefore } from '../../platform/state-machine.ts';
-import type { ExportInput } from './request-export.ts';
 import type { Queryable } from '../../platform/database/database.ts';
+import type { StoredCommand } from '../../platform/idempotency.ts';
 import type { WorkTable } from '../../platform/jobs/failed-work.ts';
 import { leaseSql } from '../../platform/jobs/leases.ts';
 import type { QueueSource } from '../../platform/jobs/queues.ts';
-import type { StoredCommand } from '../../platform/idempotency.ts';
+import { statesBefore } from '../../platform/state-machine.ts';
+import type { ExportInput } from './request-export.ts';
 
 /** A requested file without its content. */
 export type StatementExport = {

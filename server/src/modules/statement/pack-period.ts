@@ -1,6 +1,6 @@
-import { PROMPTPAY_GATEWAYS } from '@krapao/contract/constants';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
+import { PROMPTPAY_GATEWAYS } from '@krapao/contract/constants';
 import type { Language } from '@krapao/contract/languages';
 import { counterpartyOf } from '@krapao/contract/statement';
 import { phrase } from '../../platform/phrases.ts';

@@ -3,8 +3,8 @@ import { formatMemberCode } from '@krapao/contract/rules';
 import { activityText, isOwnTransfer } from '@krapao/contract/statement';
 import { phrase } from '../../platform/phrases.ts';
 import { convertRows, type FileContext, minorUnits, thaiTime } from './csv.ts';
-import type { ExportedEntry, ExportedPart } from './read-period.ts';
 import type { PdfInput } from './pdf.ts';
+import type { ExportedEntry, ExportedPart } from './read-period.ts';
 
 /** The texts of a statement's PDF in the requested language. `until` is exclusive. */
 export async function pdfInput(

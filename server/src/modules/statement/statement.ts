@@ -1,7 +1,7 @@
 import type { statementEntry } from '@krapao/contract/endpoints/statement';
-import type { StatementType } from '@krapao/contract/statement';
 import type { Language } from '@krapao/contract/languages';
 import { toWire } from '@krapao/contract/money';
+import type { StatementType } from '@krapao/contract/statement';
 import type { z } from 'zod';
 import type { StatementRow } from '../../ledger/index.ts';
 import type { ConditionKind, GrantDescription } from '../incentive/index.ts';

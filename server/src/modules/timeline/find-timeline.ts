@@ -1,9 +1,9 @@
+import type { Language } from '@krapao/contract/languages';
 import type { Currency } from '@krapao/contract/money';
 import type { StatementRow } from '../../ledger/index.ts';
 import { inSnapshot } from '../../platform/database/batched-reads.ts';
 import type { Tx } from '../../platform/database/database.ts';
 import type { Timeline } from '../../platform/timeline.ts';
-import type { Language } from '@krapao/contract/languages';
 import { type ChosenBonus, findChosenBonus } from '../bonus/index.ts';
 import { type AssignedTransfer, creditKey, findAnnounced, selectAssigned } from '../deposit/bank-transfer/index.ts';
 import { findQrcodeTimeline } from '../deposit/qrcode/index.ts';

@@ -1,12 +1,12 @@
 import type { timelineItem } from '@krapao/contract/endpoints/timeline';
+import type { Language } from '@krapao/contract/languages';
 import { type Currency, minor, toWire } from '@krapao/contract/money';
 import type { z } from 'zod';
-import type { Language } from '@krapao/contract/languages';
-import type { ChosenBonus } from '../bonus/index.ts';
 import type { Ledger, StatementRow } from '../../ledger/index.ts';
 import type { Database } from '../../platform/database/database.ts';
 import type { Clock } from '../../platform/time.ts';
 import { done, open, type Timeline } from '../../platform/timeline.ts';
+import type { ChosenBonus } from '../bonus/index.ts';
 import { counterpartyOf } from '../statement/index.ts';
 import type { UsualDurations } from './usual-durations.ts';
 

@@ -1,7 +1,7 @@
-import { STATED_MINUTES } from '@krapao/contract/usual-time';
 import { SAMPLES_MIN } from '@krapao/contract/deposit-advice';
-import type { Clock } from '../../platform/time.ts';
+import { STATED_MINUTES } from '@krapao/contract/usual-time';
 import type { Database } from '../../platform/database/database.ts';
+import type { Clock } from '../../platform/time.ts';
 import type { Timeline } from '../../platform/timeline.ts';
 import { GIFT_METHOD, medianSecondsOf, qrMethod, selectStats, SLIP_METHOD } from '../deposit/advice/index.ts';
 import { usualPayouts } from '../withdraw/index.ts';

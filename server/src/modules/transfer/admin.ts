@@ -1,8 +1,8 @@
 import { transferTransitions, type TransferState } from '@krapao/contract/states';
 import type { Database, Queryable, Tx } from '../../platform/database/database.ts';
 import { runAfterInquiry } from '../../platform/jobs/leases.ts';
-import { assertTransition } from '../../platform/state-machine.ts';
 import { logOperator, type Signature } from '../../platform/operator-log.ts';
+import { assertTransition } from '../../platform/state-machine.ts';
 import {
   type LockedLeg,
   lockLegs,

@@ -1,7 +1,7 @@
 import type { Minor } from '@krapao/contract/money';
 import { transferTransitions } from '@krapao/contract/states';
-import type { AccountRef, Operation, LedgerCommand } from '../../ledger/index.ts';
 import type { Credits } from '../../adapters/game/port.ts';
+import type { AccountRef, Operation, LedgerCommand } from '../../ledger/index.ts';
 import { assertTransition } from '../../platform/state-machine.ts';
 import { gameLedgerKind, toAmount } from '../game/index.ts';
 import type { Leg, Reversal, Transfer, BalanceReading } from './transfer.ts';

@@ -1,9 +1,10 @@
-import { monotonicMs } from '../../platform/time.ts';
-import { SEND_WITHIN_MS } from '../../platform/jobs/resolver.ts';
-import { retryOnRowLock } from '../../ledger/index.ts';
 import type { Credits, Moved, Outcome, ProviderBalance } from '../../adapters/game/port.ts';
-import { markUnknown } from './queries.ts';
+import { retryOnRowLock } from '../../ledger/index.ts';
+import { assertNever } from '../../platform/errors.ts';
+import { SEND_WITHIN_MS } from '../../platform/jobs/resolver.ts';
+import { monotonicMs } from '../../platform/time.ts';
 import { type LegClosing, closeLegCommand } from './commands.ts';
+import { markUnknown } from './queries.ts';
 import {
   type Leg,
   type Reversal,
@@ -13,7 +14,6 @@ import {
   legLeaseMs,
   type TransferDeps,
 } from './transfer.ts';
-import { assertNever } from '../../platform/errors.ts';
 
 /** Deadline for sending the provider's call, in monotonic time. Another process may own the leg afterwards. */
 export const sendUntilMs = (startedMs: number): number => startedMs + SEND_WITHIN_MS;

@@ -1,10 +1,10 @@
 import type { Currency, Minor } from '@krapao/contract/money';
 import type { FastifyInstance } from 'fastify';
 import { createResolver } from '../../platform/jobs/resolver.ts';
-import { sweepMissing, sweepToWallet, sweepTimeoutMs, type SweepFailure } from './sweep-to-wallet.ts';
-import { transferResolver } from './resolve-leg.ts';
-import type { TransferDeps } from './transfer.ts';
 import { transferRoutes } from './http.ts';
+import { transferResolver } from './resolve-leg.ts';
+import { sweepMissing, sweepToWallet, sweepTimeoutMs, type SweepFailure } from './sweep-to-wallet.ts';
+import type { TransferDeps } from './transfer.ts';
 
 export type { SweepFailure } from './sweep-to-wallet.ts';
 export {

@@ -1,14 +1,14 @@
+import type { Currency } from '@krapao/contract/money';
 import { transferTransitions, type TransferState } from '@krapao/contract/states';
-import type { Queryable, Tx } from '../../platform/database/database.ts';
 import { type SnapshotField, snapshotField } from '../../platform/database/batched-reads.ts';
-import { assertTransition } from '../../platform/state-machine.ts';
-import type { Leg, Transfer, BalanceReading } from './transfer.ts';
+import type { Queryable, Tx } from '../../platform/database/database.ts';
 import type { WorkTable } from '../../platform/jobs/failed-work.ts';
 import { dueOfPartitionsSql, partitionParams } from '../../platform/jobs/partitions.ts';
 import type { InProgress } from '../../platform/jobs/polling-worker.ts';
 import type { QueueSource } from '../../platform/jobs/queues.ts';
-import type { Currency } from '@krapao/contract/money';
 import { operatorName, type Signature } from '../../platform/operator-log.ts';
+import { assertTransition } from '../../platform/state-machine.ts';
+import type { Leg, Transfer, BalanceReading } from './transfer.ts';
 
 const TRANSFER_COLUMNS = `id, member_id as "memberId", currency, source, target, amount, reference, input_hash as "inputHash"`;
 const LEG_COLUMNS = `l.transfer_id as "transferId", l.leg, l.member_id as "memberId", t.currency, t.reference,

@@ -1,14 +1,16 @@
-import { sleep } from '../../platform/time.ts';
-import { newReference, uuidV7 } from '../../platform/ids.ts';
-import { assertNever, Refusal } from '../../platform/errors.ts';
-import { hashRequest, runIdempotent } from '../../platform/idempotency.ts';
-import { retryOnRowLock } from '../../ledger/index.ts';
 import { type Minor, ZERO } from '@krapao/contract/money';
+import type { Credits, Direction } from '../../adapters/game/port.ts';
+import { retryOnRowLock } from '../../ledger/index.ts';
+import { assertNever, Refusal } from '../../platform/errors.ts';
+import type { Member } from '../../platform/http/caller.ts';
+import { hashRequest, runIdempotent } from '../../platform/idempotency.ts';
+import { newReference, uuidV7 } from '../../platform/ids.ts';
+import { sleep } from '../../platform/time.ts';
 import { noWalletRefusal } from '../account/index.ts';
 import { toCredits, type LegAccountRow, toAmount, WALLET } from '../game/index.ts';
+import { type NewLeg, openTransferCommand } from './commands.ts';
 import { executeTransfer, sendUntilMs } from './execute-leg.ts';
 import { findByKey, selectLegs } from './queries.ts';
-import { type NewLeg, openTransferCommand } from './commands.ts';
 import {
   resultOf,
   isFinal,
@@ -24,8 +26,6 @@ import {
   type BalanceReading,
   balanceReading,
 } from './transfer.ts';
-import type { Credits, Direction } from '../../adapters/game/port.ts';
-import type { Member } from '../../platform/http/caller.ts';
 
 export type TransferReply = { reference: string; status: 'DONE' | 'PROCESSING'; amount: Minor };
 

@@ -1,3 +1,5 @@
+import type { Credits, Moved, Outcome, ProviderBalance } from '../../adapters/game/port.ts';
+import { failedWork } from '../../platform/jobs/failed-work.ts';
 import {
   backoffMs,
   SILENT_PROBE_MS,
@@ -6,7 +8,6 @@ import {
   isInquiryExpired,
   canNoLongerApply,
 } from '../../platform/jobs/resolver.ts';
-import { failedWork } from '../../platform/jobs/failed-work.ts';
 import { applyProof } from './execute-leg.ts';
 import {
   retrySilentNow,
@@ -25,7 +26,6 @@ import {
   type BalanceReading,
   balanceReading,
 } from './transfer.ts';
-import type { Credits, Moved, Outcome, ProviderBalance } from '../../adapters/game/port.ts';
 
 const RESOLVER_ACTOR = 'resolver';
 const LEGS_PER_PARTITION = 4;

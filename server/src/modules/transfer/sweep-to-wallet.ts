@@ -1,10 +1,10 @@
 import { type Minor, minor, ZERO } from '@krapao/contract/money';
-import { monotonicMs } from '../../platform/time.ts';
-import type { Member } from '../../platform/http/caller.ts';
 import { Refusal } from '../../platform/errors.ts';
+import type { Member } from '../../platform/http/caller.ts';
+import { monotonicMs } from '../../platform/time.ts';
 import { type GameBalance, WALLET } from '../game/index.ts';
-import { AmountAtMost, FULL_BALANCE, requestTransfer } from './request-transfer.ts';
 import { selectUsedKeys } from './queries.ts';
+import { AmountAtMost, FULL_BALANCE, requestTransfer } from './request-transfer.ts';
 import { legLeaseMs, longestTimeoutMs, type TransferDeps } from './transfer.ts';
 
 /** A game whose money could not be swept and stays in the game. `reason`: an error code or its detail. */

@@ -1,5 +1,5 @@
-import type { Currency, Minor } from '@krapao/contract/money';
 import type { TimelineStepName } from '@krapao/contract/endpoints/timeline';
+import type { Currency, Minor } from '@krapao/contract/money';
 import type { TransferState } from '@krapao/contract/states';
 import { type SnapshotField, snapshotField } from '../../platform/database/batched-reads.ts';
 import type { Queryable } from '../../platform/database/database.ts';

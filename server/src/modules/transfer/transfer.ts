@@ -2,6 +2,8 @@ import { TRANSFER_MINIMUM } from '@krapao/contract/constants';
 import type { ErrorCode } from '@krapao/contract/errors';
 import { type Currency, type Minor, minor, parseAmount } from '@krapao/contract/money';
 import { isFinal as isFinalState, type TransferState, transferTransitions } from '@krapao/contract/states';
+import type { FastifyBaseLogger } from 'fastify';
+import type { GameProviders } from '../../adapters/game/index.ts';
 import {
   type Credits,
   credits,
@@ -11,13 +13,11 @@ import {
   type RefusalReason,
   type Unknown,
 } from '../../adapters/game/port.ts';
-import { WALLET, type GameModule } from '../game/index.ts';
-import type { FastifyBaseLogger } from 'fastify';
 import type { Ledger } from '../../ledger/index.ts';
-import type { Clock } from '../../platform/time.ts';
 import type { Database } from '../../platform/database/database.ts';
-import type { GameProviders } from '../../adapters/game/index.ts';
+import type { Clock } from '../../platform/time.ts';
 import type { AccountModule } from '../account/index.ts';
+import { WALLET, type GameModule } from '../game/index.ts';
 
 /** A member's transfer, one per idempotency key. */
 export type Transfer = {

@@ -1,8 +1,8 @@
-import { statesBefore } from '../../platform/state-machine.ts';
 import { type WithdrawState, withdrawTransitions } from '@krapao/contract/states';
 import type { Database, Queryable } from '../../platform/database/database.ts';
 import { runAfterInquiry } from '../../platform/jobs/leases.ts';
 import { logOperator, type Signature } from '../../platform/operator-log.ts';
+import { statesBefore } from '../../platform/state-machine.ts';
 import {
   type LockedWithdrawal,
   lockWithdrawal,

@@ -1,17 +1,17 @@
-import { STATED_MINUTES } from '@krapao/contract/usual-time';
 import { withdraw, withdrawAdvice, withdrawAll } from '@krapao/contract/endpoints/withdraw';
 import { toWire } from '@krapao/contract/money';
+import { STATED_MINUTES } from '@krapao/contract/usual-time';
 import type { FastifyInstance } from 'fastify';
-import { bankAccount } from '../account/index.ts';
-import { snapshotReader } from '../../platform/database/batched-reads.ts';
-import { route } from '../../platform/http/route.ts';
-import { requestWithdrawal } from './request-withdrawal.ts';
-import { isClosed, type WithdrawDeps } from './withdraw.ts';
-import { Refusal } from '../../platform/errors.ts';
 import type { BankCallback } from '../../adapters/bank-client.ts';
+import { snapshotReader } from '../../platform/database/batched-reads.ts';
+import { Refusal } from '../../platform/errors.ts';
+import { route } from '../../platform/http/route.ts';
+import { bankAccount } from '../account/index.ts';
 import { usualPayouts } from './payout-speed.ts';
 import { scheduleNow } from './queries.ts';
+import { requestWithdrawal } from './request-withdrawal.ts';
 import { logOppositeOutcome } from './resolve-withdrawal.ts';
+import { isClosed, type WithdrawDeps } from './withdraw.ts';
 
 /** Registers the endpoints of withdrawals. */
 export function withdrawRoutes(app: FastifyInstance, deps: WithdrawDeps): void {

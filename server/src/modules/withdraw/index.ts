@@ -1,9 +1,10 @@
 import type { FastifyInstance } from 'fastify';
-import type { IncentiveModule } from '../incentive/index.ts';
 import type { Queryable } from '../../platform/database/database.ts';
-import { monotonicMs } from '../../platform/time.ts';
 import { failedWork } from '../../platform/jobs/failed-work.ts';
 import { createResolver, SEND_WITHIN_MS } from '../../platform/jobs/resolver.ts';
+import { monotonicMs } from '../../platform/time.ts';
+import type { IncentiveModule } from '../incentive/index.ts';
+import { withdrawRoutes, withdrawWebhook } from './http.ts';
 import {
   claimDueWithdrawals,
   hasOpenWithdrawal,
@@ -12,7 +13,6 @@ import {
   withdrawWorkTable,
 } from './queries.ts';
 import { resolveWithdrawal } from './resolve-withdrawal.ts';
-import { withdrawRoutes, withdrawWebhook } from './http.ts';
 import { callLeaseMs, sweepLeaseMs, type WithdrawDeps } from './withdraw.ts';
 
 export { findWithdrawTimeline, pendingWithdrawals, selectWithdrawDurations } from './timeline-queries.ts';

@@ -1,15 +1,15 @@
 import { toWire } from '@krapao/contract/money';
 import { type openWithdrawStates, type WithdrawState, withdrawTransitions } from '@krapao/contract/states';
-import type { Queryable, Tx } from '../../platform/database/database.ts';
 import { type SnapshotField, snapshotField, batchedReader } from '../../platform/database/batched-reads.ts';
-import { operatorName, type Signature } from '../../platform/operator-log.ts';
-import { assertTransition, statesBefore } from '../../platform/state-machine.ts';
-import type { PayoutProof, Withdrawal } from './withdraw.ts';
+import type { Queryable, Tx } from '../../platform/database/database.ts';
 import { hideFromPlanner } from '../../platform/database/statements.ts';
 import type { WorkTable } from '../../platform/jobs/failed-work.ts';
 import { dueOfPartitionsSql, partitionParams } from '../../platform/jobs/partitions.ts';
 import type { InProgress } from '../../platform/jobs/polling-worker.ts';
 import type { QueueSource } from '../../platform/jobs/queues.ts';
+import { operatorName, type Signature } from '../../platform/operator-log.ts';
+import { assertTransition, statesBefore } from '../../platform/state-machine.ts';
+import type { PayoutProof, Withdrawal } from './withdraw.ts';
 
 const WITHDRAWAL_COLUMNS = `w.id, w.member_id as "memberId", w.currency, w.input_hash as "inputHash", w.is_all as "isAll", w.amount,
   w.reference, w.bank_code as "bankCode", w.account_no as "accountNo", w.account_name as "accountName",

@@ -1,14 +1,14 @@
-import type { Member } from '../../platform/http/caller.ts';
-import { newReference, uuidV7 } from '../../platform/ids.ts';
+import { retryOnRowLock } from '../../ledger/index.ts';
 import { snapshotReader } from '../../platform/database/batched-reads.ts';
 import { assertNever, Refusal } from '../../platform/errors.ts';
+import type { Member } from '../../platform/http/caller.ts';
 import { hashRequest, runIdempotent } from '../../platform/idempotency.ts';
-import { retryOnRowLock } from '../../ledger/index.ts';
+import { newReference, uuidV7 } from '../../platform/ids.ts';
 import { bankAccount, lastRenameAt, noWalletRefusal, renameCooldown, suspended } from '../account/index.ts';
 import { memberLockVersion } from '../incentive/index.ts';
 import { hasOpenTransfer, type SweepFailure } from '../transfer/index.ts';
-import { findById, findByKey, hasOpenWithdrawal } from './queries.ts';
 import { holdWithdrawalCommand, openWithdrawalCommand } from './commands.ts';
+import { findById, findByKey, hasOpenWithdrawal } from './queries.ts';
 import {
   isClosed,
   parseWithdrawAmount,

@@ -1,7 +1,10 @@
-import { monotonicMs } from '../../platform/time.ts';
-import { backoffMs, SEND_WITHIN_MS, provesNotApplied, isInquiryExpired } from '../../platform/jobs/resolver.ts';
-import { retryOnRowLock } from '../../ledger/index.ts';
+import type { WithdrawReason } from '@krapao/contract/endpoints/withdraw';
 import type { PayoutSendResult, PayoutInquiry } from '../../adapters/payout.ts';
+import { retryOnRowLock } from '../../ledger/index.ts';
+import { assertNever } from '../../platform/errors.ts';
+import { backoffMs, SEND_WITHIN_MS, provesNotApplied, isInquiryExpired } from '../../platform/jobs/resolver.ts';
+import { monotonicMs } from '../../platform/time.ts';
+import { closeWithdrawalCommand, type PayoutClosing } from './commands.ts';
 import {
   type ClaimedWithdrawal,
   markAccepted,
@@ -12,10 +15,7 @@ import {
   scheduleNow,
 } from './queries.ts';
 import { sweepAndHold } from './request-withdrawal.ts';
-import { closeWithdrawalCommand, type PayoutClosing } from './commands.ts';
 import { payoutOrder, type Withdrawal, callLeaseMs, type WithdrawDeps, type PayoutProof } from './withdraw.ts';
-import type { WithdrawReason } from '@krapao/contract/endpoints/withdraw';
-import { assertNever } from '../../platform/errors.ts';
 
 /**
  * Advances a claimed withdrawal: applies an operator's decision, holds the money, sends the payout, or inquires about

@@ -1,5 +1,5 @@
-import { maskedAccount } from '@krapao/contract/rules';
 import type { Currency, Minor } from '@krapao/contract/money';
+import { maskedAccount } from '@krapao/contract/rules';
 import { isFinal, type WithdrawState, withdrawTransitions } from '@krapao/contract/states';
 import { type SnapshotField, snapshotField } from '../../platform/database/batched-reads.ts';
 import type { Queryable } from '../../platform/database/database.ts';

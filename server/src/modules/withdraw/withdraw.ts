@@ -2,14 +2,14 @@ import type { WithdrawReason } from '@krapao/contract/endpoints/withdraw';
 import type { ErrorCode } from '@krapao/contract/errors';
 import { type Currency, type Minor, parseAmount, smallestUnit } from '@krapao/contract/money';
 import { isFinal, type WithdrawState, withdrawTransitions } from '@krapao/contract/states';
-import type { PayoutOrder, PayoutBank } from '../../adapters/payout.ts';
-import type { SweepFailure, TransferModule } from '../transfer/index.ts';
 import type { FastifyBaseLogger } from 'fastify';
+import type { PayoutOrder, PayoutBank } from '../../adapters/payout.ts';
 import type { Ledger } from '../../ledger/index.ts';
-import type { Clock } from '../../platform/time.ts';
 import type { Database } from '../../platform/database/database.ts';
+import type { Clock } from '../../platform/time.ts';
 import type { IncentiveModule } from '../incentive/index.ts';
 import type { OperatorData } from '../operator-data/index.ts';
+import type { SweepFailure, TransferModule } from '../transfer/index.ts';
 
 /** A member's withdrawal, one per idempotency key. */
 export type Withdrawal = {

@@ -1,8 +1,8 @@
 import { z } from 'zod';
+import type { Queryable } from '../database/database.ts';
+import { UserError } from '../errors.ts';
 import { readJsonFile } from '../json.ts';
 import { createSecretBox, type SecretBox } from './secret-box.ts';
-import { UserError } from '../errors.ts';
-import type { Queryable } from '../database/database.ts';
 
 const KEY_BYTES = 32;
 const keySchema = z

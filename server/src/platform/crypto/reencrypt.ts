@@ -1,5 +1,5 @@
-import { sleep } from '../time.ts';
 import type { Database } from '../database/database.ts';
+import { sleep } from '../time.ts';
 import type { SecretBox } from './secret-box.ts';
 
 /** A column of sealed texts. The names go into SQL unescaped, so they must be constants of this program. */

@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { UserError } from '../errors.ts';
 import type { Config } from '../config.ts';
+import { UserError } from '../errors.ts';
+import { explainDatabaseFailure } from '../start/startup-errors.ts';
 import { type Database, openDatabase } from './database.ts';
 import { launchEmbeddedPostgres } from './embedded-postgres/launch.ts';
-import { explainDatabaseFailure } from '../start/startup-errors.ts';
 
 export type RunningDatabase = {
   database: Database;

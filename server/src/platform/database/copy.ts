@@ -1,9 +1,9 @@
+import type { Socket } from 'node:net';
 import pg from 'pg';
 import { UserError } from '../errors.ts';
 import { explainDatabaseFailure } from '../start/startup-errors.ts';
 import { openDatabase } from './database.ts';
 import { assertUnlocked, lockOutServers, migrate } from './migrate.ts';
-import type { Socket } from 'node:net';
 
 /** `name` and `columns` are quoted SQL identifiers. */
 type Table = { name: string; columns: string[] };

@@ -1,9 +1,9 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import pg from 'pg';
-import { DatabaseGeneration, DatabaseWatch, destroy, isDestroyed } from './watch.ts';
-import { DatabaseUnavailable, READ_ONLY_TRANSACTION } from './errors.ts';
 import { randomBelow } from '../ids.ts';
+import { DatabaseUnavailable, READ_ONLY_TRANSACTION } from './errors.ts';
 import { beginAndQuery, StatementNames } from './statements.ts';
+import { DatabaseGeneration, DatabaseWatch, destroy, isDestroyed } from './watch.ts';
 
 export type Rows<Row> = { rows: Row[]; rowCount: number };
 export type QueryOptions = {

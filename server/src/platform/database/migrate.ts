@@ -3,9 +3,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type pg from 'pg';
 import { UserError } from '../errors.ts';
+import { sleep } from '../time.ts';
 import { sqlState, type Database, type Queryable, type Tx } from './database.ts';
 import { applyFunctionFiles, readFunctionFiles } from './sql-functions.ts';
-import { sleep } from '../time.ts';
 
 /**
  * A migration file. The newest migration identifies a program. `oldestProgram`: the oldest program that works on the

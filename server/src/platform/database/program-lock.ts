@@ -1,6 +1,6 @@
+import { UserError } from '../errors.ts';
 import { type Job, type JobLog, startPeriodicJob } from '../jobs/job.ts';
 import { lockInstance } from '../jobs/leases.ts';
-import { UserError } from '../errors.ts';
 import type { Connection, Database } from './database.ts';
 import { lockProgramVersion, MIGRATIONS, readMigrations } from './migrate.ts';
 

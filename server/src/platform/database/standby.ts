@@ -1,6 +1,6 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
-import { monotonicMs } from '../time.ts';
 import { type Job, type JobLog, startPeriodicJob } from '../jobs/job.ts';
+import { monotonicMs } from '../time.ts';
 import { type Database, openDatabase, type Queryable, type Rows } from './database.ts';
 
 /** Reads that may be seconds old, served by a standby. Decisions about money never use them. */

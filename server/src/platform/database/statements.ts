@@ -1,5 +1,5 @@
-import pg from 'pg';
 import { createHash } from 'node:crypto';
+import pg from 'pg';
 
 /** Members of the driver's query and connection that its types omit. */
 type DriverConnection = {

@@ -1,8 +1,8 @@
 import pg from 'pg';
+import { refreshingCache } from '../jobs/cache.ts';
 import { monotonicMs } from '../time.ts';
 import { asUnavailable, DatabaseUnavailable } from './errors.ts';
 import { destroy } from './watch.ts';
-import { refreshingCache } from '../jobs/cache.ts';
 
 export type WriteProbe = {
   /** Resolves when the database has just committed a write. @throws {DatabaseUnavailable} within 1.5 s */

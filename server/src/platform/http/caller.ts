@@ -1,8 +1,8 @@
 import type { Endpoint } from '@krapao/contract/endpoint';
-import type { Currency } from '@krapao/contract/money';
-import type { FastifyRequest } from 'fastify';
 import { GUEST_ID } from '@krapao/contract/events';
 import { cookieValue, type Language, LANGUAGE_COOKIE, languages } from '@krapao/contract/languages';
+import type { Currency } from '@krapao/contract/money';
+import type { FastifyRequest } from 'fastify';
 import type { Variant } from '../config.ts';
 
 /** The calling member, from the session. Handlers read all other data of the member themselves. */

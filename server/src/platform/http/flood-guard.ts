@@ -2,8 +2,8 @@ import type { FastifyRequest } from 'fastify';
 import { Refusal } from '../errors.ts';
 import { hashToken } from '../ids.ts';
 import { monotonicMs } from '../time.ts';
-import { bearerToken } from './caller.ts';
 import { callerAddress } from './caller-address.ts';
+import { bearerToken } from './caller.ts';
 
 /**
  * Limits the calls of each member and network in this process, before expensive work. A live session's calls count for

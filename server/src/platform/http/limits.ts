@@ -1,8 +1,8 @@
-import type { UploadLanes } from './upload-admission.ts';
 import type { Socket } from 'node:net';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { tokenOf } from './caller.ts';
 import { type NetworkMatcher, networkPrefix, parseIpAddress } from './caller-address.ts';
+import { tokenOf } from './caller.ts';
+import type { UploadLanes } from './upload-admission.ts';
 
 /** Limits of client timing and of connections. */
 export type HttpLimits = {

@@ -1,8 +1,8 @@
 import type { FastifyServerOptions } from 'fastify';
 import type { LogLevel } from '../config.ts';
 import { asUnavailable } from '../database/errors.ts';
-import type { LogOutput } from '../start/rotating-file.ts';
 import { Unavailable } from '../errors.ts';
+import type { LogOutput } from '../start/rotating-file.ts';
 import { requestOfEntry } from './tracing.ts';
 
 const HIDDEN_VALUE = '[hidden]';

@@ -1,10 +1,10 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { Clock } from '../time.ts';
-import { aggregateMetrics } from '../processes/aggregate-metrics.ts';
 import { collectDefaultMetrics, Gauge, Histogram, type Metric, Registry } from 'prom-client';
+import { aggregateMetrics } from '../processes/aggregate-metrics.ts';
+import type { Clock } from '../time.ts';
 import { type NetworkMatcher, parseNetworks } from './caller-address.ts';
 import { statusPage } from './health.ts';
-import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { OUTBOUND_CALLS, type OutboundCall } from './outbound.ts';
 
 const DURATION_BUCKETS_SECONDS = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];

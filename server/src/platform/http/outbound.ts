@@ -1,8 +1,8 @@
 import { channel } from 'node:diagnostics_channel';
 import { Agent, buildConnector, type Dispatcher, request as http } from 'undici';
-import { monotonicMs } from '../time.ts';
 import { assertNoTransaction } from '../database/database.ts';
 import { storableText } from '../storable-text.ts';
+import { monotonicMs } from '../time.ts';
 import { traceCall } from './tracing.ts';
 
 export type OutboundRequest = {

@@ -1,8 +1,8 @@
-import type { Clock } from '../time.ts';
 import { sqlState, type Queryable } from '../database/database.ts';
 import { hideFromPlanner } from '../database/statements.ts';
-import { coalesce } from '../jobs/concurrency.ts';
 import { Refusal, Unavailable } from '../errors.ts';
+import { coalesce } from '../jobs/concurrency.ts';
+import type { Clock } from '../time.ts';
 
 export type Limit = {
   /** The limited action and subject, for example `login:phone:0812345678`. */

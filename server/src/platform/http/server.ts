@@ -5,18 +5,18 @@ import fastify, { LogController, type FastifyInstance, type FastifyReply, type F
 import type { LogLevel } from '../config.ts';
 import { Refusal } from '../errors.ts';
 import type { LogOutput } from '../start/rotating-file.ts';
-import type { AddressRewriterForHost } from './requested-host.ts';
-import { useBodyTimeout, limitConnections, EVENT_LOOP_DELAY_MAX_MS, HTTP_LIMITS, type HttpLimits } from './limits.ts';
-import type { AuthenticateVisitor, Authenticate, Guard } from './caller.ts';
-import { createFloodGuard, type FloodGuard } from './flood-guard.ts';
-import { handleError } from './error-handler.ts';
+import { sleep } from '../time.ts';
 import { callerAddress, type NetworkMatcher, parseNetworks } from './caller-address.ts';
+import type { AuthenticateVisitor, Authenticate, Guard } from './caller.ts';
+import { handleError } from './error-handler.ts';
+import { createFloodGuard, type FloodGuard } from './flood-guard.ts';
+import { useBodyTimeout, limitConnections, EVENT_LOOP_DELAY_MAX_MS, HTTP_LIMITS, type HttpLimits } from './limits.ts';
 import { logOptions, createPathRedactor, type PathRedactor, toSecurityEvent } from './log.ts';
-import { API_HEADERS, COMMON_HEADERS } from './web-app/pages.ts';
-import type { UploadTimeouts } from './upload.ts';
+import type { AddressRewriterForHost } from './requested-host.ts';
 import { requestId, useTrace } from './tracing.ts';
 import { createUploadAdmission, type UploadAdmission } from './upload-admission.ts';
-import { sleep } from '../time.ts';
+import type { UploadTimeouts } from './upload.ts';
+import { API_HEADERS, COMMON_HEADERS } from './web-app/pages.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {

@@ -1,8 +1,8 @@
-import type { Attributes } from '@opentelemetry/api';
-import { monotonicMs, sleep } from '../time.ts';
 import { AsyncLocalStorage } from 'node:async_hooks';
+import type { Attributes } from '@opentelemetry/api';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { newReference, newSpanId, newTraceId } from '../ids.ts';
+import { monotonicMs, sleep } from '../time.ts';
 
 /** Destination of spans, as OpenTelemetry names it. Its exporter reads OTEL_EXPORTER_OTLP_HEADERS. */
 export type SpanExport = {

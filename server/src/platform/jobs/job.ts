@@ -1,6 +1,6 @@
-import { sleep } from '../time.ts';
 import { asUnavailable } from '../database/errors.ts';
 import { Unavailable } from '../errors.ts';
+import { sleep } from '../time.ts';
 
 export type JobLog = {
   error(fields: object, message: string): void;

@@ -1,7 +1,7 @@
 import { type Database, processInstance, type Queryable } from '../database/database.ts';
+import { monotonicMs, sleep } from '../time.ts';
 import type { WorkTable } from './failed-work.ts';
 import { type Job, type JobLog, startPeriodicJob } from './job.ts';
-import { monotonicMs, sleep } from '../time.ts';
 
 /** SQL that leases a row to this process until a time, which is also the time at which the row is due again. */
 export const leaseSql = (due: string, until: string): string =>

@@ -1,6 +1,6 @@
+import { Unavailable } from '../errors.ts';
 import type { FailedWork } from './failed-work.ts';
 import { type Job, type JobLog, startPeriodicJob } from './job.ts';
-import { Unavailable } from '../errors.ts';
 import { CLAIM_MAX } from './partitions.ts';
 
 const POLL_MS = 1_000;

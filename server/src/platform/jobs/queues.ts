@@ -1,7 +1,7 @@
-import type { Queryable, Database } from '../database/database.ts';
-import { type WorkTable, selectFailing } from './failed-work.ts';
 import { Gauge, type Registry } from 'prom-client';
+import type { Queryable, Database } from '../database/database.ts';
 import { refreshingCache } from './cache.ts';
+import { type WorkTable, selectFailing } from './failed-work.ts';
 
 /**
  * A queue of a module, in which money or a customer waits. `resolver` and `operator` are SQL that selects, for every

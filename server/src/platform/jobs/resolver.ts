@@ -1,5 +1,5 @@
-import { type PollingWorkerOptions, startPollingWorker } from './polling-worker.ts';
 import type { Job } from './job.ts';
+import { type PollingWorkerOptions, startPollingWorker } from './polling-worker.ts';
 
 /** How the resolver claims the rows of one channel and advances one of them: inquires and applies the verdict. */
 export type ResolverOptions<Row> = Omit<PollingWorkerOptions<Row>, 'everyMs'>;

@@ -1,8 +1,8 @@
 import cluster from 'node:cluster';
 import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http';
 import { connect } from 'node:net';
-import type { Duplex } from 'node:stream';
 import { join } from 'node:path';
+import type { Duplex } from 'node:stream';
 import { newToken } from '../ids.ts';
 
 /** Environment variable with the folder of the sockets between API processes. */

@@ -1,13 +1,13 @@
 import { type JoinReply, SESSION_ENDED, type SessionEnded } from '@krapao/contract/events';
 import type { Server, Socket } from 'socket.io';
 import { z } from 'zod';
-import type { HostClaim, RewriteAddress } from '../http/requested-host.ts';
+import { Refusal } from '../errors.ts';
 import type { Member } from '../http/caller.ts';
+import type { HostClaim, RewriteAddress } from '../http/requested-host.ts';
+import { createSemaphore } from '../jobs/concurrency.ts';
 import { type JobLog, startPeriodicJob } from '../jobs/job.ts';
 import { type SocketSender, createSocketSender } from './socket.ts';
 import { markJoined } from './unjoined.ts';
-import { Refusal } from '../errors.ts';
-import { createSemaphore } from '../jobs/concurrency.ts';
 
 /** The subscription of one connection to a room. */
 export type RoomSubscription = {

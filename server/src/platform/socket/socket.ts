@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify';
 import { Server, type Socket } from 'socket.io';
 import { handshakeNetwork } from '../http/caller-address.ts';
-import { limitUnjoined } from './unjoined.ts';
-import { newSessionId } from '../processes/session-forwarding.ts';
 import { type HostClaim, isRequestedOrigin, type RewriteAddress } from '../http/requested-host.ts';
+import { newSessionId } from '../processes/session-forwarding.ts';
+import { limitUnjoined } from './unjoined.ts';
 
 const MESSAGE_BYTES_MAX = 16 * 1024;
 

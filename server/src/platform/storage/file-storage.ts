@@ -1,12 +1,12 @@
 import { type FileHandle, link, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
-import type { Clock } from '../time.ts';
-import { newToken } from '../ids.ts';
-import { assertKey, type ObjectStorage, StorageUnavailable } from './port.ts';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Database } from '../database/database.ts';
+import { newToken } from '../ids.ts';
 import { type Job, startPeriodicJob } from '../jobs/job.ts';
+import type { Clock } from '../time.ts';
+import { assertKey, type ObjectStorage, StorageUnavailable } from './port.ts';
 
 /** Folder of half-written files, on the same disk as the others, so that a rename publishes a file atomically. */
 const INCOMING_FOLDER = 'incoming';

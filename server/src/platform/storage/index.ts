@@ -1,5 +1,5 @@
-import type { Clock } from '../time.ts';
 import type { ObjectStorageConfig as Settings } from '../config.ts';
+import type { Clock } from '../time.ts';
 import { fileStorage } from './file-storage.ts';
 import type { ObjectStorage } from './port.ts';
 import { s3Storage } from './s3-storage.ts';

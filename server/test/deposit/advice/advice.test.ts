@@ -5,9 +5,9 @@ import type { DepositAdvice, MethodFacts } from '@krapao/contract/endpoints/depo
 import { measureMethods } from '../../../src/modules/deposit/advice/measure-methods.ts';
 import { uuidV7 } from '../../../src/platform/ids.ts';
 import { systemClock } from '../../../src/platform/time.ts';
+import { assertRefused } from '../../harness/assert-refused.ts';
 import { registerMember, type TestMember } from '../../harness/members.ts';
 import { setSettings } from '../../harness/operator.ts';
-import { assertRefused } from '../../harness/assert-refused.ts';
 import { startSystem, type System } from '../../harness/system.ts';
 import { qrCustomer, injectFault, waitUntil } from '../qrcode/qr-fixtures.ts';
 

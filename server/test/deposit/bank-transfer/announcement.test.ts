@@ -2,11 +2,12 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, afterEach, before, test } from 'node:test';
 import { toDecimal } from '@krapao/contract/money';
+import { assertRefused } from '../../harness/assert-refused.ts';
 import { newAccountNo, registerMember, type TestMember } from '../../harness/members.ts';
 import { parseBaht } from '../../harness/money.ts';
 import { closeWallet, setRateLimits } from '../../harness/operator.ts';
-import { assertRefused } from '../../harness/assert-refused.ts';
 import { startSystem, type System } from '../../harness/system.ts';
+import { waitUntil } from '../qrcode/qr-fixtures.ts';
 import {
   assertBooksAgree,
   readDepositAmounts,
@@ -18,7 +19,6 @@ import {
   startFeedSystem,
   announceTransfer,
 } from './feed-fixtures.ts';
-import { waitUntil } from '../qrcode/qr-fixtures.ts';
 
 let feedSystem: FeedSystem;
 let system: System;

@@ -1,10 +1,10 @@
+import assert from 'node:assert/strict';
 import { createHmac, randomInt } from 'node:crypto';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import assert from 'node:assert/strict';
-import type { Outside } from '../../../src/outside-config.ts';
 import { audit } from '../../../src/ledger/audit.ts';
 import { houseAccountBalance } from '../../../src/ledger/balances.ts';
+import type { Outside } from '../../../src/outside-config.ts';
 import type { ApiReply } from '../../harness/api-client.ts';
 import type { TestMember } from '../../harness/members.ts';
 import type { System } from '../../harness/system.ts';

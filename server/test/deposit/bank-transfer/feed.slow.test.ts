@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
 import pg from 'pg';
+import { assertRefused } from '../../harness/assert-refused.ts';
 import { countLockWaits } from '../../harness/lock-waits.ts';
 import { registerMember, type TestMember } from '../../harness/members.ts';
-import { assertRefused } from '../../harness/assert-refused.ts';
 import { startSystem, type System } from '../../harness/system.ts';
+import { waitUntil } from '../qrcode/qr-fixtures.ts';
 import {
   readArrivalRow,
   assertBooksAgree,
@@ -21,7 +22,6 @@ import {
   readStatement,
   announceTransfer,
 } from './feed-fixtures.ts';
-import { waitUntil } from '../qrcode/qr-fixtures.ts';
 
 let feedSystem: FeedSystem;
 let system: System;

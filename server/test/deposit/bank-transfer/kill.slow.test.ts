@@ -6,6 +6,8 @@ import { runCommand } from '../../harness/command.ts';
 import { registerMember, type TestMember } from '../../harness/members.ts';
 import { type ServerProcess, startServerProcess } from '../../harness/server-process.ts';
 import { startSystem, type System } from '../../harness/system.ts';
+import { killServerWhilePosting, CRASH_MOMENTS } from '../crash-while-posting.ts';
+import { waitUntil } from '../qrcode/qr-fixtures.ts';
 import {
   readArrivalRow,
   sortAscending,
@@ -17,8 +19,6 @@ import {
   SCB_ACCOUNT,
   startFeedSystem,
 } from './feed-fixtures.ts';
-import { killServerWhilePosting, CRASH_MOMENTS } from '../crash-while-posting.ts';
-import { waitUntil } from '../qrcode/qr-fixtures.ts';
 
 let feedSystem: FeedSystem;
 let system: System;

@@ -3,6 +3,7 @@ import { after, afterEach, before, test } from 'node:test';
 import { runCommand } from '../../harness/command.ts';
 import { registerMember } from '../../harness/members.ts';
 import { startSystem, type System } from '../../harness/system.ts';
+import { waitUntil } from '../qrcode/qr-fixtures.ts';
 import {
   readArrivalRow,
   assertBooksAgree,
@@ -15,7 +16,6 @@ import {
   startFeedSystem,
   readStatement,
 } from './feed-fixtures.ts';
-import { waitUntil } from '../qrcode/qr-fixtures.ts';
 
 let feedSystem: FeedSystem;
 let system: System;

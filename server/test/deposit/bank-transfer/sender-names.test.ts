@@ -3,9 +3,9 @@ import { after, afterEach, before, test } from 'node:test';
 import { registerMember, type TestMember } from '../../harness/members.ts';
 import { openSlipDeposits } from '../../harness/operator.ts';
 import { startSystem, type System } from '../../harness/system.ts';
+import { setPayoutDelay, waitForState, withdraw } from '../../withdraw/payout-fixtures.ts';
 import { waitUntil } from '../qrcode/qr-fixtures.ts';
 import { waitForSlipEnd, OWN_GSB_ACCOUNT, OWN_SCB_ACCOUNT, sendSlip, transferWithSlip } from '../slip/slip-fixtures.ts';
-import { setPayoutDelay, waitForState, withdraw } from '../../withdraw/payout-fixtures.ts';
 import { readArrivalRow, assertBooksAgree, readDepositAmounts } from './feed-fixtures.ts';
 
 let system: System;

@@ -2,10 +2,11 @@ import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { after, afterEach, before, test } from 'node:test';
 import { SignJWT } from 'jose';
+import { assertRefused } from '../../harness/assert-refused.ts';
 import { registerMember, type TestMember } from '../../harness/members.ts';
 import { injectFault, waitForSettingsReload } from '../../harness/operator.ts';
-import { assertRefused } from '../../harness/assert-refused.ts';
 import { startSystem, type System } from '../../harness/system.ts';
+import { waitUntil } from '../qrcode/qr-fixtures.ts';
 import {
   readArrivalRow,
   sortAscending,
@@ -14,7 +15,6 @@ import {
   makePollsDue,
   readStatement,
 } from './feed-fixtures.ts';
-import { waitUntil } from '../qrcode/qr-fixtures.ts';
 
 let system: System;
 before(async () => {

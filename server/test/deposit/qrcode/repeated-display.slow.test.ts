@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
+import { assertRefused } from '../../harness/assert-refused.ts';
 import { runCommand } from '../../harness/command.ts';
 import { registerMember } from '../../harness/members.ts';
-import { assertRefused } from '../../harness/assert-refused.ts';
 import { startServerProcess } from '../../harness/server-process.ts';
 import { startSystem, type System } from '../../harness/system.ts';
 import { qrCustomer, injectFault, readQrcodeRow, waitUntil } from './qr-fixtures.ts';

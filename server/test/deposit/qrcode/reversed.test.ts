@@ -4,14 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, afterEach, before, test } from 'node:test';
 import { audit } from '../../../src/ledger/audit.ts';
+import { assertRefused } from '../../harness/assert-refused.ts';
 import { type CommandResult, runCommand } from '../../harness/command.ts';
 import { registerMember } from '../../harness/members.ts';
 import { writeOutside } from '../../harness/outside-file.ts';
-import { assertRefused } from '../../harness/assert-refused.ts';
+import { waitForQueueItems } from '../../harness/queues.ts';
 import { startSystem, type System } from '../../harness/system.ts';
 import { outsideWithLongTimeouts } from '../../reconcile/run-command.ts';
 import { qrCustomer, injectFault, makeInquiriesDue, readQrcodeRow, waitUntil } from './qr-fixtures.ts';
-import { waitForQueueItems } from '../../harness/queues.ts';
 
 const REASON_ARGS = ['ticket', '123', 'of', 'the', 'gateway'];
 

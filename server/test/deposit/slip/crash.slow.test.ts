@@ -6,15 +6,15 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { audit } from '../../../src/ledger/audit.ts';
-import { killServerWhilePosting, CRASH_MOMENTS } from '../crash-while-posting.ts';
-import { waitUntil } from '../qrcode/qr-fixtures.ts';
 import { apiClient } from '../../harness/api-client.ts';
+import { assertRefused } from '../../harness/assert-refused.ts';
 import { registerMember, type TestMember } from '../../harness/members.ts';
 import { setRateLimits, openSlipDeposits } from '../../harness/operator.ts';
-import { assertRefused } from '../../harness/assert-refused.ts';
 import { type ServerProcess, startServerProcess } from '../../harness/server-process.ts';
 import { type SmallS3, startSmallS3 } from '../../harness/small-s3.ts';
 import { startSystem, type System } from '../../harness/system.ts';
+import { killServerWhilePosting, CRASH_MOMENTS } from '../crash-while-posting.ts';
+import { waitUntil } from '../qrcode/qr-fixtures.ts';
 import {
   waitForSlipEnd,
   makeSlipsDue,

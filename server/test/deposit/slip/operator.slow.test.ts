@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, afterEach, before, test } from 'node:test';
 import { audit } from '../../../src/ledger/audit.ts';
-import { waitUntil } from '../qrcode/qr-fixtures.ts';
 import { type CommandResult, runCommand } from '../../harness/command.ts';
 import { newAccountNo, registerMember, type TestMember } from '../../harness/members.ts';
 import { injectFault, setRateLimits, openSlipDeposits } from '../../harness/operator.ts';
 import { startSystem, type System } from '../../harness/system.ts';
+import { waitUntil } from '../qrcode/qr-fixtures.ts';
 import {
   waitForSlipEnd,
   makeSlipsDue,

@@ -5,11 +5,11 @@ import sharp from 'sharp';
 import { crc16 } from '../../../src/adapters/gateway/emv.ts';
 import type { ImageReading } from '../../../src/modules/deposit/slip/read-image.ts';
 import { readSlipCode } from '../../../src/modules/deposit/slip/slip-code.ts';
-import { restrictImageDecoders } from '../../../src/platform/storage/image-decoders.ts';
 import { createWorkerPool, PoolFull, WorkerDied } from '../../../src/platform/jobs/worker-pool.ts';
+import { restrictImageDecoders } from '../../../src/platform/storage/image-decoders.ts';
 import { pngChunk } from '../../harness/png-chunk.ts';
-import { distortedSlip } from './slip-photos.ts';
 import { slipImage, slipText } from './slip-fixtures.ts';
+import { distortedSlip } from './slip-photos.ts';
 
 // The limits that the server sets at its start.
 restrictImageDecoders();

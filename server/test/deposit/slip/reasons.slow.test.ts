@@ -2,11 +2,12 @@ import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
 import sharp from 'sharp';
 import { audit } from '../../../src/ledger/audit.ts';
-import { qrCustomer, waitUntil } from '../qrcode/qr-fixtures.ts';
 import { newAccountNo, registerMember, type TestMember } from '../../harness/members.ts';
 import { injectFault, setRateLimits, openSlipDeposits } from '../../harness/operator.ts';
+import { waitForQueueItems } from '../../harness/queues.ts';
 import { startSystem, type System } from '../../harness/system.ts';
 import { outsideWithBankTimeout } from '../../withdraw/payout-fixtures.ts';
+import { qrCustomer, waitUntil } from '../qrcode/qr-fixtures.ts';
 import {
   waitForSlipEnd,
   fetchImage,
@@ -19,7 +20,6 @@ import {
   transferWithSlip,
   waitForSlipRow,
 } from './slip-fixtures.ts';
-import { waitForQueueItems } from '../../harness/queues.ts';
 
 let system: System;
 let member: TestMember;

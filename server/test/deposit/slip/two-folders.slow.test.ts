@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { waitUntil } from '../qrcode/qr-fixtures.ts';
 import { apiClient } from '../../harness/api-client.ts';
 import { registerMember, type TestMember } from '../../harness/members.ts';
 import { setRateLimits, openSlipDeposits } from '../../harness/operator.ts';
 import { type ServerProcess, startServerProcess } from '../../harness/server-process.ts';
 import { startSystem, type System } from '../../harness/system.ts';
+import { waitUntil } from '../qrcode/qr-fixtures.ts';
 import { waitForSlipEnd, sendSlip, transferWithSlip, waitForSlipRow } from './slip-fixtures.ts';
 
 let system: System;

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { after, before, test } from 'node:test';
 import sharp from 'sharp';
+import { assertRefused } from '../../harness/assert-refused.ts';
 import { otherSpellings } from '../../harness/hostile-text.ts';
 import { registerMember, type TestMember } from '../../harness/members.ts';
 import { type MovableClock, movableClock } from '../../harness/movable-clock.ts';
 import { setRateLimits, setSettings } from '../../harness/operator.ts';
-import { assertRefused } from '../../harness/assert-refused.ts';
 import { startSystem, type System } from '../../harness/system.ts';
 import { waitForSlipEnd, slipImage, sendSlip, listSlips, uploadSlips } from './slip-fixtures.ts';
 

@@ -3,13 +3,13 @@ import { createHash } from 'node:crypto';
 import { after, afterEach, before, test } from 'node:test';
 import { audit } from '../../../src/ledger/audit.ts';
 import { houseAccountBalance } from '../../../src/ledger/balances.ts';
-import { sortAscending, readDepositAmounts, readStatement } from '../bank-transfer/feed-fixtures.ts';
+import { assertRefused } from '../../harness/assert-refused.ts';
 import { registerMember, type TestMember } from '../../harness/members.ts';
 import { injectFault, waitForSettingsReload, setRateLimits } from '../../harness/operator.ts';
-import { assertRefused } from '../../harness/assert-refused.ts';
 import { startSystem, type System } from '../../harness/system.ts';
-import { encryptGiftLink } from './gift-link.ts';
+import { sortAscending, readDepositAmounts, readStatement } from '../bank-transfer/feed-fixtures.ts';
 import { waitUntil } from '../qrcode/qr-fixtures.ts';
+import { encryptGiftLink } from './gift-link.ts';
 
 let system: System;
 let member: TestMember;

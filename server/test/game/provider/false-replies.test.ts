@@ -1,6 +1,7 @@
 import { strict as assert } from 'node:assert';
 import { describe, test, type TestContext } from 'node:test';
 import type { GameProvider } from '../../../src/adapters/game/port.ts';
+import { type ReceivedCall, startListeningProvider } from './listening-provider.ts';
 import {
   type JsonObject,
   type AdapterKindReplies,
@@ -10,7 +11,6 @@ import {
   type Reply,
   SAMPLE_USERNAME,
 } from './valid-replies.ts';
-import { type ReceivedCall, startListeningProvider } from './listening-provider.ts';
 
 /** Variants with each field removed or changed, at every depth. */
 function falseVariants(data: JsonObject): JsonObject[] {

@@ -1,8 +1,8 @@
 import { strict as assert } from 'node:assert';
 import { test } from 'node:test';
-import { systemClock } from '../../../src/platform/time.ts';
-import type { Player } from '../../../src/adapters/game/port.ts';
 import { gameProviders } from '../../../src/adapters/game/index.ts';
+import type { Player } from '../../../src/adapters/game/port.ts';
+import { systemClock } from '../../../src/platform/time.ts';
 import { openGame } from '../../harness/games.ts';
 import { registerMember } from '../../harness/members.ts';
 import { buildTestOutside } from '../../harness/outside-file.ts';

@@ -1,9 +1,9 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { type Clock, systemClock } from '../../../src/platform/time.ts';
 import { type GameConfigs, gameProviders } from '../../../src/adapters/game/index.ts';
 import type { GameProvider } from '../../../src/adapters/game/port.ts';
+import { type Clock, systemClock } from '../../../src/platform/time.ts';
 
 export type ReceivedCall = { method: string; path: string; headers: IncomingHttpHeaders; body: string };
 /** Replies to a call; `json` is sent unchanged. */

@@ -1,10 +1,10 @@
 import { strict as assert } from 'node:assert';
 import { generateKeyPairSync } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
+import { gameProviders } from '../../../src/adapters/game/index.ts';
+import { credits } from '../../../src/adapters/game/port.ts';
 import type { Ledger } from '../../../src/ledger/index.ts';
 import { systemClock } from '../../../src/platform/time.ts';
-import { credits } from '../../../src/adapters/game/port.ts';
-import { gameProviders } from '../../../src/adapters/game/index.ts';
 import type { ApiReply } from '../../harness/api-client.ts';
 import {
   setProviderState,

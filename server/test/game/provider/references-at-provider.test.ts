@@ -1,8 +1,8 @@
 import { strict as assert } from 'node:assert';
 import { after, before, describe, test } from 'node:test';
-import { systemClock } from '../../../src/platform/time.ts';
-import { credits, type Direction, type GameProvider, type Movement } from '../../../src/adapters/game/port.ts';
 import { gameProviders } from '../../../src/adapters/game/index.ts';
+import { credits, type Direction, type GameProvider, type Movement } from '../../../src/adapters/game/port.ts';
+import { systemClock } from '../../../src/platform/time.ts';
 import { outsideWithProviderTimeout } from '../../harness/games.ts';
 import { buildTestOutside } from '../../harness/outside-file.ts';
 import { startSystem, type System } from '../../harness/system.ts';

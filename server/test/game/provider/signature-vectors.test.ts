@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { createHash, generateKeyPairSync } from 'node:crypto';
 import { test, type TestContext } from 'node:test';
-import type { Clock } from '../../../src/platform/time.ts';
 import { credits, type Movement } from '../../../src/adapters/game/port.ts';
+import type { Clock } from '../../../src/platform/time.ts';
 import { type ReceivedCall, startListeningProvider } from './listening-provider.ts';
 
 const MOVEMENT: Movement = {

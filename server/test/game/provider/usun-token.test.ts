@@ -1,8 +1,8 @@
 import { strict as assert } from 'node:assert';
 import { after, before, beforeEach, describe, test } from 'node:test';
+import { gameProviders } from '../../../src/adapters/game/index.ts';
 import type { Ledger } from '../../../src/ledger/index.ts';
 import { systemClock } from '../../../src/platform/time.ts';
-import { gameProviders } from '../../../src/adapters/game/index.ts';
 import {
   setProviderState,
   assertBooksAgree,

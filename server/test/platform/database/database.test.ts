@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { describe, test } from 'node:test';
-import { type Queryable, openDatabase, outsideTransaction } from '../../../src/platform/database/database.ts';
 import { createLedger } from '../../../src/ledger/index.ts';
+import { type Queryable, openDatabase, outsideTransaction } from '../../../src/platform/database/database.ts';
 import { freshDatabase } from '../../harness/fresh-database.ts';
 import { ledgerAccountsOf } from '../../ledger/books.ts';
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { queues } from '../../../src/inventory.ts';
 import { memberAccounts, cashAfter, playSince } from '../../../src/ledger/balances.ts';
 import { batchesAfter, eventsSince } from '../../../src/ledger/events.ts';
 import { statement as readStatement } from '../../../src/ledger/statement.ts';
@@ -7,16 +8,15 @@ import { selectSessions, suspended } from '../../../src/modules/account/queries.
 import { findClaimable } from '../../../src/modules/bonus/queries.ts';
 import { expireAnnouncements } from '../../../src/modules/deposit/bank-transfer/announcement-queries.ts';
 import { selectManual } from '../../../src/modules/deposit/truelink/queries.ts';
-import { readPending } from '../../../src/modules/timeline/list-pending.ts';
 import { selectLegAccounts } from '../../../src/modules/game/queries.ts';
 import { claimConditions, claimOpenGrants } from '../../../src/modules/incentive/queries.ts';
+import { readPending } from '../../../src/modules/timeline/list-pending.ts';
 import { claimDueLegs as claimLegs } from '../../../src/modules/transfer/queries.ts';
 import { claimDueWithdrawals as claimWithdrawals, selectOutcomes } from '../../../src/modules/withdraw/queries.ts';
-import { systemClock } from '../../../src/platform/time.ts';
-import { openDatabase, type Queryable } from '../../../src/platform/database/database.ts';
 import { snapshotReader } from '../../../src/platform/database/batched-reads.ts';
-import { queues } from '../../../src/inventory.ts';
+import { openDatabase, type Queryable } from '../../../src/platform/database/database.ts';
 import { selectQueues } from '../../../src/platform/jobs/queues.ts';
+import { systemClock } from '../../../src/platform/time.ts';
 import { freshDatabase, type FreshDatabase } from '../../harness/fresh-database.ts';
 import { recordQueryPlans } from '../../harness/query-plans.ts';
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { systemClock } from '../../../src/platform/time.ts';
 import { outsideTransaction } from '../../../src/platform/database/database.ts';
 import { createRateLimits, type RateLimits } from '../../../src/platform/http/rate-limit.ts';
+import { systemClock } from '../../../src/platform/time.ts';
 import { waitUntil } from '../../deposit/qrcode/qr-fixtures.ts';
 import { type FreshDatabase, freshDatabase } from '../../harness/fresh-database.ts';
 import { countLockWaits } from '../../harness/lock-waits.ts';

@@ -3,11 +3,11 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { openDatabase } from '../../../src/platform/database/database.ts';
 import {
   type EmbeddedPostgres,
   launchEmbeddedPostgres,
 } from '../../../src/platform/database/embedded-postgres/launch.ts';
-import { openDatabase } from '../../../src/platform/database/database.ts';
 import { createRateLimits } from '../../../src/platform/http/rate-limit.ts';
 import { type Api, type ApiReply, apiClient } from '../../harness/api-client.ts';
 import { waitUntilResult } from '../../harness/games.ts';

@@ -5,8 +5,8 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { registerMember } from '../../harness/members.ts';
 import { assertRefused } from '../../harness/assert-refused.ts';
+import { registerMember } from '../../harness/members.ts';
 import { startSystem, type System } from '../../harness/system.ts';
 
 describe('calls caused by opening a page', () => {

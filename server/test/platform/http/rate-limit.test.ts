@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { later } from '../../../src/platform/time.ts';
-import { createRateLimits, type RateLimits } from '../../../src/platform/http/rate-limit.ts';
 import { Refusal } from '../../../src/platform/errors.ts';
+import { createRateLimits, type RateLimits } from '../../../src/platform/http/rate-limit.ts';
+import { later } from '../../../src/platform/time.ts';
 import { type FreshDatabase, freshDatabase } from '../../harness/fresh-database.ts';
 
 describe('rate limits in the database', () => {

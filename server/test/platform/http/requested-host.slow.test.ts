@@ -10,14 +10,14 @@ import { after, before, test } from 'node:test';
 import { chatRoom } from '@krapao/contract/events';
 import sharp from 'sharp';
 import { io } from 'socket.io-client';
-import type { TestOutside } from '../../harness/outside-file.ts';
+import { uploadFile } from '../../chat/file-fixtures.ts';
+import { waitForSlipEnd, slipImage, sendSlip } from '../../deposit/slip/slip-fixtures.ts';
 import { openGame } from '../../harness/games.ts';
 import { registerMember, type TestMember } from '../../harness/members.ts';
 import { setSettings } from '../../harness/operator.ts';
+import type { TestOutside } from '../../harness/outside-file.ts';
 import { startServerProcess } from '../../harness/server-process.ts';
 import { startSystem, type System } from '../../harness/system.ts';
-import { uploadFile } from '../../chat/file-fixtures.ts';
-import { waitForSlipEnd, slipImage, sendSlip } from '../../deposit/slip/slip-fixtures.ts';
 
 const REQUESTED_HOST = 'phone.test:8080';
 const OPEN_SLIP_SETTINGS = { closedFrom: '00:00', closedTo: '00:00', expireMinutes: 60, maxMB: 10 };

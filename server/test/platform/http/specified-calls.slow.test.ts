@@ -4,6 +4,8 @@ import sharp from 'sharp';
 import { z } from 'zod';
 import type { Ledger } from '../../../src/ledger/index.ts';
 import { uploadFiles } from '../../chat/file-fixtures.ts';
+import { qrImage, uploadSlips } from '../../deposit/slip/slip-fixtures.ts';
+import { encryptGiftLink } from '../../deposit/truelink/gift-link.ts';
 import type { ApiOptions, ApiReply } from '../../harness/api-client.ts';
 import { waitUntilResult, openGame } from '../../harness/games.ts';
 import {
@@ -18,8 +20,6 @@ import {
 import { fundWallet, createTestLedger } from '../../harness/money.ts';
 import { openSlipDeposits } from '../../harness/operator.ts';
 import { startSystem, type System } from '../../harness/system.ts';
-import { qrImage, uploadSlips } from '../../deposit/slip/slip-fixtures.ts';
-import { encryptGiftLink } from '../../deposit/truelink/gift-link.ts';
 import {
   text,
   nonEmpty,

@@ -3,11 +3,12 @@ import { after, before, describe, test } from 'node:test';
 import { z } from 'zod';
 import { clearBonus, insertOffer, receiveBonus, redeemPromotion } from '../../bonus/bonus-fixtures.ts';
 import { mp4Film, uploadFiles } from '../../chat/file-fixtures.ts';
+import { encryptGiftLink } from '../../deposit/truelink/gift-link.ts';
 import type { ApiOptions, ApiReply } from '../../harness/api-client.ts';
+import { assertRefused } from '../../harness/assert-refused.ts';
 import { registerMember, type TestMember } from '../../harness/members.ts';
 import { fundWallet } from '../../harness/money.ts';
 import { readFreeAmount, postponeOpenGrants, playGameRound, refuseCredits } from '../../harness/playing-member.ts';
-import { assertRefused } from '../../harness/assert-refused.ts';
 import {
   claimInvite,
   registerPayingFriend,
@@ -28,7 +29,6 @@ import {
   publishTestWheel,
   winCoupon,
 } from '../../spinwheel/wheel-fixtures.ts';
-import { encryptGiftLink } from '../../deposit/truelink/gift-link.ts';
 
 /** Derived from the specification, not from the contract, as in `specified-calls.slow.test.ts`. */
 const text = z.string();

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import pg from 'pg';
-import { UserError } from '../../../src/platform/errors.ts';
 import { readConfig } from '../../../src/platform/config.ts';
+import { UserError } from '../../../src/platform/errors.ts';
 
 test('the server starts without any environment variable', () => {
   const config = readConfig({});

@@ -10,8 +10,8 @@ import { createSecretBox } from '../../../src/platform/crypto/secret-box.ts';
 import { CHILD_ENVIRONMENT } from '../../harness/child-environment.ts';
 import { freePort } from '../../harness/free-port.ts';
 import { freshDatabase } from '../../harness/fresh-database.ts';
-import { insertPlainMember } from '../../harness/plain-member.ts';
 import { buildTestOutside, writeOutside } from '../../harness/outside-file.ts';
+import { insertPlainMember } from '../../harness/plain-member.ts';
 
 const MAIN_PATH = join(import.meta.dirname, '../../../src/main.ts');
 

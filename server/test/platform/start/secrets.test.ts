@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Endpoint } from '@krapao/contract/endpoint';
 import { endpoints } from '@krapao/contract/endpoints';
-import { createPathRedactor } from '../../../src/platform/http/log.ts';
-import { newReference, newToken, sixDigits, uuidV7 } from '../../../src/platform/ids.ts';
 import { hashPassword, verifyPassword } from '../../../src/platform/crypto/password.ts';
 import { createSecretBox } from '../../../src/platform/crypto/secret-box.ts';
 import { createSessionTokens } from '../../../src/platform/crypto/session-tokens.ts';
+import { createPathRedactor } from '../../../src/platform/http/log.ts';
+import { newReference, newToken, sixDigits, uuidV7 } from '../../../src/platform/ids.ts';
 import { createSemaphore } from '../../../src/platform/jobs/concurrency.ts';
 import { otherSpellings } from '../../harness/hostile-text.ts';
 

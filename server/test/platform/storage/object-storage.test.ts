@@ -3,10 +3,10 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { systemClock } from '../../../src/platform/time.ts';
 import { fileStorage } from '../../../src/platform/storage/file-storage.ts';
 import { type ObjectStorage, readAll, StorageUnavailable } from '../../../src/platform/storage/port.ts';
 import { s3Storage } from '../../../src/platform/storage/s3-storage.ts';
+import { systemClock } from '../../../src/platform/time.ts';
 import { type SmallS3, startSmallS3 } from '../../harness/small-s3.ts';
 
 const BYTES_MAX = 1024 * 1024;

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { minor } from '@krapao/contract/money';
-import type { Ledger, Operation, LedgerCommand, CommandReply, Verdict } from '../../../src/ledger/index.ts';
 import { credits } from '../../../src/adapters/game/port.ts';
-import type { Database, Queryable } from '../../../src/platform/database/database.ts';
-import { closeLegCommand, type LegClosing, openTransferCommand } from '../../../src/modules/transfer/commands.ts';
+import type { Ledger, Operation, LedgerCommand, CommandReply, Verdict } from '../../../src/ledger/index.ts';
 import { REFRESH_OUTCOMES } from '../../../src/modules/game/refresh-games.ts';
+import { closeLegCommand, type LegClosing, openTransferCommand } from '../../../src/modules/transfer/commands.ts';
 import type { Leg, Transfer } from '../../../src/modules/transfer/transfer.ts';
+import type { Database, Queryable } from '../../../src/platform/database/database.ts';
 import { insertPlainMember } from '../../harness/plain-member.ts';
 
 /** Two games with the same multiplier. */

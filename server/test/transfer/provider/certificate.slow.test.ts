@@ -2,8 +2,8 @@ import { strict as assert } from 'node:assert';
 import { after, before, describe, test } from 'node:test';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import type { Ledger } from '../../../src/ledger/index.ts';
-import { type Certificate, newCertificateAuthority, selfSignedCertificate } from '../../harness/certificates.ts';
 import { assertRefused } from '../../harness/assert-refused.ts';
+import { type Certificate, newCertificateAuthority, selfSignedCertificate } from '../../harness/certificates.ts';
 import {
   assertBooksAgree,
   readProviderCredit,
@@ -15,8 +15,8 @@ import {
 } from '../../harness/games.ts';
 import { registerMember, type TestMember } from '../../harness/members.ts';
 import { readBalance, fundWallet, createTestLedger } from '../../harness/money.ts';
-import { type ConnectionBreak, TlsProxy } from '../../harness/tls-proxy.ts';
 import { startSystem, type System } from '../../harness/system.ts';
+import { type ConnectionBreak, TlsProxy } from '../../harness/tls-proxy.ts';
 
 const DAY_MS = 86_400_000;
 const TRANSFER_IN_PATH = '/TransferIn';

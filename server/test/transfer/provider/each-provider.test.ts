@@ -1,11 +1,11 @@
 import { strict as assert } from 'node:assert';
 import { after, before, describe, test } from 'node:test';
 import type { Ledger } from '../../../src/ledger/index.ts';
+import { assertRefused } from '../../harness/assert-refused.ts';
 import { assertBooksAgree, type GameCode, setProviderMaintenance, openGame, transfer } from '../../harness/games.ts';
 import { registerMember } from '../../harness/members.ts';
 import { readBalance, fundWallet, createTestLedger } from '../../harness/money.ts';
 import { ALL_PROVIDER_GAMES } from '../../harness/provider-calls.ts';
-import { assertRefused } from '../../harness/assert-refused.ts';
 import { startSystem, type System } from '../../harness/system.ts';
 
 describe('every provider', () => {

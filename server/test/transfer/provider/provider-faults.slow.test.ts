@@ -2,6 +2,7 @@ import { strict as assert } from 'node:assert';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { toDecimal } from '@krapao/contract/money';
 import type { Ledger } from '../../../src/ledger/index.ts';
 import {
   readProviderCredit,
@@ -21,7 +22,6 @@ import { registerMember, type TestMember } from '../../harness/members.ts';
 import { fundWallet, createTestLedger } from '../../harness/money.ts';
 import { providerCallNames, ALL_PROVIDER_GAMES, WITHOUT_TRANSFER_INQUIRY } from '../../harness/provider-calls.ts';
 import { startSystem, type System } from '../../harness/system.ts';
-import { toDecimal } from '@krapao/contract/money';
 
 /** Correct replies must be in time on a busy machine. */
 /** Also on a busy machine, twice this time passes between a timeout and a proven refusal. */

@@ -7,8 +7,8 @@ import { KINDS, RESULT, RULES, STAKES, lineErrorOf } from './bets.ts';
 import type { Lottery, Lotto } from './lottery.ts';
 import { nameOf } from './names.ts';
 import { closesAt, isSold } from './schedule.ts';
-import { drawView, moneyView, ticketView } from './views.ts';
 import { buyTicket, ticketsOf } from './tickets.ts';
+import { drawView, moneyView, ticketView } from './views.ts';
 
 type LottoDeps = { gameServers: GameServers; lottery: Lottery };
 

@@ -1,9 +1,9 @@
 import type { Answer } from '../../control/serve.ts';
 import { formatMoney } from '../../money.ts';
 import { sameText } from '../../outside/secrets.ts';
-import { signedAmountOf, parseSignedAmount } from '../signed-amount.ts';
 import { languageOf, type Protocol, returnUrlOf } from '../game-server.ts';
 import { type ProviderRequest, isName, isReference, postCalls } from '../post-calls.ts';
+import { signedAmountOf, parseSignedAmount } from '../signed-amount.ts';
 
 const REFUSAL_MESSAGES = {
   1001: 'Invalid key',

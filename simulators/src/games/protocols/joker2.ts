@@ -3,10 +3,10 @@ import { type Answer, unreadable } from '../../control/serve.ts';
 import { moneyNumber } from '../../money.ts';
 import { sameText } from '../../outside/secrets.ts';
 import { thaiTime } from '../../time.ts';
-import { signedAmountOf, parseSignedAmount } from '../signed-amount.ts';
 import { type Fields, fieldsOf, type GameServer, type Protocol } from '../game-server.ts';
 import { moveOnce } from '../move-once.ts';
 import { isName, isReference } from '../post-calls.ts';
+import { signedAmountOf, parseSignedAmount } from '../signed-amount.ts';
 import { isInTime, sortedText } from '../signing.ts';
 
 const STATUS_OF_MESSAGE = {

@@ -1,8 +1,8 @@
 import { kipOf, laoMerchantQr } from '../../lao-qr.ts';
-import type { BcelSettings } from './settings.ts';
 import { thaiDigits } from '../../time.ts';
 import type { Claim, Gateway } from '../gateway.ts';
 import { bcelRoutes } from './routes.ts';
+import type { BcelSettings } from './settings.ts';
 
 /** BCEL OnePay behind a payment gateway: Lao QR codes in whole kip, unsigned callbacks. */
 export function bcel(settings: BcelSettings): Gateway {

@@ -4,11 +4,11 @@ import { maskAccount, maskName } from '../../bank/mask.ts';
 import { type Answer, type Server, unreadable } from '../../control/serve.ts';
 import { kipOf } from '../../lao-qr.ts';
 import { parseMoney } from '../../money.ts';
-import type { BcelSettings } from './settings.ts';
 import { sameText } from '../../outside/secrets.ts';
 import { thaiTime } from '../../time.ts';
 import { type Code, statusOf } from '../codes.ts';
 import type { GatewayService } from '../gateway-service.ts';
+import type { BcelSettings } from './settings.ts';
 
 const MIN_HUNDREDTHS = 100_000;
 const MAX_HUNDREDTHS = 5_000_000_000;

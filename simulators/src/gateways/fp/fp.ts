@@ -1,9 +1,9 @@
 import { formatMoney } from '../../money.ts';
-import type { FpSettings } from './settings.ts';
 import { billPaymentQr } from '../../thai-qr.ts';
 import { thaiDigits } from '../../time.ts';
 import type { Gateway } from '../gateway.ts';
 import { fpRoutes } from './routes.ts';
+import type { FpSettings } from './settings.ts';
 
 const RETRY_MS = [30_000, 300_000, 600_000, 3_600_000, 43_200_000];
 

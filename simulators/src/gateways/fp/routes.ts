@@ -3,10 +3,10 @@ import { z } from 'zod';
 import { maskAccount, maskName } from '../../bank/mask.ts';
 import { type Answer, type Server, unreadable } from '../../control/serve.ts';
 import { formatMoney, parseMoney } from '../../money.ts';
-import type { FpSettings } from './settings.ts';
 import { sameText } from '../../outside/secrets.ts';
 import { type Code, type CodeStatus, statusOf } from '../codes.ts';
 import type { GatewayService } from '../gateway-service.ts';
+import type { FpSettings } from './settings.ts';
 import { signatureOf } from './signing.ts';
 
 const MIN_SATANG = 100;

@@ -1,10 +1,10 @@
 import { formatMoney } from '../../money.ts';
-import type { KbankSettings } from './settings.ts';
 import type { Store } from '../../store.ts';
 import { billPaymentQr } from '../../thai-qr.ts';
 import { thaiDigits } from '../../time.ts';
 import type { Claim, Gateway } from '../gateway.ts';
 import { kbankRoutes } from './routes.ts';
+import type { KbankSettings } from './settings.ts';
 
 const CALLBACK_RETRIES = 3;
 

@@ -3,12 +3,12 @@ import { z } from 'zod';
 import { maskAccount, maskName } from '../../bank/mask.ts';
 import { type Answer, type Server, unreadable } from '../../control/serve.ts';
 import { formatMoney, parseMoney } from '../../money.ts';
-import type { KbankSettings } from './settings.ts';
 import { sameText } from '../../outside/secrets.ts';
 import type { Store } from '../../store.ts';
 import { thaiTime } from '../../time.ts';
 import { type Code, type Codes, statusOf } from '../codes.ts';
 import type { GatewayService } from '../gateway-service.ts';
+import type { KbankSettings } from './settings.ts';
 
 const MIN_SATANG = 100;
 const MAX_SATANG = 200_000_000;

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { formatMoney, moneyNumber } from '../../money.ts';
-import type { PayonexSettings } from './settings.ts';
 import type { Store } from '../../store.ts';
 import { promptPayQr } from '../../thai-qr.ts';
 import type { Claim, Gateway } from '../gateway.ts';
 import { CollectingAccount, feeOf } from './collecting-account.ts';
 import { payonexRoutes } from './routes.ts';
+import type { PayonexSettings } from './settings.ts';
 
 /** The account that receives all payments: an e-wallet of the gateway. */
 const COLLECTING_E_WALLET = '004999000000017';

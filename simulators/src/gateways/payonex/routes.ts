@@ -4,12 +4,12 @@ import { z } from 'zod';
 import { type Answer, type Server, unreadable } from '../../control/serve.ts';
 import { readInput } from '../../input.ts';
 import { parseMoney } from '../../money.ts';
-import type { PayonexSettings } from './settings.ts';
-import { Refusal } from '../../refusal.ts';
 import { sameText, sha256 } from '../../outside/secrets.ts';
+import { Refusal } from '../../refusal.ts';
 import type { Store } from '../../store.ts';
 import type { GatewayService } from '../gateway-service.ts';
 import type { CollectingAccount } from './collecting-account.ts';
+import type { PayonexSettings } from './settings.ts';
 import { heldPaymentView, transactionView } from './transaction.ts';
 
 const TOKEN_SECONDS = 86_400;

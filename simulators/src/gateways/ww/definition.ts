@@ -1,5 +1,5 @@
 import { defineGateway } from '../definition.ts';
-import { ww as open } from './ww.ts';
 import { wwSettings } from './settings.ts';
+import { ww as open } from './ww.ts';
 
 export const ww = defineGateway(wwSettings, open);

@@ -2,11 +2,11 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { type Answer, type Server, unreadable } from '../../control/serve.ts';
 import { parseMoney } from '../../money.ts';
-import type { WwSettings } from './settings.ts';
 import { sameText } from '../../outside/secrets.ts';
 import { type CodeStatus, statusOf } from '../codes.ts';
 import type { GatewayService } from '../gateway-service.ts';
 import { paymentOf } from './payment.ts';
+import type { WwSettings } from './settings.ts';
 
 const MIN_SATANG = 10_000;
 const MAX_SATANG = 50_000_000;

@@ -1,12 +1,12 @@
 import { createHmac } from 'node:crypto';
 import { formatMoney } from '../../money.ts';
-import type { WwSettings } from './settings.ts';
 import { billPaymentQr } from '../../thai-qr.ts';
 import { thaiDigits, thaiTime } from '../../time.ts';
 import type { Code } from '../codes.ts';
 import type { Gateway } from '../gateway.ts';
 import { paymentOf } from './payment.ts';
 import { wwRoutes } from './routes.ts';
+import type { WwSettings } from './settings.ts';
 
 const RETRY_MS = [5_000, 30_000, 120_000];
 const FORGERS_KEY = 'a guess';

@@ -1,10 +1,10 @@
 import { type JoinReply, type JoinRequest, type MemberEvent, memberRoom, SESSION_ENDED } from '@krapao/contract/events';
 import type { Socket } from 'socket.io-client';
-import { createListeners } from '../../browser/listeners.ts';
 import { onReconnect } from '../../browser/connection.ts';
+import { createListeners } from '../../browser/listeners.ts';
 import { failureHandler } from '../errors.ts';
-import { invalidate } from './query.ts';
 import { storedToken } from '../session.ts';
+import { invalidate } from './query.ts';
 
 /** Query scopes to refetch after an event, by kind. Every kind changes the wallet and the statement. */
 const scopesByKind: Readonly<Record<MemberEvent['kind'], readonly string[]>> = {

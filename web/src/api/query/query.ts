@@ -1,11 +1,11 @@
+import { PAGE_SIZE } from '@krapao/contract/constants';
 import { onlineManager, QueryClient, queryOptions, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import { isOnline, onConnectionChange } from '../../browser/connection.ts';
 import { call } from '../call.ts';
-import type { CallArguments, EndpointName, Reply } from '../types.ts';
 import { ApiFailure } from '../errors.ts';
 import { onSessionEnd } from '../session.ts';
-import { PAGE_SIZE } from '@krapao/contract/constants';
-import { useState } from 'react';
+import type { CallArguments, EndpointName, Reply } from '../types.ts';
 
 /** Visible queries are refetched when the member returns to the page. A refused request is not retried. */
 export const queryClient = new QueryClient({

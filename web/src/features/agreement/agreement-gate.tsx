@@ -2,10 +2,10 @@ import { AGREEMENT_DELAY_MS, STORAGE } from '@krapao/contract/constants';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useOperatorData } from '../../api/operator-data.ts';
-import { Button } from '../../ui/core/button.tsx';
-import { Modal } from '../../ui/modal.tsx';
-import { readyForHtml, SafeHtml } from '../../ui/data/safe-html.tsx';
 import { readStored, writeStored } from '../../browser/storage.ts';
+import { Button } from '../../ui/core/button.tsx';
+import { readyForHtml, SafeHtml } from '../../ui/data/safe-html.tsx';
+import { Modal } from '../../ui/modal.tsx';
 
 export type AgreementGateProps = {
   /** Time of the first render of the page, in ms of `performance.now()`. */

@@ -1,14 +1,14 @@
-import { useTranslation } from 'react-i18next';
-import { withMissing, ConditionProgress } from '../../shared/incentive.tsx';
-import { useCurrency } from '../../member/use-currency.ts';
-import { Button } from '../../ui/core/button.tsx';
-import { Card } from '../../ui/core/card.tsx';
-import type { Reply } from '../../api/types.ts';
 import { STORAGE } from '@krapao/contract/constants';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { endedConditionsQuery, conditionEndText } from '../../shared/ended-conditions.ts';
+import { useTranslation } from 'react-i18next';
+import type { Reply } from '../../api/types.ts';
 import { readStored, writeStored } from '../../browser/storage.ts';
+import { useCurrency } from '../../member/use-currency.ts';
+import { endedConditionsQuery, conditionEndText } from '../../shared/ended-conditions.ts';
+import { withMissing, ConditionProgress } from '../../shared/incentive.tsx';
+import { Button } from '../../ui/core/button.tsx';
+import { Card } from '../../ui/core/card.tsx';
 
 export type ActiveBonusProps = { active: ActiveStatus; onCancel: () => void };
 

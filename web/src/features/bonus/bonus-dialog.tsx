@@ -1,22 +1,22 @@
-import { type ActiveStatus, conditionName } from './active-bonus.tsx';
-import { CancelBonus } from './cancel-bonus.tsx';
-import type { Bonus } from './card-state.ts';
-import { type Offer, ReceiveModal } from './receive-offer.tsx';
-import { useTranslation } from 'react-i18next';
-import { bonusImage } from '../../ui/art/bonus-art.tsx';
-import { BannerCarousel } from '../../ui/art/banner-carousel.tsx';
-import { Terms, useGivesText } from './offer-terms.tsx';
-import { useSiteNotice } from '../../shared/incentive.tsx';
-import { InfoIcon } from '../../ui/core/icons.tsx';
-import { Skeleton } from '../../ui/data/skeleton.tsx';
 import { useQuery } from '@tanstack/react-query';
-import { ApiFailure } from '../../api/errors.ts';
+import { useTranslation } from 'react-i18next';
 import { failureText } from '../../api/error-text.ts';
+import { ApiFailure } from '../../api/errors.ts';
 import { apiQuery } from '../../api/query/query.ts';
+import { useSiteNotice } from '../../shared/incentive.tsx';
+import { BannerCarousel } from '../../ui/art/banner-carousel.tsx';
+import { bonusImage } from '../../ui/art/bonus-art.tsx';
+import { InfoIcon } from '../../ui/core/icons.tsx';
+import { Spinner } from '../../ui/core/loader.tsx';
 import { EmptyState } from '../../ui/data/empty-state.tsx';
 import { ErrorState } from '../../ui/data/error-state.tsx';
 import { SafeHtml } from '../../ui/data/safe-html.tsx';
-import { Spinner } from '../../ui/core/loader.tsx';
+import { Skeleton } from '../../ui/data/skeleton.tsx';
+import { type ActiveStatus, conditionName } from './active-bonus.tsx';
+import { CancelBonus } from './cancel-bonus.tsx';
+import type { Bonus } from './card-state.ts';
+import { Terms, useGivesText } from './offer-terms.tsx';
+import { type Offer, ReceiveModal } from './receive-offer.tsx';
 
 /** Dialog of the bonus page: an offer, or the confirmation of cancelling a condition. */
 export type OpenDialog =

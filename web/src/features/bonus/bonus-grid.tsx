@@ -1,14 +1,14 @@
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
+import { serverNow } from '../../api/call.ts';
+import { useCurrency } from '../../member/use-currency.ts';
+import { BonusArt } from '../../ui/art/bonus-art.tsx';
 import { GiftArt } from '../../ui/art/gift-art.tsx';
 import { buttonClass } from '../../ui/core/button.tsx';
 import { Card } from '../../ui/core/card.tsx';
 import { EmptyState } from '../../ui/data/empty-state.tsx';
 import { Skeleton } from '../../ui/data/skeleton.tsx';
 import { type Bonus, cardState } from './card-state.ts';
-import { serverNow } from '../../api/call.ts';
-import { useCurrency } from '../../member/use-currency.ts';
-import { BonusArt } from '../../ui/art/bonus-art.tsx';
 import { useGivesText } from './offer-terms.tsx';
 
 export type BonusGridProps = {

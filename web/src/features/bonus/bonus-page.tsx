@@ -1,21 +1,21 @@
 import { trimPasted } from '@krapao/contract/text/digits';
 import { useQuery } from '@tanstack/react-query';
+import { type ComponentType, useState, type SubmitEvent } from 'react';
 import { useTranslation } from 'react-i18next';
 import { failureText } from '../../api/error-text.ts';
 import { apiQuery } from '../../api/query/query.ts';
 import { loadNamespaces } from '../../i18n/i18n.ts';
+import { DialogBoundary } from '../../shared/dialog-boundary.tsx';
+import { useLazyDialog, usePreload } from '../../shared/lazy-dialog.ts';
+import { Button } from '../../ui/core/button.tsx';
 import { Card } from '../../ui/core/card.tsx';
+import { CapitalsInput } from '../../ui/core/normalized-input.tsx';
 import { ErrorState } from '../../ui/data/error-state.tsx';
+import { readyForHtml } from '../../ui/data/safe-html.tsx';
 import { Skeleton } from '../../ui/data/skeleton.tsx';
 import { ActiveBonus, EndedConditionNotes, OtherConditions } from './active-bonus.tsx';
-import { BonusGrid } from './bonus-grid.tsx';
-import { DialogBoundary } from '../../shared/dialog-boundary.tsx';
-import { type ComponentType, useState, type SubmitEvent } from 'react';
-import { useLazyDialog, usePreload } from '../../shared/lazy-dialog.ts';
-import { readyForHtml } from '../../ui/data/safe-html.tsx';
 import type { BonusDialogProps, OpenDialog } from './bonus-dialog.tsx';
-import { Button } from '../../ui/core/button.tsx';
-import { CapitalsInput } from '../../ui/core/normalized-input.tsx';
+import { BonusGrid } from './bonus-grid.tsx';
 
 /** Same height as the promotion form, which most members see. */
 function FormSkeleton() {

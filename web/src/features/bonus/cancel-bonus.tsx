@@ -3,12 +3,12 @@ import { useTranslation } from 'react-i18next';
 import { call } from '../../api/call.ts';
 import { ApiFailure, isUndecided } from '../../api/errors.ts';
 import { invalidate } from '../../api/query/query.ts';
-import { AskSupport } from '../../shared/ask-support.tsx';
-import { messageText, refusalText, withDetail } from '../../shared/refusal-text.ts';
-import { memberMoneyText } from '../../shared/balance-display.tsx';
 import { useCurrency } from '../../member/use-currency.ts';
-import { Popup } from '../../ui/popup.tsx';
+import { AskSupport } from '../../shared/ask-support.tsx';
+import { memberMoneyText } from '../../shared/balance-display.tsx';
+import { messageText, refusalText, withDetail } from '../../shared/refusal-text.ts';
 import { toast } from '../../ui/core/toast.tsx';
+import { Popup } from '../../ui/popup.tsx';
 import type { ActiveStatus } from './active-bonus.tsx';
 
 export type CancelBonusProps = {

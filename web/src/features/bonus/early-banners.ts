@@ -1,5 +1,5 @@
-import type { Reply } from '../../api/types.ts';
 import { onEarlyReply } from '../../api/early-reply.ts';
+import type { Reply } from '../../api/types.ts';
 import { isImageSource } from '../../format/web-address.ts';
 
 /** Shows the banners of the bonuses in the placeholders of their cards, which have the same size. */

@@ -1,23 +1,23 @@
+import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { ApiFailure, type UnmetRequirement, isUndecided, wasNotSent } from '../../api/errors.ts';
-import { AskSupport } from '../../shared/ask-support.tsx';
-import { detailText, refusalText } from '../../shared/refusal-text.ts';
-import { failureText } from '../../api/error-text.ts';
-import { useShownOutcomes } from '../../member/shown-outcomes.ts';
-import { openMoney } from '../../shared/open-money.ts';
-import { useWallet } from '../../member/wallet.ts';
 import { navigate } from 'wouter/use-browser-location';
-import { Button } from '../../ui/core/button.tsx';
-import { Modal, ModalActions } from '../../ui/modal.tsx';
-import { withMissing, ConditionProgress } from '../../shared/incentive.tsx';
-import { useCurrency } from '../../member/use-currency.ts';
-import { GiftArt } from '../../ui/art/gift-art.tsx';
-import { useQuery } from '@tanstack/react-query';
 import { call } from '../../api/call.ts';
-import type { Reply } from '../../api/types.ts';
+import { failureText } from '../../api/error-text.ts';
+import { ApiFailure, type UnmetRequirement, isUndecided, wasNotSent } from '../../api/errors.ts';
 import { useCommand } from '../../api/query/command.ts';
 import { apiQuery } from '../../api/query/query.ts';
+import type { Reply } from '../../api/types.ts';
+import { useShownOutcomes } from '../../member/shown-outcomes.ts';
+import { useCurrency } from '../../member/use-currency.ts';
+import { useWallet } from '../../member/wallet.ts';
+import { AskSupport } from '../../shared/ask-support.tsx';
+import { withMissing, ConditionProgress } from '../../shared/incentive.tsx';
+import { openMoney } from '../../shared/open-money.ts';
+import { detailText, refusalText } from '../../shared/refusal-text.ts';
+import { GiftArt } from '../../ui/art/gift-art.tsx';
+import { Button } from '../../ui/core/button.tsx';
+import { Modal, ModalActions } from '../../ui/modal.tsx';
 
 export type ReceiveModalProps = {
   title: string;

@@ -10,11 +10,12 @@ import {
   type DragEvent,
 } from 'react';
 import { useTranslation } from 'react-i18next';
+import { AttachIcon } from '../../ui/chat-icons.tsx';
 import { Button } from '../../ui/core/button.tsx';
 import { IconButton } from '../../ui/core/icon-button.tsx';
 import { CloseIcon } from '../../ui/core/icons.tsx';
-import { Modal } from '../../ui/modal.tsx';
 import { TextInput } from '../../ui/core/text-input.tsx';
+import { Modal } from '../../ui/modal.tsx';
 import {
   ACCEPTED_FILE_TYPES,
   type Attachment,
@@ -23,7 +24,6 @@ import {
   revokeAttachment,
   filesIn,
 } from './attachment.ts';
-import { AttachIcon } from '../../ui/chat-icons.tsx';
 import { sendMedia, type SendMessage } from './outbox.ts';
 
 export type AttachModalProps = {

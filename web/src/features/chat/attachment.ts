@@ -1,9 +1,9 @@
 import { CHAT_EXTENSIONS, CHAT_FILE_BYTES_MAX } from '@krapao/contract/constants';
 import { IMAGE_HEAD_BYTES, imageFormatOf } from '@krapao/contract/input/image';
-import { isDecodable } from '../../shared/image-file.ts';
-import { ApiFailure } from '../../api/errors.ts';
 import { failureText } from '../../api/error-text.ts';
+import { ApiFailure } from '../../api/errors.ts';
 import { i18n } from '../../i18n/i18n.ts';
+import { isDecodable } from '../../shared/image-file.ts';
 
 export type AttachmentKind = 'image' | 'video';
 

@@ -1,3 +1,4 @@
+import type { ChatMessage } from '@krapao/contract/endpoints/chat';
 import {
   type ReactNode,
   type Ref,
@@ -11,25 +12,24 @@ import {
   useSyncExternalStore,
 } from 'react';
 import { useTranslation } from 'react-i18next';
-import { SectionBoundary } from '../../shell/error-boundary.tsx';
 import { failureText } from '../../api/error-text.ts';
-import { useBack, useInModalStack } from '../../ui/core/overlay-stack.ts';
-import { ErrorState } from '../../ui/data/error-state.tsx';
+import { SectionBoundary } from '../../shell/error-boundary.tsx';
 import { IconButton } from '../../ui/core/icon-button.tsx';
 import { CloseIcon } from '../../ui/core/icons.tsx';
-import { OfflineText } from '../../ui/core/offline-banner.tsx';
 import { Spinner, useDelayed } from '../../ui/core/loader.tsx';
+import { OfflineText } from '../../ui/core/offline-banner.tsx';
+import { useBack, useInModalStack } from '../../ui/core/overlay-stack.ts';
 import { ToastRegion } from '../../ui/core/toast.tsx';
+import { ErrorState } from '../../ui/data/error-state.tsx';
 import { useWindowMatch } from '../../ui/modal.tsx';
 import { AttachModal, DropHint, useAttach } from './attach.tsx';
 import { Composer, isForInputMethod } from './composer.tsx';
 import type { Conversation, ConversationState } from './conversation.ts';
-import type { ConnectionState } from './sockets.ts';
 import { MessageList } from './message-list.tsx';
-import type { ChatMessage } from '@krapao/contract/endpoints/chat';
+import type { DisplayMessage } from './message-text.tsx';
 import { messageKey } from './messages.ts';
 import type { OutgoingMessage } from './outbox.ts';
-import type { DisplayMessage } from './message-text.tsx';
+import type { ConnectionState } from './sockets.ts';
 
 export type ChatPanelProps = { conversation: Conversation; onClose: () => void };
 

@@ -3,12 +3,12 @@ import { CHAT_TEXT_CHARACTERS_MAX } from '@krapao/contract/constants';
 import { type KeyboardEvent, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { formatNumber } from '../../format/number.ts';
+import { currentDraft, type ItemReference, onSupportAsked, saveDraft } from '../../shared/chat-draft.ts';
+import { SendIcon } from '../../ui/chat-icons.tsx';
 import { IconButton } from '../../ui/core/icon-button.tsx';
 import { CloseIcon } from '../../ui/core/icons.tsx';
-import { SendIcon } from '../../ui/chat-icons.tsx';
 import { AttachButton } from './attach.tsx';
 import type { SendMessage } from './outbox.ts';
-import { currentDraft, type ItemReference, onSupportAsked, saveDraft } from '../../shared/chat-draft.ts';
 
 const CHARACTERS_MAX = CHAT_TEXT_CHARACTERS_MAX;
 /** The number of characters is shown from this length on. */

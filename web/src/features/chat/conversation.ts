@@ -1,14 +1,13 @@
 import { CHAT_HISTORY_MAX, CHAT_PAGE_SIZE, CHAT_RECONNECT_MS } from '@krapao/contract/constants';
 import type { ChatMessage } from '@krapao/contract/endpoints/chat';
-import { createListeners } from '../../browser/listeners.ts';
-import { onReconnect } from '../../browser/connection.ts';
 import { call, randomId } from '../../api/call.ts';
 import { ApiFailure, logFailure } from '../../api/errors.ts';
+import { onReconnect } from '../../browser/connection.ts';
+import { createListeners } from '../../browser/listeners.ts';
 import { i18n } from '../../i18n/i18n.ts';
 import { toast, TOAST_MS } from '../../ui/core/toast.tsx';
-import { connectBackendSocket, type ChatSocket, type ConnectionState, connectChatSocket } from './sockets.ts';
-import { openChatSession, type ChatAdmission, type Customer, isForeignIdentity, markChatRead } from './customer.ts';
 import { sendFailureText } from './attachment.ts';
+import { openChatSession, type ChatAdmission, type Customer, isForeignIdentity, markChatRead } from './customer.ts';
 import {
   afterLastGap,
   hasNoGap,
@@ -19,6 +18,7 @@ import {
   withFreshUrls,
 } from './messages.ts';
 import { type OutgoingMessage, outboxFor } from './outbox.ts';
+import { connectBackendSocket, type ChatSocket, type ConnectionState, connectChatSocket } from './sockets.ts';
 
 export type ConversationState = {
   phase: 'opening' | 'open' | 'failed';

@@ -1,8 +1,8 @@
 import { STORAGE } from '@krapao/contract/constants';
 import { call, randomId, type Transport } from '../../api/call.ts';
-import type { CallArguments, Reply } from '../../api/types.ts';
 import { ApiFailure } from '../../api/errors.ts';
 import { storedToken } from '../../api/session.ts';
+import type { CallArguments, Reply } from '../../api/types.ts';
 import { readStored, writeStored } from '../../browser/storage.ts';
 
 /** Customer of a conversation, with the proof of identity. */

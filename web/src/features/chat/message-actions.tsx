@@ -1,13 +1,13 @@
 import type { ChatButton, CustomerMessage, OtherMessage } from '@krapao/contract/endpoints/chat';
-import { buttonClass } from '../../ui/core/button.tsx';
-import { CallIcon, OpenIcon } from '../../ui/chat-icons.tsx';
-import { webAddress } from '../../format/web-address.ts';
-import { phoneUrlOf, externalLinkProps } from './message-text.tsx';
-import { useTranslation } from 'react-i18next';
 import { useRef, useState, type KeyboardEvent } from 'react';
+import { useTranslation } from 'react-i18next';
+import { webAddress } from '../../format/web-address.ts';
+import { CallIcon, OpenIcon } from '../../ui/chat-icons.tsx';
+import { buttonClass } from '../../ui/core/button.tsx';
 import { IconButton } from '../../ui/core/icon-button.tsx';
-import { ImageIcon } from '../../ui/deposit-icons.tsx';
 import { ChevronLeftIcon, ChevronRightIcon } from '../../ui/core/icons.tsx';
+import { ImageIcon } from '../../ui/deposit-icons.tsx';
+import { phoneUrlOf, externalLinkProps } from './message-text.tsx';
 
 export type MessageButtonsProps = { buttons: readonly ChatButton[]; onAct: (message: CustomerMessage) => void };
 

@@ -9,15 +9,15 @@ import {
   useRef,
 } from 'react';
 import { useTranslation } from 'react-i18next';
-import { formatDate, formatDateTime } from '../../format/date.ts';
 import { serverNow } from '../../api/call.ts';
+import { formatDate, formatDateTime } from '../../format/date.ts';
 import { Button } from '../../ui/core/button.tsx';
-import { EmptyState } from '../../ui/data/empty-state.tsx';
 import { ChevronDownIcon } from '../../ui/core/icons.tsx';
 import { Spinner } from '../../ui/core/loader.tsx';
+import { EmptyState } from '../../ui/data/empty-state.tsx';
 import type { Conversation, ConversationState } from './conversation.ts';
-import { MessageRow } from './message.tsx';
 import type { DisplayMessage } from './message-text.tsx';
+import { MessageRow } from './message.tsx';
 
 /** Number of newest messages that always have layout, because the scroll anchor needs their real heights. */
 const LAID_OUT_MESSAGES = 40;

@@ -3,13 +3,13 @@ import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next';
 import { onReconnect } from '../../browser/connection.ts';
 import { hasTabs } from '../../shared/open-tab.ts';
-import { Button, buttonClass } from '../../ui/core/button.tsx';
-import { ImageIcon } from '../../ui/deposit-icons.tsx';
 import { FileIcon, OpenIcon, VideoIcon } from '../../ui/chat-icons.tsx';
+import { Button, buttonClass } from '../../ui/core/button.tsx';
 import { Skeleton } from '../../ui/data/skeleton.tsx';
+import { ImageIcon } from '../../ui/deposit-icons.tsx';
+import { Modal } from '../../ui/modal.tsx';
 import { fileName } from './attachment.ts';
 import { fileUrlOf, isLocalFile, LinkedText, externalLinkProps } from './message-text.tsx';
-import { Modal } from '../../ui/modal.tsx';
 
 type MediaPayload = Extract<CustomerMessage, { message_type: 'media' }>['payload'];
 

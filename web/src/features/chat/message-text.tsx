@@ -1,6 +1,6 @@
+import type { ChatMessage, ChatSender, CustomerMessage } from '@krapao/contract/endpoints/chat';
 import { Fragment } from 'react';
 import { webAddress } from '../../format/web-address.ts';
-import type { ChatMessage, ChatSender, CustomerMessage } from '@krapao/contract/endpoints/chat';
 import type { OutgoingMessage } from './outbox.ts';
 
 /**

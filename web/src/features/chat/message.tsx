@@ -2,12 +2,12 @@ import { memo, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { formatTime } from '../../format/date.ts';
 import { CheckIcon, WarningIcon } from '../../ui/core/icons.tsx';
+import { Spinner } from '../../ui/core/loader.tsx';
 import type { Conversation } from './conversation.ts';
-import type { OutgoingMessage, Outbox } from './outbox.ts';
-import { type DisplayMessage, LinkedText, type MessageViewProps } from './message-text.tsx';
 import { MessageButtons, QuickReplies, MessageCards } from './message-actions.tsx';
 import { MessageMedia } from './message-media.tsx';
-import { Spinner } from '../../ui/core/loader.tsx';
+import { type DisplayMessage, LinkedText, type MessageViewProps } from './message-text.tsx';
+import type { OutgoingMessage, Outbox } from './outbox.ts';
 
 type MessageRowProps = {
   message: DisplayMessage;

@@ -1,13 +1,13 @@
-import type { CustomerMessage } from '@krapao/contract/endpoints/chat';
-import { createListeners } from '../../browser/listeners.ts';
-import { logFailure, isUndecided, wasNotSent } from '../../api/errors.ts';
-import { serverNow, randomId } from '../../api/call.ts';
-import { isFileGone, type Attachment } from './attachment.ts';
-import { onSessionEnd, storedToken } from '../../api/session.ts';
 import { CHAT_FILE_BYTES_MAX } from '@krapao/contract/constants';
+import type { CustomerMessage } from '@krapao/contract/endpoints/chat';
 import type { ImageFormat } from '@krapao/contract/input/image';
+import { serverNow, randomId } from '../../api/call.ts';
+import { logFailure, isUndecided, wasNotSent } from '../../api/errors.ts';
+import { onSessionEnd, storedToken } from '../../api/session.ts';
 import { upload } from '../../api/upload.ts';
+import { createListeners } from '../../browser/listeners.ts';
 import { prepareImage } from '../../shared/image-file.ts';
+import { isFileGone, type Attachment } from './attachment.ts';
 
 /** Delivery state of an outgoing message. */
 export type DeliveryState = 'uploading_file' | 'sending' | 'failed' | 'succeed';

@@ -2,9 +2,9 @@ import { CHAT_RECONNECT_MS, CHAT_BACKEND_RECONNECT_MS } from '@krapao/contract/c
 import type { ChatMessage } from '@krapao/contract/endpoints/chat';
 import type { ChatJoinRequest, JoinReply } from '@krapao/contract/events';
 import type { Socket } from 'socket.io-client';
+import { call } from '../../api/call.ts';
 import { logFailure } from '../../api/errors.ts';
 import type { ChatAdmission, ChatConfig } from './customer.ts';
-import { call } from '../../api/call.ts';
 
 /** `lost`: reconnecting. `refused`: connected, but the server refused the join. */
 export type ConnectionState = 'opening' | 'joined' | 'lost' | 'refused';

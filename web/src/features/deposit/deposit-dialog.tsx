@@ -1,21 +1,21 @@
+import { depositCandidates } from '@krapao/contract/deposit-advice';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
+import { invalidate, apiQuery } from '../../api/query/query.ts';
 import { useShownOutcomes } from '../../member/shown-outcomes.ts';
 import { useWallet } from '../../member/wallet.ts';
 import { prefetch } from '../../routing/router.ts';
 import { useSheetAddress } from '../../shared/ask-support.tsx';
-import { depositCandidates } from '@krapao/contract/deposit-advice';
-import { useState } from 'react';
-import { invalidate, apiQuery } from '../../api/query/query.ts';
+import { Button } from '../../ui/core/button.tsx';
+import { EmptyState } from '../../ui/data/empty-state.tsx';
 import { Modal } from '../../ui/modal.tsx';
 import { BonusChoiceProvider } from './bonus/bonus-choice.tsx';
 import { DepositReceived, useDepositReceived } from './deposit-received.tsx';
-import { useQuery } from '@tanstack/react-query';
-import { Button } from '../../ui/core/button.tsx';
-import { EmptyState } from '../../ui/data/empty-state.tsx';
-import { groupMethods } from './methods.ts';
 import type { PanelProps } from './method-panel.tsx';
 import { MethodPanes } from './method-panes.tsx';
+import { groupMethods } from './methods.ts';
 
 const OUTCOMES = ['deposit', 'bonus'] as const;
 const BONUS_PAGE = '/user/bonus';

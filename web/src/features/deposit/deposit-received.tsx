@@ -1,14 +1,14 @@
 import { useEffect, useRef, useEffectEvent } from 'react';
 import { useTranslation } from 'react-i18next';
+import { onMemberEvent } from '../../api/query/member-events.ts';
 import { useCurrency } from '../../member/use-currency.ts';
 import { useWallet } from '../../member/wallet.ts';
+import { usePlayAgain } from '../../shared/play-again.ts';
 import { Amount } from '../../ui/amount.tsx';
 import { Button } from '../../ui/core/button.tsx';
 import { PlayIcon } from '../../ui/data/member-icons.tsx';
 import { ModalActions } from '../../ui/modal.tsx';
-import { usePlayAgain } from '../../shared/play-again.ts';
 import { BonusOutcome } from './bonus/bonus-outcome.tsx';
-import { onMemberEvent } from '../../api/query/member-events.ts';
 
 export type DepositReceivedProps = {
   amount: number;

@@ -3,8 +3,8 @@ import { useTranslation } from 'react-i18next';
 import { formatAccountNumber, bankName } from '../../format/text.ts';
 import { useCurrency } from '../../member/use-currency.ts';
 import { BankMark } from '../../ui/art/bank-mark.tsx';
-import { SlipIcon } from '../../ui/deposit-icons.tsx';
 import { ChevronRightIcon } from '../../ui/core/icons.tsx';
+import { SlipIcon } from '../../ui/deposit-icons.tsx';
 import { bankOf, isAutoDetected, type DepositMethod, type MethodGroup } from './methods.ts';
 
 export type MethodListProps = {

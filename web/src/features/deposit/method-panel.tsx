@@ -1,14 +1,14 @@
 import { type ReactNode, type Ref, useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
+import { MethodTime, MethodTimeAndFee } from '../../shared/time-and-fee.tsx';
 import { IconButton } from '../../ui/core/icon-button.tsx';
 import { ChevronLeftIcon } from '../../ui/core/icons.tsx';
+import type { Advice } from './advice/use-advice.ts';
 import { BankPanel, WalletPanel } from './bank-transfer/bank-panel.tsx';
-import { QrPanel } from './qrcode/qr-panel.tsx';
-import { SlipPanel } from './slip/slip-panel.tsx';
 import { useMethodText, MethodIcon } from './method-list.tsx';
 import { type DepositMethod, takesAnyBankApp } from './methods.ts';
-import type { Advice } from './advice/use-advice.ts';
-import { MethodTime, MethodTimeAndFee } from '../../shared/time-and-fee.tsx';
+import { QrPanel } from './qrcode/qr-panel.tsx';
+import { SlipPanel } from './slip/slip-panel.tsx';
 
 export type PanelProps = {
   onClose: () => void;

@@ -1,10 +1,10 @@
 import { PROMPTPAY_GATEWAYS, QUICK_AMOUNTS } from '@krapao/contract/constants';
 import { depositMethodId, WALLET_APP_CURRENCY } from '@krapao/contract/deposit-advice';
-import type { Reply } from '../../api/types.ts';
 import type { Currency } from '@krapao/contract/money';
+import { onSessionEnd } from '../../api/session.ts';
+import type { Reply } from '../../api/types.ts';
 import { bankName } from '../../format/text.ts';
 import { i18n } from '../../i18n/i18n.ts';
-import { onSessionEnd } from '../../api/session.ts';
 
 type DepositMethods = Reply<'GET /api/lookup/deposit'>;
 export type DepositAccount = DepositMethods['banks'][number];

@@ -1,5 +1,5 @@
-import { Skeleton } from '../../ui/data/skeleton.tsx';
 import type { ReactNode } from 'react';
+import { Skeleton } from '../../ui/data/skeleton.tsx';
 
 /** Placeholder for the list of methods. A sheet that is as high before as after loading does not move. */
 export function ListSkeleton({ rows = 4 }: { rows?: number }) {

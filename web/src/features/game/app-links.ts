@@ -1,5 +1,5 @@
-import type { GameAccount } from '../../member/wallet.ts';
 import { parseUrl } from '../../format/web-address.ts';
+import type { GameAccount } from '../../member/wallet.ts';
 
 export const linkKinds = ['web', 'android', 'ios'] as const;
 export type LinkKind = (typeof linkKinds)[number];

@@ -1,15 +1,15 @@
 import { call } from '../../api/call.ts';
-import { launchesKey } from '../../api/session.ts';
+import { failureText } from '../../api/error-text.ts';
 import { isUndecided, wasNotSent } from '../../api/errors.ts';
 import { apiQuery, invalidate, queryClient } from '../../api/query/query.ts';
+import { launchesKey } from '../../api/session.ts';
 import { formatAmount } from '../../format/number.ts';
 import { i18n, loadNamespaces } from '../../i18n/i18n.ts';
-import { memberMoneyText } from '../../shared/balance-display.tsx';
-import { markAnnounced } from '../../shared/open-items.ts';
 import { forgetLaunch, type Launch, parseLaunches, storedLaunch, updateLaunch } from '../../member/launches.ts';
 import { settingsQuery } from '../../member/settings.ts';
 import { type GameAccount, type Wallet, WALLET } from '../../member/wallet.ts';
-import { failureText } from '../../api/error-text.ts';
+import { memberMoneyText } from '../../shared/balance-display.tsx';
+import { markAnnounced } from '../../shared/open-items.ts';
 import { toast } from '../../ui/core/toast.tsx';
 
 /**

@@ -2,14 +2,14 @@ import { useMutation, useQuery, queryOptions } from '@tanstack/react-query';
 import { useEffect, useEffectEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { call } from '../../api/call.ts';
-import { isUndecided } from '../../api/errors.ts';
 import { failureText } from '../../api/error-text.ts';
+import { isUndecided } from '../../api/errors.ts';
 import { invalidate, queryClient } from '../../api/query/query.ts';
-import { Button } from '../../ui/core/button.tsx';
-import { CopyButton } from '../../ui/copy-button.tsx';
-import { KeyIcon, RefreshIcon } from '../../ui/data/member-icons.tsx';
-import { toast } from '../../ui/core/toast.tsx';
 import type { Reply } from '../../api/types.ts';
+import { CopyButton } from '../../ui/copy-button.tsx';
+import { Button } from '../../ui/core/button.tsx';
+import { toast } from '../../ui/core/toast.tsx';
+import { KeyIcon, RefreshIcon } from '../../ui/data/member-icons.tsx';
 
 /** Reveals username and password of a game account on demand, and offers a password reset. */
 export function CredentialsPanel({ code, isShownAtFirst }: { code: string; isShownAtFirst: boolean }) {

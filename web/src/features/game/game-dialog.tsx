@@ -1,5 +1,14 @@
+import { toWire } from '@krapao/contract/money';
+import { useQuery, useMutation } from '@tanstack/react-query';
 import { useEffect, useRef, useState, type CSSProperties } from 'react';
 import { useTranslation } from 'react-i18next';
+import { call } from '../../api/call.ts';
+import { invalidate } from '../../api/query/query.ts';
+import { formatAmount } from '../../format/number.ts';
+import { useCreditText } from '../../member/credit-text.ts';
+import { openingTime } from '../../member/opening-time.ts';
+import type { QuickPlay } from '../../member/quick-play.ts';
+import { useCurrency } from '../../member/use-currency.ts';
 import {
   useWallet,
   balancesRefresh,
@@ -8,28 +17,19 @@ import {
   creditAmount,
   type GameAccount,
 } from '../../member/wallet.ts';
-import { EmptyState } from '../../ui/data/empty-state.tsx';
-import { Modal, ModalActions } from '../../ui/modal.tsx';
-import { Skeleton } from '../../ui/data/skeleton.tsx';
-import { PlayPanel } from './play-panel.tsx';
-import { MoveOutcome, TakeHomeButton, useTakeHome } from './take-home.tsx';
-import type { QuickPlay } from '../../member/quick-play.ts';
-import { toWire } from '@krapao/contract/money';
-import { useQuery, useMutation } from '@tanstack/react-query';
-import { openingTime } from '../../member/opening-time.ts';
-import { useCreditText } from '../../member/credit-text.ts';
-import { useCurrency } from '../../member/use-currency.ts';
 import { useSheetAddress } from '../../shared/ask-support.tsx';
-import { formatAmount } from '../../format/number.ts';
+import { FavouriteButton } from '../../shared/favourite-button.tsx';
 import { Amount } from '../../ui/amount.tsx';
 import { GameArt, GameLogo } from '../../ui/carousel/game-art.tsx';
-import { IconButton } from '../../ui/core/icon-button.tsx';
-import { FavouriteButton } from '../../shared/favourite-button.tsx';
-import { RefreshIcon } from '../../ui/data/member-icons.tsx';
 import { Button } from '../../ui/core/button.tsx';
+import { IconButton } from '../../ui/core/icon-button.tsx';
+import { EmptyState } from '../../ui/data/empty-state.tsx';
+import { RefreshIcon } from '../../ui/data/member-icons.tsx';
+import { Skeleton } from '../../ui/data/skeleton.tsx';
+import { Modal, ModalActions } from '../../ui/modal.tsx';
 import { CredentialsPanel, rememberCredentials, refetchCredentials } from './credentials-panel.tsx';
-import { call } from '../../api/call.ts';
-import { invalidate } from '../../api/query/query.ts';
+import { PlayPanel } from './play-panel.tsx';
+import { MoveOutcome, TakeHomeButton, useTakeHome } from './take-home.tsx';
 
 export type GameDialogProps = {
   code: string;

@@ -1,7 +1,7 @@
 import { STORAGE } from '@krapao/contract/constants';
 import { logFailure } from '../../api/errors.ts';
-import { refreshBalances, refreshBalancesSince } from '../../member/wallet.ts';
 import { launchesKey, storedToken } from '../../api/session.ts';
+import { refreshBalances, refreshBalancesSince } from '../../member/wallet.ts';
 
 /** Key in `history.state` of the entry from which a game was opened; only Back to that entry reopens the dialog. */
 const GAME_STATE_KEY = 'game';

@@ -1,17 +1,17 @@
 import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Button, buttonClass } from '../../ui/core/button.tsx';
-import type { Launch } from './use-play.ts';
-import { ApiFailure } from '../../api/errors.ts';
-import { AskSupport } from '../../shared/ask-support.tsx';
 import { failureText } from '../../api/error-text.ts';
+import { ApiFailure } from '../../api/errors.ts';
+import { rememberLaunch } from '../../member/launches.ts';
 import type { GameAccount } from '../../member/wallet.ts';
+import { AskSupport } from '../../shared/ask-support.tsx';
+import { Button, buttonClass } from '../../ui/core/button.tsx';
 import type { Icon } from '../../ui/core/icons.tsx';
 import { AndroidIcon, IosIcon, WebIcon } from '../../ui/data/member-icons.tsx';
 import { gameLinks, type LinkKind } from './app-links.ts';
-import { rememberLaunch } from '../../member/launches.ts';
 import { rememberGame, refreshOnReturn } from './game-return.ts';
 import type { LaunchTarget } from './launch.ts';
+import type { Launch } from './use-play.ts';
 
 export type LaunchOutcomeProps = {
   launch: Launch;

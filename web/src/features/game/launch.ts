@@ -1,9 +1,9 @@
-import { openTab } from '../../shared/open-tab.ts';
-import { rememberGame } from './game-return.ts';
 import { call } from '../../api/call.ts';
-import type { GameAccount } from '../../member/wallet.ts';
 import { webAddress } from '../../format/web-address.ts';
+import type { GameAccount } from '../../member/wallet.ts';
+import { openTab } from '../../shared/open-tab.ts';
 import { type Credentials, readCredentials, refetchCredentials } from './credentials-panel.tsx';
+import { rememberGame } from './game-return.ts';
 
 /** Window in which a game opens, chosen when the button is pressed. */
 export type GameWindow = {

@@ -1,13 +1,12 @@
+import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useQuery } from '@tanstack/react-query';
 import { hasLaunch } from '../../member/launches.ts';
-import { memberMoneyText } from '../../shared/balance-display.tsx';
-import { useCurrency } from '../../member/use-currency.ts';
 import { settingsQuery } from '../../member/settings.ts';
+import { useCurrency } from '../../member/use-currency.ts';
 import { type GameAccount, WALLET } from '../../member/wallet.ts';
 import { AskSupport } from '../../shared/ask-support.tsx';
-import { UndecidedPopup } from '../../shared/undecided-popup.tsx';
+import { memberMoneyText } from '../../shared/balance-display.tsx';
 import {
   movedAmount,
   type TransferInput,
@@ -16,6 +15,7 @@ import {
   usePendingTransfer,
   useTransfer,
 } from '../../shared/transfer.ts';
+import { UndecidedPopup } from '../../shared/undecided-popup.tsx';
 import { Button } from '../../ui/core/button.tsx';
 import { toast } from '../../ui/core/toast.tsx';
 import { Popup } from '../../ui/popup.tsx';

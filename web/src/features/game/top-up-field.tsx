@@ -1,7 +1,7 @@
-import { useEffect, useId, useRef, useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import { TRANSFER_MINIMUM } from '@krapao/contract/constants';
 import type { Currency } from '@krapao/contract/money';
+import { useEffect, useId, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
 import { formatNumber } from '../../format/number.ts';
 import { formatTyped, isRefusedAmount, readAmount } from '../../format/typed-amount.ts';
 import { useCreditText } from '../../member/credit-text.ts';

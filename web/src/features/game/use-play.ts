@@ -1,16 +1,19 @@
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useOperatorData } from '../../api/operator-data.ts';
-import { memberMoneyText } from '../../shared/balance-display.tsx';
-import { useCurrency } from '../../member/use-currency.ts';
 import { call } from '../../api/call.ts';
 import { ApiFailure } from '../../api/errors.ts';
+import { useOperatorData } from '../../api/operator-data.ts';
 import { invalidate } from '../../api/query/query.ts';
-import { movedAmount, useTransfer } from '../../shared/transfer.ts';
+import { forgetLaunch, rememberLaunch } from '../../member/launches.ts';
+import { useCurrency } from '../../member/use-currency.ts';
 import { type GameAccount, WALLET } from '../../member/wallet.ts';
-import { toast } from '../../ui/core/toast.tsx';
+import { memberMoneyText } from '../../shared/balance-display.tsx';
 import { hasTabs } from '../../shared/open-tab.ts';
+import { movedAmount, useTransfer } from '../../shared/transfer.ts';
+import { toast } from '../../ui/core/toast.tsx';
 import { rememberCredentials } from './credentials-panel.tsx';
+import { refreshOnReturn } from './game-return.ts';
+import type { LaunchFailure } from './launch-outcome.tsx';
 import {
   currentTab,
   type GameWindow,
@@ -19,9 +22,6 @@ import {
   resolveLaunchTarget,
   toGameWindow,
 } from './launch.ts';
-import type { LaunchFailure } from './launch-outcome.tsx';
-import { forgetLaunch, rememberLaunch } from '../../member/launches.ts';
-import { refreshOnReturn } from './game-return.ts';
 
 /** Amount to transfer into the game. `isAll`: the whole free wallet at the time of execution. */
 export type TopUp = { amount: number; isAll: boolean };

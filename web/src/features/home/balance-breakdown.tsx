@@ -3,8 +3,8 @@ import { useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { formatDateTime } from '../../format/date.ts';
 import { MemberAmount } from '../../shared/balance-display.tsx';
-import { Skeleton } from '../../ui/data/skeleton.tsx';
 import { useSlidingContent } from '../../ui/core/sliding-content.ts';
+import { Skeleton } from '../../ui/data/skeleton.tsx';
 import type { Holdings } from './balance-total.ts';
 
 const categories = [

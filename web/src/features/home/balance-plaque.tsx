@@ -1,6 +1,13 @@
+import { type Currency, toWire } from '@krapao/contract/money';
 import { type CSSProperties, type ReactNode, type RefObject, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { type Currency, toWire } from '@krapao/contract/money';
+import { Link } from 'wouter';
+import { formatDateTime } from '../../format/date.ts';
+import { formatAmount } from '../../format/number.ts';
+import { fromWire } from '../../member/amounts.ts';
+import { useCurrency } from '../../member/use-currency.ts';
+import type { Wallet } from '../../member/wallet.ts';
+import { prefetch } from '../../routing/router.ts';
 import {
   HIDDEN_AMOUNT,
   MemberAmount,
@@ -8,22 +15,15 @@ import {
   useBalanceHidden,
   useRememberedTotal,
 } from '../../shared/balance-display.tsx';
-import { fromWire } from '../../member/amounts.ts';
-import { useCurrency } from '../../member/use-currency.ts';
-import type { Wallet } from '../../member/wallet.ts';
-import { formatDateTime } from '../../format/date.ts';
-import { formatAmount } from '../../format/number.ts';
 import { Button } from '../../ui/core/button.tsx';
 import { IconButton } from '../../ui/core/icon-button.tsx';
 import { EyeIcon, EyeOffIcon } from '../../ui/core/icons.tsx';
+import { Spinner } from '../../ui/core/loader.tsx';
+import { useHydrated } from '../../ui/core/use-hydrated.ts';
 import { TransferIcon, RefreshIcon } from '../../ui/data/member-icons.tsx';
 import { Skeleton } from '../../ui/data/skeleton.tsx';
-import { useHydrated } from '../../ui/core/use-hydrated.ts';
-import { EARLY_BALANCE_ID, EARLY_CURRENCY, totalCharacters, memberHoldings } from './balance-total.ts';
 import { BalanceBreakdown } from './balance-breakdown.tsx';
-import { Spinner } from '../../ui/core/loader.tsx';
-import { Link } from 'wouter';
-import { prefetch } from '../../routing/router.ts';
+import { EARLY_BALANCE_ID, EARLY_CURRENCY, totalCharacters, memberHoldings } from './balance-total.ts';
 
 export type BalancePlaqueProps = {
   wallet: Wallet | undefined;

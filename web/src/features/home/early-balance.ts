@@ -1,11 +1,11 @@
 import type { STORAGE } from '@krapao/contract/constants';
 import { toWire } from '@krapao/contract/money';
-import type { Wallet } from '../../member/wallet.ts';
-import { formatNumber } from '../../format/number.ts';
 import { onEarlyReply } from '../../api/early-reply.ts';
 import { readLocalStorage } from '../../browser/storage.ts';
-import { EARLY_BALANCE_ID, EARLY_CURRENCY, totalCharacters } from './balance-total.ts';
+import { formatNumber } from '../../format/number.ts';
 import { totalBalance } from '../../member/amounts.ts';
+import type { Wallet } from '../../member/wallet.ts';
+import { EARLY_BALANCE_ID, EARLY_CURRENCY, totalCharacters } from './balance-total.ts';
 
 /** A copy: the page would contain every key of `STORAGE`. */
 const HIDE_BALANCE_KEY: typeof STORAGE.hideBalance = 'hide-balance';

@@ -1,17 +1,17 @@
+import { type Currency, toWire } from '@krapao/contract/money';
 import { useCallback, useEffect, useRef, memo } from 'react';
 import { useTranslation } from 'react-i18next';
-import { HIDDEN_AMOUNT, MemberAmount, useBalanceHidden } from '../../shared/balance-display.tsx';
+import { formatAmount } from '../../format/number.ts';
 import { openingTime } from '../../member/opening-time.ts';
 import { type GameAccount, creditAmount } from '../../member/wallet.ts';
-import { type Currency, toWire } from '@krapao/contract/money';
+import { HIDDEN_AMOUNT, MemberAmount, useBalanceHidden } from '../../shared/balance-display.tsx';
 import { Carousel3D, type CardPosition } from '../../ui/carousel/carousel-3d.tsx';
-import { EmptyState } from '../../ui/data/empty-state.tsx';
+import { GameArt, GameLogo } from '../../ui/carousel/game-art.tsx';
 import type { Icon } from '../../ui/core/icons.tsx';
+import { Spinner } from '../../ui/core/loader.tsx';
+import { EmptyState } from '../../ui/data/empty-state.tsx';
 import { LottoIcon, SlotIcon, SportIcon, ClockIcon, TicketIcon } from '../../ui/data/member-icons.tsx';
 import { Skeleton } from '../../ui/data/skeleton.tsx';
-import { formatAmount } from '../../format/number.ts';
-import { GameArt, GameLogo } from '../../ui/carousel/game-art.tsx';
-import { Spinner } from '../../ui/core/loader.tsx';
 
 /** Game categories in display order. */
 const categories = ['slot', 'sport', 'lotto'] as const;

@@ -1,20 +1,18 @@
+import type { Currency } from '@krapao/contract/money';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useDeferredValue, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
-import { balancesRefresh, refreshBalances, type GameAccount, useWallet, type Wallet } from '../../member/wallet.ts';
-import { prefetch } from '../../routing/router.ts';
-import { buttonClass, Button } from '../../ui/core/button.tsx';
-import { GuideIcon } from '../../ui/core/icons.tsx';
-import { Skeleton } from '../../ui/data/skeleton.tsx';
-import { BalancePlaque } from './balance-plaque.tsx';
-import { GameShelves } from './games.tsx';
 import { serverNow } from '../../api/call.ts';
 import { apiQuery } from '../../api/query/query.ts';
-import { loadNamespaces } from '../../i18n/i18n.ts';
-import { useLazyModule } from '../../routing/navigation.ts';
-import type { LobbyProps } from './lobby.tsx';
 import { formatNumber } from '../../format/number.ts';
+import { loadNamespaces } from '../../i18n/i18n.ts';
+import { balancesRefresh, refreshBalances, type GameAccount, useWallet, type Wallet } from '../../member/wallet.ts';
+import { useLazyModule } from '../../routing/navigation.ts';
+import { prefetch } from '../../routing/router.ts';
+import { Amount } from '../../ui/amount.tsx';
+import { buttonClass, Button } from '../../ui/core/button.tsx';
+import { GuideIcon } from '../../ui/core/icons.tsx';
 import {
   BonusIcon,
   DepositIcon,
@@ -24,9 +22,11 @@ import {
   SpinIcon,
   WithdrawIcon,
 } from '../../ui/data/member-icons.tsx';
+import { Skeleton } from '../../ui/data/skeleton.tsx';
 import { Tile, tileClass, TileFace, TileSkeleton, type TileProps } from '../../ui/tile.tsx';
-import type { Currency } from '@krapao/contract/money';
-import { Amount } from '../../ui/amount.tsx';
+import { BalancePlaque } from './balance-plaque.tsx';
+import { GameShelves } from './games.tsx';
+import type { LobbyProps } from './lobby.tsx';
 
 export type HomePageProps = {
   /** Right of the greeting. */

@@ -1,13 +1,13 @@
 import { type Tutorial, tutorials } from '@krapao/contract/constants';
+import { htmlLang } from '@krapao/contract/languages';
 import { useState, useId, useLayoutEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { currentLanguage } from '../../i18n/i18n.ts';
-import { PlayIcon } from '../../ui/data/member-icons.tsx';
-import { tutorialFile, useTutorialTexts } from './tutorials.ts';
 import { DialogBoundary } from '../../shared/dialog-boundary.tsx';
-import { Modal } from '../../ui/modal.tsx';
-import { htmlLang } from '@krapao/contract/languages';
 import { ErrorState } from '../../ui/data/error-state.tsx';
+import { PlayIcon } from '../../ui/data/member-icons.tsx';
+import { Modal } from '../../ui/modal.tsx';
+import { tutorialFile, useTutorialTexts } from './tutorials.ts';
 
 /** Page with tutorials, each with a short video. */
 export function HowtoPage() {

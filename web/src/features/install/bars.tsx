@@ -1,7 +1,7 @@
 import { useEffect, useState, useSyncExternalStore } from 'react';
 import { createRoot } from 'react-dom/client';
-import { createListeners } from '../../browser/listeners.ts';
 import { hasRequestInFlight, onPendingChange } from '../../api/call.ts';
+import { createListeners } from '../../browser/listeners.ts';
 import { isStripShown, onStripChange } from '../../member/strip-shown.ts';
 import { useScreen } from '../../routing/router.ts';
 import { SectionBoundary } from '../../shell/error-boundary.tsx';

@@ -4,8 +4,8 @@ import { Button, buttonClass } from '../../ui/core/button.tsx';
 import { IconButton } from '../../ui/core/icon-button.tsx';
 import { CloseIcon } from '../../ui/core/icons.tsx';
 import { InstallGuide } from './install-guide.tsx';
-import { type InstallMethod, installMethod, recordRefusal } from './install-state.ts';
 import { EXTERNAL_BROWSER_URL, install, opensExternally } from './install-method.ts';
+import { type InstallMethod, installMethod, recordRefusal } from './install-state.ts';
 import { BAR_CLASS } from './update-bar.tsx';
 
 /** With large text, or on the narrowest phones, the action is below the text. */

@@ -1,9 +1,9 @@
 import { STORAGE } from '@krapao/contract/constants';
+import { hasInstallPrompt, onInstallPrompt } from '../../browser/install-prompt.ts';
 import { createListeners } from '../../browser/listeners.ts';
+import { readStored, writeStored } from '../../browser/storage.ts';
 import { formatDate } from '../../format/date.ts';
 import { isInAppBrowser, isInstalledApp, isIos } from '../../shared/open-tab.ts';
-import { hasInstallPrompt, onInstallPrompt } from '../../browser/install-prompt.ts';
-import { readStored, writeStored } from '../../browser/storage.ts';
 
 /** How this browser installs the app. `menu`: by its own menu, in a way that differs by browser. */
 export type InstallMethod = 'installed' | 'prompt' | 'ios' | 'inApp' | 'menu';

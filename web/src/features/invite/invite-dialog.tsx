@@ -4,20 +4,20 @@ import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useOperatorData } from '../../api/operator-data.ts';
-import { useWallet } from '../../member/wallet.ts';
-import { APP_NAME } from '../../browser/variant.ts';
-import { Button, buttonClass } from '../../ui/core/button.tsx';
-import { CopyButton, copyText } from '../../ui/copy-button.tsx';
-import { CopyIcon, ShareIcon } from '../../ui/core/icons.tsx';
-import { Modal } from '../../ui/modal.tsx';
-import { MemberCode } from '../../ui/member-code.tsx';
-import { QrImage } from '../../ui/qr-image.tsx';
-import { Skeleton } from '../../ui/data/skeleton.tsx';
-import { useCurrency } from '../../member/use-currency.ts';
 import { usePaged } from '../../api/query/query.ts';
+import { APP_NAME } from '../../browser/variant.ts';
 import { formatDateTime } from '../../format/date.ts';
+import { useCurrency } from '../../member/use-currency.ts';
+import { useWallet } from '../../member/wallet.ts';
 import { Amount } from '../../ui/amount.tsx';
+import { CopyButton, copyText } from '../../ui/copy-button.tsx';
+import { Button, buttonClass } from '../../ui/core/button.tsx';
+import { CopyIcon, ShareIcon } from '../../ui/core/icons.tsx';
+import { Skeleton } from '../../ui/data/skeleton.tsx';
+import { MemberCode } from '../../ui/member-code.tsx';
+import { Modal } from '../../ui/modal.tsx';
 import { PagedSection } from '../../ui/paged-section.tsx';
+import { QrImage } from '../../ui/qr-image.tsx';
 
 /** Registration URL that contains the inviter. */
 const inviteLinkOf = (memberId: string): string =>

@@ -2,13 +2,13 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { call } from '../../api/call.ts';
 import { failureText } from '../../api/error-text.ts';
-import { AskSupport } from '../../shared/ask-support.tsx';
-import { memberMoneyText } from '../../shared/balance-display.tsx';
 import { useCurrency } from '../../member/use-currency.ts';
 import type { Wallet } from '../../member/wallet.ts';
+import { AskSupport } from '../../shared/ask-support.tsx';
+import { memberMoneyText } from '../../shared/balance-display.tsx';
 import { ConditionTerms } from '../../shared/incentive.tsx';
-import { Popup } from '../../ui/popup.tsx';
 import { toast } from '../../ui/core/toast.tsx';
+import { Popup } from '../../ui/popup.tsx';
 
 export type ReceivePopupProps = {
   invite: Wallet['invite'];

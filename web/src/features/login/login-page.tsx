@@ -1,24 +1,24 @@
+import { hasPhoneLength } from '@krapao/contract/rules';
 import { useEffect, useMemo, useState, type SubmitEvent } from 'react';
 import { useTranslation } from 'react-i18next';
-import { hasPhoneLength } from '@krapao/contract/rules';
 import { Link } from 'wouter';
 import { navigate } from 'wouter/use-browser-location';
 import { call } from '../../api/call.ts';
-import { ApiFailure } from '../../api/errors.ts';
-import { restoreSavedInputs } from '../../routing/saved-inputs.ts';
 import { failureText } from '../../api/error-text.ts';
+import { ApiFailure } from '../../api/errors.ts';
 import { canStoreSession, onOtherTabSession, storedPhone, storeSession } from '../../api/session.ts';
+import { currentVariant } from '../../browser/variant.ts';
 import { MEMBER_HOME, targetAfterLogin } from '../../routing/login-target.ts';
 import { prefetch } from '../../routing/router.ts';
+import { restoreSavedInputs } from '../../routing/saved-inputs.ts';
 import { buttonClass, Button } from '../../ui/core/button.tsx';
 import { Card } from '../../ui/core/card.tsx';
 import { Checkbox } from '../../ui/core/checkbox.tsx';
-import { LockIcon } from '../../ui/core/icons.tsx';
 import { FormFailure } from '../../ui/core/field.tsx';
-import { PasswordInput } from '../../ui/core/password-input.tsx';
+import { LockIcon } from '../../ui/core/icons.tsx';
 import { PhoneInput } from '../../ui/core/normalized-input.tsx';
+import { PasswordInput } from '../../ui/core/password-input.tsx';
 import { useHydrated } from '../../ui/core/use-hydrated.ts';
-import { currentVariant } from '../../browser/variant.ts';
 import { usePhoneProof } from './phone-proof.tsx';
 
 /** Errors as phrase keys, so that a language change translates displayed errors. */

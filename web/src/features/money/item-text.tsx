@@ -1,12 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { apiQuery } from '../../api/query/query.ts';
 import { serverNow } from '../../api/call.ts';
+import { apiQuery } from '../../api/query/query.ts';
 import { formatTime } from '../../format/date.ts';
-import { MemberMoneyText } from '../../shared/balance-display.tsx';
-import type { CurrencyFormat } from '../../member/use-currency.ts';
 import { useShownOutcomes } from '../../member/shown-outcomes.ts';
+import type { CurrencyFormat } from '../../member/use-currency.ts';
 import { useWallet } from '../../member/wallet.ts';
+import { MemberMoneyText } from '../../shared/balance-display.tsx';
 import { Countdown } from '../../ui/time.tsx';
 import type { Ended, PendingItem } from './use-pending.ts';
 

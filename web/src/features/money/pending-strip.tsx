@@ -1,17 +1,17 @@
 import { useCallback, useEffect, useRef, useState, type Ref } from 'react';
 import { useTranslation } from 'react-i18next';
 import { navigate } from 'wouter/use-browser-location';
+import { useWallet } from '../../member/wallet.ts';
 import { useKeyboardUp } from '../../shared/keyboard.ts';
 import { openMoney } from '../../shared/open-money.ts';
-import { useWallet } from '../../member/wallet.ts';
+import { usePlayAgain } from '../../shared/play-again.ts';
+import { CheckIcon, ChevronDownIcon, ChevronRightIcon, CloseIcon, WarningIcon } from '../../ui/core/icons.tsx';
 import { useTopModal } from '../../ui/core/overlay-stack.ts';
 import { ClockIcon, PlayIcon } from '../../ui/data/member-icons.tsx';
-import { CheckIcon, ChevronDownIcon, ChevronRightIcon, CloseIcon, WarningIcon } from '../../ui/core/icons.tsx';
 import { Modal } from '../../ui/modal.tsx';
 import { EndedText, ItemText, ItemTime } from './item-text.tsx';
 import { StripPill, useCollapsed, useSlotBefore } from './strip-pill.tsx';
 import { clearRoom, reserveRoom, type StripRows } from './strip-room.ts';
-import { usePlayAgain } from '../../shared/play-again.ts';
 import { type Ended, outcomeKind, type Pending, type PendingItem, useEnded, usePending } from './use-pending.ts';
 
 /**

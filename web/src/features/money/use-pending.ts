@@ -4,9 +4,9 @@ import { call } from '../../api/call.ts';
 import { onMemberEvent } from '../../api/query/member-events.ts';
 import { followOtherTabs } from '../../api/query/other-tabs.ts';
 import { invalidate } from '../../api/query/query.ts';
-import { lastOpenItems, markAnnounced, openItemsQuery, storeOpenItems, wasAnnounced } from '../../shared/open-items.ts';
-import { isOutcomeShown } from '../../member/shown-outcomes.ts';
 import { isOnline, onConnectionChange } from '../../browser/connection.ts';
+import { isOutcomeShown } from '../../member/shown-outcomes.ts';
+import { lastOpenItems, markAnnounced, openItemsQuery, storeOpenItems, wasAnnounced } from '../../shared/open-items.ts';
 import { useTopModal } from '../../ui/core/overlay-stack.ts';
 import { type Ended, leavingItems, type TimelineItem, type PendingItem, type Seen, shownEnd } from './strip-ends.ts';
 

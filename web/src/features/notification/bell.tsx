@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next';
-import { useLazyDialog } from '../../shared/lazy-dialog.ts';
 import { DialogBoundary } from '../../shared/dialog-boundary.tsx';
+import { useLazyDialog } from '../../shared/lazy-dialog.ts';
 import { IconButton } from '../../ui/core/icon-button.tsx';
 import { icon } from '../../ui/core/icons.tsx';
 import { useNotices } from './use-notices.ts';

@@ -1,10 +1,10 @@
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { serverNow } from '../../api/call.ts';
-import { wasListed } from '../../shared/open-items.ts';
+import { invalidate } from '../../api/query/query.ts';
 import { isOutcomeShown } from '../../member/shown-outcomes.ts';
 import { isChatShown } from '../../shared/chat-draft.ts';
-import { invalidate } from '../../api/query/query.ts';
+import { wasListed } from '../../shared/open-items.ts';
 import { toast } from '../../ui/core/toast.tsx';
 import { messageKey, type Notice, useNotices } from './use-notices.ts';
 

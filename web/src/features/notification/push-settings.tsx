@@ -2,6 +2,7 @@ import type { PushKind } from '@krapao/contract/endpoints/notification';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { failureText } from '../../api/error-text.ts';
 import { ApiFailure } from '../../api/errors.ts';
 import { isInstalledApp } from '../../shared/open-tab.ts';
 import {
@@ -17,7 +18,6 @@ import {
   resumePush,
   savePushChoice,
 } from '../../shared/push.ts';
-import { failureText } from '../../api/error-text.ts';
 import { Card } from '../../ui/core/card.tsx';
 import { toast } from '../../ui/core/toast.tsx';
 import { Switch } from '../../ui/switch.tsx';

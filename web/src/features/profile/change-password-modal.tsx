@@ -4,9 +4,9 @@ import { useTranslation } from 'react-i18next';
 import { call } from '../../api/call.ts';
 import { formRefusal } from '../../shared/refusal-text.ts';
 import { Button } from '../../ui/core/button.tsx';
-import { Modal } from '../../ui/modal.tsx';
 import { FormFailure } from '../../ui/core/field.tsx';
 import { PasswordInput } from '../../ui/core/password-input.tsx';
+import { Modal } from '../../ui/modal.tsx';
 import { Popup } from '../../ui/popup.tsx';
 
 type ModalProps = { open: boolean; onClose: () => void };

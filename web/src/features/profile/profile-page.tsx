@@ -5,22 +5,22 @@ import { useState, type ReactNode, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { call } from '../../api/call.ts';
 import { apiQuery, queryClient } from '../../api/query/query.ts';
-import { formatAccountNumber, bankName } from '../../format/text.ts';
 import { formatDateTime } from '../../format/date.ts';
+import { formatAccountNumber, bankName } from '../../format/text.ts';
 import { settingsQuery } from '../../member/settings.ts';
+import { DialogBoundary } from '../../shared/dialog-boundary.tsx';
+import { useSavedChoice } from '../../shared/saved-choice.ts';
+import { CopyButton } from '../../ui/copy-button.tsx';
 import { Button } from '../../ui/core/button.tsx';
 import { Card, type CardProps } from '../../ui/core/card.tsx';
 import { Checkbox } from '../../ui/core/checkbox.tsx';
-import { useSavedChoice } from '../../shared/saved-choice.ts';
-import { CopyButton } from '../../ui/copy-button.tsx';
 import { LockIcon } from '../../ui/core/icons.tsx';
-import { Skeleton } from '../../ui/data/skeleton.tsx';
 import { useSlidingContent } from '../../ui/core/sliding-content.ts';
-import { MemberCode } from '../../ui/member-code.tsx';
 import { PencilIcon } from '../../ui/data/member-icons.tsx';
+import { Skeleton } from '../../ui/data/skeleton.tsx';
+import { MemberCode } from '../../ui/member-code.tsx';
 import { ChangePasswordModal } from './change-password-modal.tsx';
 import { EditProfileModal } from './edit-profile-modal.tsx';
-import { DialogBoundary } from '../../shared/dialog-boundary.tsx';
 
 const ID_PLACEHOLDER = '00000000-0000-0000-0000-000000000000';
 /** Monospaced, in one line: members read their short code aloud, and copy the id. */

@@ -1,19 +1,19 @@
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { withMissing, ConditionProgress } from '../../shared/incentive.tsx';
 import { apiQuery, usePaged } from '../../api/query/query.ts';
 import type { Reply } from '../../api/types.ts';
-import { AskSupport } from '../../shared/ask-support.tsx';
+import { formatDateTime } from '../../format/date.ts';
 import { useCurrency } from '../../member/use-currency.ts';
+import { AskSupport } from '../../shared/ask-support.tsx';
+import { withMissing, ConditionProgress } from '../../shared/incentive.tsx';
+import { Amount } from '../../ui/amount.tsx';
 import { Button } from '../../ui/core/button.tsx';
 import { ErrorState } from '../../ui/data/error-state.tsx';
-import { Modal } from '../../ui/modal.tsx';
 import { SafeHtml } from '../../ui/data/safe-html.tsx';
 import { Skeleton } from '../../ui/data/skeleton.tsx';
-import { RefundOffer, REASON_ID, useReceiveRefund } from './refund-offer.tsx';
-import { formatDateTime } from '../../format/date.ts';
-import { Amount } from '../../ui/amount.tsx';
+import { Modal } from '../../ui/modal.tsx';
 import { PagedSection } from '../../ui/paged-section.tsx';
+import { RefundOffer, REASON_ID, useReceiveRefund } from './refund-offer.tsx';
 
 export type RefundDialogProps = {
   /** `hasSaved` is true if a refund was received. */

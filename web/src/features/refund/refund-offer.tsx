@@ -1,21 +1,21 @@
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
-import type { Reply } from '../../api/types.ts';
-import { memberMoneyText } from '../../shared/balance-display.tsx';
-import { useCurrency } from '../../member/use-currency.ts';
-import { formatDate } from '../../format/date.ts';
-import { Amount } from '../../ui/amount.tsx';
-import { RefundArt } from '../../ui/art/refund-art.tsx';
-import { buttonClass } from '../../ui/core/button.tsx';
-import { ConditionTerms } from '../../shared/incentive.tsx';
-import { EmptyState } from '../../ui/data/empty-state.tsx';
-import { InfoIcon, WarningIcon } from '../../ui/core/icons.tsx';
 import { call } from '../../api/call.ts';
 import { ApiFailure } from '../../api/errors.ts';
 import { useCommand } from '../../api/query/command.ts';
+import type { Reply } from '../../api/types.ts';
+import { formatDate } from '../../format/date.ts';
+import { useCurrency } from '../../member/use-currency.ts';
+import { memberMoneyText } from '../../shared/balance-display.tsx';
+import { ConditionTerms } from '../../shared/incentive.tsx';
 import { messageText, refusalText } from '../../shared/refusal-text.ts';
+import { Amount } from '../../ui/amount.tsx';
+import { RefundArt } from '../../ui/art/refund-art.tsx';
+import { buttonClass } from '../../ui/core/button.tsx';
+import { InfoIcon, WarningIcon } from '../../ui/core/icons.tsx';
 import { toast } from '../../ui/core/toast.tsx';
+import { EmptyState } from '../../ui/data/empty-state.tsx';
 
 /** Id of the text that explains the disabled button. */
 export const REASON_ID = 'refund-reason';

@@ -1,13 +1,13 @@
+import { hasPhoneLength, isInPhoneRanges } from '@krapao/contract/rules';
 import { useState, type SubmitEvent } from 'react';
 import { useTranslation } from 'react-i18next';
-import { hasPhoneLength, isInPhoneRanges } from '@krapao/contract/rules';
-import { type SentCode, sendOrReuseCode } from '../../shared/sent-code.ts';
-import { refusalText } from '../../shared/refusal-text.ts';
 import { fetchOperatorData, useOperatorData } from '../../api/operator-data.ts';
+import { currentVariant } from '../../browser/variant.ts';
+import { refusalText } from '../../shared/refusal-text.ts';
+import { type SentCode, sendOrReuseCode } from '../../shared/sent-code.ts';
 import { Button } from '../../ui/core/button.tsx';
 import { PhoneInput } from '../../ui/core/normalized-input.tsx';
 import { useHydrated } from '../../ui/core/use-hydrated.ts';
-import { currentVariant } from '../../browser/variant.ts';
 
 // Whether the phone number is outside the mobile ranges. If the ranges can't be loaded, only the server checks the
 // number.

@@ -4,15 +4,17 @@ import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 import { navigate } from 'wouter/use-browser-location';
 import { call } from '../../api/call.ts';
-import { ApiFailure } from '../../api/errors.ts';
 import { failureText } from '../../api/error-text.ts';
+import { ApiFailure } from '../../api/errors.ts';
 import { useOperatorData } from '../../api/operator-data.ts';
+import type { CodeStepProps } from '../../shared/code-step.tsx';
+import { refusedField } from '../../shared/refusal-text.ts';
 import { Card } from '../../ui/core/card.tsx';
 import { toast } from '../../ui/core/toast.tsx';
 import { useHydrated } from '../../ui/core/use-hydrated.ts';
-import { refusedField } from '../../shared/refusal-text.ts';
 import { BANK_REFUSED, BankStep, holderName, type BankFields } from './bank-step.tsx';
-import type { CodeStepProps } from '../../shared/code-step.tsx';
+import { PhoneStep } from './phone-step.tsx';
+import { PROFILE_REFUSED, ProfileStep } from './profile-step.tsx';
 import {
   forgetInviteCode,
   savedInviteCode,
@@ -22,8 +24,6 @@ import {
   type RegistrationStep,
   useRegistrationDraft,
 } from './registration-draft.ts';
-import { PhoneStep } from './phone-step.tsx';
-import { PROFILE_REFUSED, ProfileStep } from './profile-step.tsx';
 
 const stepNameKeys = { phone: 'stepPhone', code: 'stepCode', profile: 'stepProfile', bank: 'stepBank' } as const;
 

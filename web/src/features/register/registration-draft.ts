@@ -1,11 +1,11 @@
-import type { BankFields } from './bank-step.tsx';
-import type { SentCode } from '../../shared/sent-code.ts';
-import type { ProfileFields } from './profile-step.tsx';
-import { useEffect, useRef, useState } from 'react';
-import { isLaoVariant } from '../../browser/variant.ts';
 import { STORAGE } from '@krapao/contract/constants';
 import { trimPasted } from '@krapao/contract/text/digits';
+import { useEffect, useRef, useState } from 'react';
 import { readStored, writeStored } from '../../browser/storage.ts';
+import { isLaoVariant } from '../../browser/variant.ts';
+import type { SentCode } from '../../shared/sent-code.ts';
+import type { BankFields } from './bank-step.tsx';
+import type { ProfileFields } from './profile-step.tsx';
 
 export type RegistrationStep = 'phone' | 'code' | 'profile' | 'bank';
 

@@ -2,19 +2,19 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { apiQuery } from '../../api/query/query.ts';
+import { formatDateTime } from '../../format/date.ts';
+import { useCurrency } from '../../member/use-currency.ts';
+import { DialogBoundary } from '../../shared/dialog-boundary.tsx';
 import { GiftArt } from '../../ui/art/gift-art.tsx';
+import { Button } from '../../ui/core/button.tsx';
 import { Card } from '../../ui/core/card.tsx';
 import { EmptyState } from '../../ui/data/empty-state.tsx';
 import { ErrorState } from '../../ui/data/error-state.tsx';
 import { Pagination } from '../../ui/data/pagination.tsx';
 import { Skeleton } from '../../ui/data/skeleton.tsx';
 import { useClaim } from './use-claim.ts';
-import type { Coupon, WheelDialogs } from './use-wheel.ts';
-import { DialogBoundary } from '../../shared/dialog-boundary.tsx';
-import { useCurrency } from '../../member/use-currency.ts';
-import { formatDateTime } from '../../format/date.ts';
-import { Button } from '../../ui/core/button.tsx';
 import { usePrizeText } from './use-spin.ts';
+import type { Coupon, WheelDialogs } from './use-wheel.ts';
 
 const COUPONS_PER_PAGE = 3;
 

@@ -1,6 +1,6 @@
+import { onEarlyReply } from '../../api/early-reply.ts';
 import type { Reply } from '../../api/types.ts';
 import { formatAmount } from '../../format/number.ts';
-import { onEarlyReply } from '../../api/early-reply.ts';
 
 /** Shows what a coin costs, in its own font: an amount in kip waits for the app, which knows the member's currency. */
 onEarlyReply<Reply<'GET /api/spinwheel/setup'>>('GET /api/spinwheel/setup ', ({ result }) => {

@@ -1,23 +1,23 @@
-import { useTranslation } from 'react-i18next';
-import { CopyButton } from '../../ui/copy-button.tsx';
-import { formatNumber } from '../../format/number.ts';
-import { canHash, browserHashing } from './hashing.ts';
-import type { WheelReply } from './use-wheel.ts';
 import { type FairnessVerdict, verifySpin, isSeedOf } from '@krapao/contract/fair-draw';
 import { useMutation } from '@tanstack/react-query';
-import type { Reply } from '../../api/types.ts';
+import { useState, type SubmitEvent } from 'react';
+import { useTranslation } from 'react-i18next';
+import { call } from '../../api/call.ts';
 import { usePaged, invalidate } from '../../api/query/query.ts';
+import type { Reply } from '../../api/types.ts';
 import { formatDateTime } from '../../format/date.ts';
+import { formatNumber } from '../../format/number.ts';
+import { CopyButton } from '../../ui/copy-button.tsx';
 import { Button } from '../../ui/core/button.tsx';
+import { FormFailure } from '../../ui/core/field.tsx';
+import { CheckIcon, WarningIcon } from '../../ui/core/icons.tsx';
+import { TextInput } from '../../ui/core/text-input.tsx';
 import { ErrorState } from '../../ui/data/error-state.tsx';
 import { Pagination } from '../../ui/data/pagination.tsx';
 import { Skeleton } from '../../ui/data/skeleton.tsx';
-import { useState, type SubmitEvent } from 'react';
-import { call } from '../../api/call.ts';
-import { FormFailure } from '../../ui/core/field.tsx';
-import { TextInput } from '../../ui/core/text-input.tsx';
+import { canHash, browserHashing } from './hashing.ts';
 import { spinErrorText } from './use-spin.ts';
-import { CheckIcon, WarningIcon } from '../../ui/core/icons.tsx';
+import type { WheelReply } from './use-wheel.ts';
 
 /** The server's commitment to the next spin, the member's seed, and past spins. */
 export function FairnessPanel({ wheel }: { wheel: WheelReply }) {

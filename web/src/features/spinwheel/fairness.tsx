@@ -1,14 +1,14 @@
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { formatNumber } from '../../format/number.ts';
 import { loadNamespaces } from '../../i18n/i18n.ts';
+import { useLazyModule } from '../../routing/navigation.ts';
+import { SectionBoundary } from '../../shell/error-boundary.tsx';
+import { Card } from '../../ui/core/card.tsx';
 import { ChevronDownIcon } from '../../ui/core/icons.tsx';
 import { ConditionsIcon } from '../../ui/data/member-icons.tsx';
 import { Skeleton } from '../../ui/data/skeleton.tsx';
-import { useLazyModule } from '../../routing/navigation.ts';
 import type { Slice, WheelReply } from './use-wheel.ts';
-import { formatNumber } from '../../format/number.ts';
-import { Card } from '../../ui/core/card.tsx';
-import { SectionBoundary } from '../../shell/error-boundary.tsx';
 
 /** Loads the panel and its texts when it is opened, because few members open it. */
 const loadPanel = async () => {

@@ -1,28 +1,28 @@
 import { useQuery } from '@tanstack/react-query';
+import { type ReactNode, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
+import { Link } from 'wouter';
 import { apiQuery } from '../../api/query/query.ts';
+import { formatNumber } from '../../format/number.ts';
 import { loadNamespaces } from '../../i18n/i18n.ts';
+import { useCurrency } from '../../member/use-currency.ts';
+import { useWallet } from '../../member/wallet.ts';
+import { useLazyModule } from '../../routing/navigation.ts';
+import { DialogBoundary } from '../../shared/dialog-boundary.tsx';
+import { WheelArt } from '../../ui/art/wheel-art.tsx';
+import { buttonClass } from '../../ui/core/button.tsx';
 import { Card } from '../../ui/core/card.tsx';
+import { useDelayed } from '../../ui/core/loader.tsx';
+import { useSlidingContent } from '../../ui/core/sliding-content.ts';
+import { EmptyState } from '../../ui/data/empty-state.tsx';
 import { ErrorState } from '../../ui/data/error-state.tsx';
 import { Skeleton } from '../../ui/data/skeleton.tsx';
 import { Coupons } from './coupons.tsx';
 import { Fairness, Odds } from './fairness.tsx';
-import { useLazyModule } from '../../routing/navigation.ts';
-import { useWheel, type Slice, type WheelReply as WheelData, type WheelDialogs } from './use-wheel.ts';
-import { type ReactNode, useRef } from 'react';
-import { Link } from 'wouter';
-import { useWallet } from '../../member/wallet.ts';
-import { formatNumber } from '../../format/number.ts';
-import { WheelArt } from '../../ui/art/wheel-art.tsx';
-import { buttonClass } from '../../ui/core/button.tsx';
-import { EmptyState } from '../../ui/data/empty-state.tsx';
-import { useCurrency } from '../../member/use-currency.ts';
-import { useDelayed } from '../../ui/core/loader.tsx';
-import type { WheelMotion } from './wheel-motion.ts';
-import { useSlidingContent } from '../../ui/core/sliding-content.ts';
 import { reloadWheel, type SpinState, type SpinStep, useSpin } from './use-spin.ts';
+import { useWheel, type Slice, type WheelReply as WheelData, type WheelDialogs } from './use-wheel.ts';
+import type { WheelMotion } from './wheel-motion.ts';
 import { Wheel } from './wheel.tsx';
-import { DialogBoundary } from '../../shared/dialog-boundary.tsx';
 
 /** Loads the dialogs and the namespace `errors`. A refused spin is a successful reply, which does not load `errors`. */
 async function loadDialogs() {

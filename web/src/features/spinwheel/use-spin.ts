@@ -1,16 +1,16 @@
-import { type RefObject, useState } from 'react';
-import { call } from '../../api/call.ts';
-import type { Reply } from '../../api/types.ts';
-import { invalidateAndWait, queryClient } from '../../api/query/query.ts';
-import { type CommandState, useCommand } from '../../api/query/command.ts';
-import type { WheelMotion } from './wheel-motion.ts';
-import type { Slice, SpinResult } from './use-wheel.ts';
-import { ApiFailure } from '../../api/errors.ts';
-import { failureText } from '../../api/error-text.ts';
-import { i18n } from '../../i18n/i18n.ts';
-import { useTranslation } from 'react-i18next';
-import type { CurrencyFormat } from '../../member/use-currency.ts';
 import type { PrizeKind } from '@krapao/contract/endpoints/spinwheel';
+import { type RefObject, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { call } from '../../api/call.ts';
+import { failureText } from '../../api/error-text.ts';
+import { ApiFailure } from '../../api/errors.ts';
+import { type CommandState, useCommand } from '../../api/query/command.ts';
+import { invalidateAndWait, queryClient } from '../../api/query/query.ts';
+import type { Reply } from '../../api/types.ts';
+import { i18n } from '../../i18n/i18n.ts';
+import type { CurrencyFormat } from '../../member/use-currency.ts';
+import type { Slice, SpinResult } from './use-wheel.ts';
+import type { WheelMotion } from './wheel-motion.ts';
 
 /** Result of a spin after the wheel has stopped. */
 export type StoppedSpin = { spinResult: SpinResult; slice: Slice | undefined };

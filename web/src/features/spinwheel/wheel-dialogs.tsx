@@ -1,24 +1,24 @@
+import type { PrizeKind } from '@krapao/contract/endpoints/spinwheel';
 import { toWire } from '@krapao/contract/money';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { Link, useLocation } from 'wouter';
 import { ApiFailure } from '../../api/errors.ts';
 import { apiQuery } from '../../api/query/query.ts';
-import { useCurrency } from '../../member/use-currency.ts';
-import { totalBalance } from '../../member/amounts.ts';
-import { useWallet } from '../../member/wallet.ts';
 import { formatNumber } from '../../format/number.ts';
-import { Popup } from '../../ui/popup.tsx';
-import { usePrizeText, spinErrorText, type SpinState } from './use-spin.ts';
-import { type ClaimState, type CouponClaim, useClaim } from './use-claim.ts';
-import type { PrizeKind } from '@krapao/contract/endpoints/spinwheel';
-import type { ClaimedPrize, Coupon, Slice, SpinResult } from './use-wheel.ts';
+import { totalBalance } from '../../member/amounts.ts';
+import { useCurrency } from '../../member/use-currency.ts';
+import { useWallet } from '../../member/wallet.ts';
 import { AskSupport } from '../../shared/ask-support.tsx';
 import { GiftArt } from '../../ui/art/gift-art.tsx';
 import { Button } from '../../ui/core/button.tsx';
-import { Modal } from '../../ui/modal.tsx';
 import { SafeHtml } from '../../ui/data/safe-html.tsx';
 import { Skeleton } from '../../ui/data/skeleton.tsx';
+import { Modal } from '../../ui/modal.tsx';
+import { Popup } from '../../ui/popup.tsx';
+import { type ClaimState, type CouponClaim, useClaim } from './use-claim.ts';
+import { usePrizeText, spinErrorText, type SpinState } from './use-spin.ts';
+import type { ClaimedPrize, Coupon, Slice, SpinResult } from './use-wheel.ts';
 
 /** Keys of the texts that describe where a claimed prize is credited. */
 const TARGET_TEXT_KEYS = {

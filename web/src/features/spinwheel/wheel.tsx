@@ -5,8 +5,8 @@ import { formatNumber } from '../../format/number.ts';
 import { currentLanguage } from '../../i18n/i18n.ts';
 import { paintWheel } from './paint-wheel.ts';
 import type { SpinStep } from './use-spin.ts';
-import { type WheelMotion, wheelMotion } from './wheel-motion.ts';
 import type { Slice } from './use-wheel.ts';
+import { type WheelMotion, wheelMotion } from './wheel-motion.ts';
 
 export type WheelProps = {
   name: string;

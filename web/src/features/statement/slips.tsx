@@ -1,23 +1,23 @@
+import type { Currency } from '@krapao/contract/money';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useCurrency } from '../../member/use-currency.ts';
+import { call } from '../../api/call.ts';
+import { failureText } from '../../api/error-text.ts';
 import { usePaged } from '../../api/query/query.ts';
+import type { Reply } from '../../api/types.ts';
+import { formatDateTime } from '../../format/date.ts';
+import { webAddress } from '../../format/web-address.ts';
+import { useCurrency } from '../../member/use-currency.ts';
+import { hasTabs, openTab } from '../../shared/open-tab.ts';
+import { Amount } from '../../ui/amount.tsx';
 import { Button, buttonClass } from '../../ui/core/button.tsx';
+import { toast } from '../../ui/core/toast.tsx';
 import { EmptyState } from '../../ui/data/empty-state.tsx';
 import { RefreshIcon } from '../../ui/data/member-icons.tsx';
-import { Modal } from '../../ui/modal.tsx';
 import { Pagination } from '../../ui/data/pagination.tsx';
 import { Skeleton } from '../../ui/data/skeleton.tsx';
-import { formatDateTime } from '../../format/date.ts';
-import type { Currency } from '@krapao/contract/money';
-import { Amount } from '../../ui/amount.tsx';
+import { Modal } from '../../ui/modal.tsx';
 import { StatusBadge } from '../../ui/status-badge.tsx';
-import { useState } from 'react';
-import { failureText } from '../../api/error-text.ts';
-import { hasTabs, openTab } from '../../shared/open-tab.ts';
-import { toast } from '../../ui/core/toast.tsx';
-import type { Reply } from '../../api/types.ts';
-import { call } from '../../api/call.ts';
-import { webAddress } from '../../format/web-address.ts';
 
 /** Polling interval in ms while a slip is being checked. */
 const SLIP_POLL_MS = 3_000;

@@ -1,4 +1,4 @@
-import { useId } from 'react';
+import type { Currency } from '@krapao/contract/money';
 import {
   activityText,
   type Counterparty,
@@ -7,15 +7,15 @@ import {
   type RewardSource,
   rewardSource,
 } from '@krapao/contract/statement';
+import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { Reply } from '../../api/types.ts';
 import { serverNow } from '../../api/call.ts';
-import { WALLET, type GameAccount } from '../../member/wallet.ts';
-import { openMoney, prefetchMoney } from '../../shared/open-money.ts';
-import { withdrawReasonText } from '../../member/withdrawal.ts';
+import type { Reply } from '../../api/types.ts';
 import { formatDateTime } from '../../format/date.ts';
-import type { Currency } from '@krapao/contract/money';
 import { formatAmount } from '../../format/number.ts';
+import { WALLET, type GameAccount } from '../../member/wallet.ts';
+import { withdrawReasonText } from '../../member/withdrawal.ts';
+import { openMoney, prefetchMoney } from '../../shared/open-money.ts';
 import { Amount } from '../../ui/amount.tsx';
 import { type Icon, PhoneIcon } from '../../ui/core/icons.tsx';
 import {
@@ -30,8 +30,8 @@ import {
   TransferIcon,
   WithdrawIcon,
 } from '../../ui/data/member-icons.tsx';
-import { RelativeTime } from '../../ui/time.tsx';
 import { StatusBadge } from '../../ui/status-badge.tsx';
+import { RelativeTime } from '../../ui/time.tsx';
 
 type StatementEntry = Reply<'POST /api/statement'>['statements'][number];
 

@@ -1,17 +1,17 @@
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { movedAmount, type TransferInput, useTransfer, type TransferState } from '../../shared/transfer.ts';
+import { useCurrency } from '../../member/use-currency.ts';
 import { activeGames, useFreshBalances, useWallet, WALLET } from '../../member/wallet.ts';
+import { AskSupport, useSheetAddress } from '../../shared/ask-support.tsx';
+import { movedAmount, type TransferInput, useTransfer, type TransferState } from '../../shared/transfer.ts';
 import { Button } from '../../ui/core/button.tsx';
+import { Spinner } from '../../ui/core/loader.tsx';
 import { EmptyState } from '../../ui/data/empty-state.tsx';
-import { Modal, ModalActions } from '../../ui/modal.tsx';
 import { Skeleton } from '../../ui/data/skeleton.tsx';
-import { type Account, transferAccounts } from './validate-transfer.ts';
+import { Modal, ModalActions } from '../../ui/modal.tsx';
 import { TransferForm, type TransferDraft } from './transfer-form.tsx';
 import { TransferOutcome } from './transfer-outcome.tsx';
-import { useCurrency } from '../../member/use-currency.ts';
-import { AskSupport, useSheetAddress } from '../../shared/ask-support.tsx';
-import { Spinner } from '../../ui/core/loader.tsx';
+import { type Account, transferAccounts } from './validate-transfer.ts';
 
 export type TransferDialogProps = {
   /** `hasSaved` is true if money was moved or the transfer is pending. */

@@ -1,19 +1,19 @@
 import { TRANSFER_MINIMUM } from '@krapao/contract/constants';
 import { type SubmitEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { readAmount } from '../../format/typed-amount.ts';
 import { useCreditText } from '../../member/credit-text.ts';
 import { useCurrency } from '../../member/use-currency.ts';
-import type { TransferInput } from '../../shared/transfer.ts';
 import { WALLET } from '../../member/wallet.ts';
-import { readAmount } from '../../format/typed-amount.ts';
+import type { TransferInput } from '../../shared/transfer.ts';
 import { AmountInput, quickAmountsWithin } from '../../ui/amount-input.tsx';
 import { Button } from '../../ui/core/button.tsx';
+import { Field, inputClass } from '../../ui/core/field.tsx';
 import { IconButton } from '../../ui/core/icon-button.tsx';
+import { ChevronDownIcon } from '../../ui/core/icons.tsx';
 import { SwapIcon } from '../../ui/data/member-icons.tsx';
 import { ModalActions } from '../../ui/modal.tsx';
 import { type Account, type TransferError, validateTransfer, exceedsBalance } from './validate-transfer.ts';
-import { Field, inputClass } from '../../ui/core/field.tsx';
-import { ChevronDownIcon } from '../../ui/core/icons.tsx';
 
 /** Current input of the form. */
 export type TransferDraft = { from: string; to: string; amount: string };

@@ -1,8 +1,8 @@
 import { useTranslation } from 'react-i18next';
-import { AskSupport } from '../../shared/ask-support.tsx';
-import { UndecidedPopup } from '../../shared/undecided-popup.tsx';
 import { useCurrency } from '../../member/use-currency.ts';
+import { AskSupport } from '../../shared/ask-support.tsx';
 import { movedAmount, transferRefusalText, type TransferState, usePendingTransfer } from '../../shared/transfer.ts';
+import { UndecidedPopup } from '../../shared/undecided-popup.tsx';
 import { Amount } from '../../ui/amount.tsx';
 import { Popup } from '../../ui/popup.tsx';
 import type { Account } from './validate-transfer.ts';

@@ -1,5 +1,5 @@
-import { activeGames, type Wallet, WALLET } from '../../member/wallet.ts';
 import { TRANSFER_MINIMUM } from '@krapao/contract/constants';
+import { activeGames, type Wallet, WALLET } from '../../member/wallet.ts';
 import type { TransferInput } from '../../shared/transfer.ts';
 
 /** An account of a transfer: WALLET or an active game account. */

@@ -1,9 +1,9 @@
+import { useQuery } from '@tanstack/react-query';
 import { useState, useEffect } from 'react';
 import { call } from '../../api/call.ts';
-import type { Reply } from '../../api/types.ts';
 import { useCommand } from '../../api/query/command.ts';
-import { useQuery } from '@tanstack/react-query';
 import { onMemberEvent } from '../../api/query/member-events.ts';
+import type { Reply } from '../../api/types.ts';
 import { type EndedWithdrawal, endedWithdrawal } from '../../member/withdrawal.ts';
 
 export type WithdrawalReply = Reply<'POST /api/wallet/withdrawAll'>;

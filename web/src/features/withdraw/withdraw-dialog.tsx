@@ -6,8 +6,9 @@ import { useWallet, type Wallet } from '../../member/wallet.ts';
 import { useSheetAddress } from '../../shared/ask-support.tsx';
 import { Button } from '../../ui/core/button.tsx';
 import { EmptyState } from '../../ui/data/empty-state.tsx';
-import { Modal } from '../../ui/modal.tsx';
 import { Skeleton } from '../../ui/data/skeleton.tsx';
+import { Modal } from '../../ui/modal.tsx';
+import { useWithdrawalOutcome, useWithdraw, type Withdraw } from './use-withdraw.ts';
 import {
   fullBalance,
   type Limits,
@@ -16,10 +17,9 @@ import {
   WithdrawForm,
   type WithdrawFormProps,
 } from './withdraw-form.tsx';
-import { isSameSplit, type Reviewed, WithdrawalReview } from './withdrawal-review.tsx';
-import { WithdrawalPending, type WithdrawalPendingProps } from './withdrawal-pending.tsx';
-import { useWithdrawalOutcome, useWithdraw, type Withdraw } from './use-withdraw.ts';
 import { WithdrawalResult, WithdrawOutcome } from './withdrawal-outcome.tsx';
+import { WithdrawalPending, type WithdrawalPendingProps } from './withdrawal-pending.tsx';
+import { isSameSplit, type Reviewed, WithdrawalReview } from './withdrawal-review.tsx';
 
 export type WithdrawDialogProps = {
   /** `hasSaved` is true if a withdrawal was requested. */

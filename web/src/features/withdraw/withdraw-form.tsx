@@ -1,24 +1,24 @@
+import { toWire } from '@krapao/contract/money';
+import { useQuery } from '@tanstack/react-query';
 import { type SubmitEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useCurrency } from '../../member/use-currency.ts';
+import { Link } from 'wouter';
+import { apiQuery } from '../../api/query/query.ts';
+import type { Reply } from '../../api/types.ts';
 import { readAmount } from '../../format/typed-amount.ts';
+import { fromWire } from '../../member/amounts.ts';
+import { useCurrency } from '../../member/use-currency.ts';
+import type { Wallet } from '../../member/wallet.ts';
+import { prefetch } from '../../routing/router.ts';
+import { type OpenCondition, withMissing, ConditionProgress, useSiteNotice } from '../../shared/incentive.tsx';
+import { TimeAndFee } from '../../shared/time-and-fee.tsx';
 import { AmountInput, quickAmountsWithin } from '../../ui/amount-input.tsx';
 import { Button, buttonClass } from '../../ui/core/button.tsx';
+import { InfoIcon } from '../../ui/core/icons.tsx';
+import { Skeleton } from '../../ui/data/skeleton.tsx';
 import { ModalActions } from '../../ui/modal.tsx';
 import { type BankAccount, DestinationAccount, useUsualPayout } from './withdrawal-pending.tsx';
 import type { GameMoney } from './withdrawal-review.tsx';
-import { TimeAndFee } from '../../shared/time-and-fee.tsx';
-import { InfoIcon } from '../../ui/core/icons.tsx';
-import { Skeleton } from '../../ui/data/skeleton.tsx';
-import { Link } from 'wouter';
-import { type OpenCondition, withMissing, ConditionProgress, useSiteNotice } from '../../shared/incentive.tsx';
-import { prefetch } from '../../routing/router.ts';
-import { useQuery } from '@tanstack/react-query';
-import { apiQuery } from '../../api/query/query.ts';
-import type { Reply } from '../../api/types.ts';
-import { toWire } from '@krapao/contract/money';
-import { fromWire } from '../../member/amounts.ts';
-import type { Wallet } from '../../member/wallet.ts';
 
 export type WithdrawFormProps = {
   account: BankAccount;

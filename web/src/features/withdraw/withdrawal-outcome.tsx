@@ -1,19 +1,19 @@
 import { useTranslation } from 'react-i18next';
 import { ApiFailure } from '../../api/errors.ts';
+import { type CurrencyFormat, useCurrency } from '../../member/use-currency.ts';
+import { type GameAccount, useWallet } from '../../member/wallet.ts';
+import { type EndedWithdrawal, withdrawReasonText } from '../../member/withdrawal.ts';
 import { AskSupport } from '../../shared/ask-support.tsx';
+import { openMoney } from '../../shared/open-money.ts';
 import { PushQuestion } from '../../shared/push-question.tsx';
 import { detailText, withDetail } from '../../shared/refusal-text.ts';
 import { TimeAndFee } from '../../shared/time-and-fee.tsx';
 import { UndecidedPopup } from '../../shared/undecided-popup.tsx';
-import { type CurrencyFormat, useCurrency } from '../../member/use-currency.ts';
-import { openMoney } from '../../shared/open-money.ts';
 import { Button } from '../../ui/core/button.tsx';
 import { Popup } from '../../ui/popup.tsx';
-import { type BankAccount, bankTextValues, ReferenceRow, useUsualPayout } from './withdrawal-pending.tsx';
-import { type Limits, OpenConditions, useConditions } from './withdraw-form.tsx';
 import type { Withdraw, WithdrawalReply } from './use-withdraw.ts';
-import { type EndedWithdrawal, withdrawReasonText } from '../../member/withdrawal.ts';
-import { type GameAccount, useWallet } from '../../member/wallet.ts';
+import { type Limits, OpenConditions, useConditions } from './withdraw-form.tsx';
+import { type BankAccount, bankTextValues, ReferenceRow, useUsualPayout } from './withdrawal-pending.tsx';
 
 export type WithdrawOutcomeProps = {
   state: Extract<Withdraw['state'], { status: 'done' | 'failed' | 'undecided' }>;

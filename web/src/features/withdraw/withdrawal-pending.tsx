@@ -1,19 +1,19 @@
+import type { UsualTime } from '@krapao/contract/usual-time';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { apiQuery } from '../../api/query/query.ts';
-import type { UsualTime } from '@krapao/contract/usual-time';
-import { AskSupport } from '../../shared/ask-support.tsx';
-import { statedTime, TimeAndFee } from '../../shared/time-and-fee.tsx';
-import { CopyButton } from '../../ui/copy-button.tsx';
+import { formatDateTime } from '../../format/date.ts';
+import { formatAccountNumber, bankName } from '../../format/text.ts';
 import { useCurrency } from '../../member/use-currency.ts';
 import type { Wallet } from '../../member/wallet.ts';
-import { formatDateTime } from '../../format/date.ts';
+import { AskSupport } from '../../shared/ask-support.tsx';
+import { statedTime, TimeAndFee } from '../../shared/time-and-fee.tsx';
 import { Amount } from '../../ui/amount.tsx';
-import { Button } from '../../ui/core/button.tsx';
-import { ModalActions } from '../../ui/modal.tsx';
-import { Spinner } from '../../ui/core/loader.tsx';
-import { formatAccountNumber, bankName } from '../../format/text.ts';
 import { BankMark } from '../../ui/art/bank-mark.tsx';
+import { CopyButton } from '../../ui/copy-button.tsx';
+import { Button } from '../../ui/core/button.tsx';
+import { Spinner } from '../../ui/core/loader.tsx';
+import { ModalActions } from '../../ui/modal.tsx';
 
 export type WithdrawalPendingProps = {
   withdrawal: NonNullable<Wallet['withdrawal']>;

@@ -1,14 +1,14 @@
+import type { MemberEvent } from '@krapao/contract/events';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useSyncExternalStore } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { MemberEvent } from '@krapao/contract/events';
+import { failureText } from '../../api/error-text.ts';
 import { ApiFailure } from '../../api/errors.ts';
 import { onMemberEvent } from '../../api/query/member-events.ts';
 import { apiQuery, invalidate } from '../../api/query/query.ts';
+import { isOnline, onConnectionChange } from '../../browser/connection.ts';
 import { formatTime } from '../../format/date.ts';
 import { useShownOutcomes } from '../../member/shown-outcomes.ts';
-import { failureText } from '../../api/error-text.ts';
-import { isOnline, onConnectionChange } from '../../browser/connection.ts';
 import { Amount } from '../../ui/amount.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { EmptyState } from '../../ui/data/empty-state.tsx';

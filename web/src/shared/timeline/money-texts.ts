@@ -1,13 +1,13 @@
 import { PROMPTPAY_GATEWAYS } from '@krapao/contract/constants';
 import { activityText } from '@krapao/contract/statement';
 import { useTranslation } from 'react-i18next';
+import { errorTranslation } from '../../api/error-text.ts';
 import type { Reply } from '../../api/types.ts';
 import { formatAmount } from '../../format/number.ts';
 import { i18n } from '../../i18n/i18n.ts';
 import { useWallet, WALLET } from '../../member/wallet.ts';
 import { withdrawReasonText } from '../../member/withdrawal.ts';
 import { statedTime, useTimeAndFee } from '../time-and-fee.tsx';
-import { errorTranslation } from '../../api/error-text.ts';
 
 export type TimelineItem = Reply<'GET /api/money/{key}'>;
 

@@ -1,14 +1,14 @@
 import { useTranslation } from 'react-i18next';
 import { serverNow } from '../../api/call.ts';
 import { useOperatorData } from '../../api/operator-data.ts';
+import { APP_NAME } from '../../browser/variant.ts';
 import { formatDateTime, formatTime } from '../../format/date.ts';
 import { formatAmount } from '../../format/number.ts';
-import { askSupport } from '../chat-draft.ts';
-import { usePictureSaver } from '../picture-saver.tsx';
-import { APP_NAME } from '../../browser/variant.ts';
 import { Button } from '../../ui/core/button.tsx';
 import { ShareIcon } from '../../ui/core/icons.tsx';
 import { ModalActions } from '../../ui/modal.tsx';
+import { askSupport } from '../chat-draft.ts';
+import { usePictureSaver } from '../picture-saver.tsx';
 import { amountSign, type TimelineItem, shownAmount, useItemTitle, useMoneyTexts } from './money-texts.ts';
 import { drawReceipt, type ReceiptTexts } from './receipt.ts';
 

@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next';
+import { formatDateTime, formatTime } from '../../format/date.ts';
 import { formatAmount } from '../../format/number.ts';
 import { i18n } from '../../i18n/i18n.ts';
-import { formatDateTime, formatTime } from '../../format/date.ts';
 import { CheckIcon, CloseIcon } from '../../ui/core/icons.tsx';
 import { ClockIcon } from '../../ui/data/member-icons.tsx';
 import type { TimelineItem } from './money-texts.ts';

@@ -1,10 +1,10 @@
 import { type KeyboardEvent, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { scrollSmoothly, useDragScroll } from '../carousel/carousel-scroll.ts';
+import { Button } from '../core/button.tsx';
 import { IconButton } from '../core/icon-button.tsx';
 import { ChevronLeftIcon, ChevronRightIcon } from '../core/icons.tsx';
 import { SafeHtml } from '../data/safe-html.tsx';
-import { Button } from '../core/button.tsx';
 import { Modal } from '../modal.tsx';
 
 /** An operator's banner: an image URL ('' for none) and HTML. */

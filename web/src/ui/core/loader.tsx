@@ -1,5 +1,5 @@
-import { useTranslation } from 'react-i18next';
 import { useEffect, useState } from 'react';
+import { useTranslation } from 'react-i18next';
 
 /** Delay in ms before the bar appears; shorter waits show nothing. */
 const BAR_DELAY_MS = 200;

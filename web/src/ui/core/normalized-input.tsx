@@ -1,8 +1,8 @@
-import { type ChangeEvent, type CompositionEvent, useLayoutEffect, useRef, useState } from 'react';
-import { plainDigits } from '@krapao/contract/text/digits';
-import { TextInput, type TextInputProps } from './text-input.tsx';
 import { plainPhone } from '@krapao/contract/rules';
+import { plainDigits } from '@krapao/contract/text/digits';
+import { type ChangeEvent, type CompositionEvent, useLayoutEffect, useRef, useState } from 'react';
 import { PhoneIcon } from './icons.tsx';
+import { TextInput, type TextInputProps } from './text-input.tsx';
 
 /**
  * State of an input whose form value is the normalised text. The field shows the typed text during composition by an

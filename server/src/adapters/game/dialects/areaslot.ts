@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import type { ConfigOf } from '../config.ts';
-import { linkParser } from '../replies.ts';
-import { type Dialect, post, type CallByName, plainCalls } from '../dialect.ts';
-import { md5, sortedText } from '../signing.ts';
 import { outsideText } from '../../outside-text.ts';
+import type { ConfigOf } from '../config.ts';
+import { type Dialect, post, type CallByName, plainCalls } from '../dialect.ts';
+import { linkParser } from '../replies.ts';
+import { md5, sortedText } from '../signing.ts';
 
 const SUCCESS_CODE = '0';
 

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { ConfigOf } from '../config.ts';
-import { creditsField, changedByExactly, parseReply, parseEmptyReply, usernameField } from '../replies.ts';
-import { writeCredits, type Moved } from '../port.ts';
 import { type ProviderCall, type Dialect, type Fields, callPath, directionFields } from '../dialect.ts';
+import { writeCredits, type Moved } from '../port.ts';
+import { creditsField, changedByExactly, parseReply, parseEmptyReply, usernameField } from '../replies.ts';
 import { loginQuery, md5 } from '../signing.ts';
 
 const SUCCESS_CODE = 0;

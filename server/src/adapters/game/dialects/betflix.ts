@@ -1,5 +1,8 @@
 import { z } from 'zod';
+import { outsideText } from '../../outside-text.ts';
 import type { ConfigOf } from '../config.ts';
+import { type Dialect, post, type CallByName } from '../dialect.ts';
+import { balanceChange, writeCredits, type Moved } from '../port.ts';
 import {
   changeField,
   creditsField,
@@ -11,9 +14,6 @@ import {
   tokenField,
   usernameField,
 } from '../replies.ts';
-import { balanceChange, writeCredits, type Moved } from '../port.ts';
-import { type Dialect, post, type CallByName } from '../dialect.ts';
-import { outsideText } from '../../outside-text.ts';
 
 const SUCCESS_CODE = 0;
 

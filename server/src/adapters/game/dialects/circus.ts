@@ -1,12 +1,12 @@
 import { createPrivateKey, sign as signWith } from 'node:crypto';
 import { promisify } from 'node:util';
 import { z } from 'zod';
-import type { ConfigOf } from '../config.ts';
-import { creditsField, isAbout, parseReply, parseEmptyReply, usernameField } from '../replies.ts';
-import { writeCredits, type Moved } from '../port.ts';
-import { type ProviderCall, type Dialect, type Fields, jsonBody, post } from '../dialect.ts';
-import { loginQuery } from '../signing.ts';
 import { outsideText } from '../../outside-text.ts';
+import type { ConfigOf } from '../config.ts';
+import { type ProviderCall, type Dialect, type Fields, jsonBody, post } from '../dialect.ts';
+import { writeCredits, type Moved } from '../port.ts';
+import { creditsField, isAbout, parseReply, parseEmptyReply, usernameField } from '../replies.ts';
+import { loginQuery } from '../signing.ts';
 
 const SUCCESS_STATUS = 'RS_OK';
 const signText = promisify(signWith);

@@ -1,7 +1,10 @@
 import { createHmac } from 'node:crypto';
 import { z } from 'zod';
 import type { Clock } from '../../../platform/time.ts';
+import { outsideText } from '../../outside-text.ts';
 import type { ConfigOf } from '../config.ts';
+import { type ProviderCall, type Dialect, post, type CallByName, movementFields } from '../dialect.ts';
+import type { Moved, Movement, Player } from '../port.ts';
 import {
   creditsField,
   isAbout,
@@ -11,10 +14,7 @@ import {
   passwordSetParser,
   usernameField,
 } from '../replies.ts';
-import { type ProviderCall, type Dialect, post, type CallByName, movementFields } from '../dialect.ts';
-import type { Moved, Movement, Player } from '../port.ts';
 import { sortedQuery } from '../signing.ts';
-import { outsideText } from '../../outside-text.ts';
 
 const replyEnvelope = z.discriminatedUnion('ok', [
   z.object({ ok: z.literal(true), data: z.unknown() }),

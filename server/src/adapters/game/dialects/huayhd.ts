@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { outsideText } from '../../outside-text.ts';
 import type { ConfigOf } from '../config.ts';
-import { creditsField, isAbout, changedByExactly, parseReply, linkParser } from '../replies.ts';
 import {
   type Dialect,
   jsonBody,
@@ -10,9 +10,9 @@ import {
   plainCalls,
   directionFields,
 } from '../dialect.ts';
-import { pbkdf2Signature } from '../signing.ts';
 import type { Moved, Movement } from '../port.ts';
-import { outsideText } from '../../outside-text.ts';
+import { creditsField, isAbout, changedByExactly, parseReply, linkParser } from '../replies.ts';
+import { pbkdf2Signature } from '../signing.ts';
 
 const SUCCESS_CODE = 0;
 const TYPE_OF_DIRECTION = { in: 'DEPOSIT', out: 'WITHDRAW' } as const;

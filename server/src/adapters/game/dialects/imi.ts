@@ -1,5 +1,8 @@
 import { z } from 'zod';
+import { outsideText } from '../../outside-text.ts';
 import type { ConfigOf } from '../config.ts';
+import { type Dialect, post, type CallByName, movementFields, plainCalls, directionFields } from '../dialect.ts';
+import { credits } from '../port.ts';
 import {
   creditsField,
   isAbout,
@@ -9,9 +12,6 @@ import {
   linkParser,
   usernameField,
 } from '../replies.ts';
-import { type Dialect, post, type CallByName, movementFields, plainCalls, directionFields } from '../dialect.ts';
-import { credits } from '../port.ts';
-import { outsideText } from '../../outside-text.ts';
 
 const SUCCESS_CODE = 0;
 const NO_CREDITS = credits(0n);

@@ -1,12 +1,12 @@
 import { createHmac } from 'node:crypto';
 import { z } from 'zod';
 import type { Clock } from '../../../platform/time.ts';
-import type { ConfigOf } from '../config.ts';
-import { changeField, creditsField, isAbout, changedByExactly, parseReply, tokenField } from '../replies.ts';
-import { balanceChange, writeCredits, type LaunchOptions, type Moved, type Movement } from '../port.ts';
-import { type ProviderCall, type Dialect, type Fields, type ReplyMeaning, post } from '../dialect.ts';
-import { sortedText } from '../signing.ts';
 import { outsideText } from '../../outside-text.ts';
+import type { ConfigOf } from '../config.ts';
+import { type ProviderCall, type Dialect, type Fields, type ReplyMeaning, post } from '../dialect.ts';
+import { balanceChange, writeCredits, type LaunchOptions, type Moved, type Movement } from '../port.ts';
+import { changeField, creditsField, isAbout, changedByExactly, parseReply, tokenField } from '../replies.ts';
+import { sortedText } from '../signing.ts';
 
 const CREATED_STATUS = 201;
 const EXISTS_CODE = 'exists';

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import type { ConfigOf } from '../config.ts';
-import { creditsField, changedByExactly, parseReply, linkParser } from '../replies.ts';
-import { writeCredits, type Direction, type Moved, type Movement } from '../port.ts';
-import { type Dialect, post } from '../dialect.ts';
 import { outsideText } from '../../outside-text.ts';
+import type { ConfigOf } from '../config.ts';
+import { type Dialect, post } from '../dialect.ts';
+import { writeCredits, type Direction, type Moved, type Movement } from '../port.ts';
+import { creditsField, changedByExactly, parseReply, linkParser } from '../replies.ts';
 
 const CURRENCY = 'THB';
 const TYPE_OF_DIRECTION: Record<Direction, number> = { in: 1, out: 2 };

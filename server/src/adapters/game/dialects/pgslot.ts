@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { outsideText } from '../../outside-text.ts';
 import type { ConfigOf } from '../config.ts';
-import { creditsField, parseMovement, passwordField, parseReply, linkParser, usernameField } from '../replies.ts';
 import {
   type Dialect,
   jsonBody,
@@ -10,8 +10,8 @@ import {
   plainCalls,
   directionFields,
 } from '../dialect.ts';
+import { creditsField, parseMovement, passwordField, parseReply, linkParser, usernameField } from '../replies.ts';
 import { pbkdf2Signature } from '../signing.ts';
-import { outsideText } from '../../outside-text.ts';
 
 const SUCCESS_CODE = 1000;
 

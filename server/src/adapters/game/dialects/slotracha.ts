@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import type { ConfigOf } from '../config.ts';
-import { creditsField, isAbout, parseReply, createdParser, passwordSetParser, usernameField } from '../replies.ts';
-import { writeCredits, type Direction, type Moved } from '../port.ts';
-import { type Dialect, post } from '../dialect.ts';
-import { loginQuery } from '../signing.ts';
 import { outsideText } from '../../outside-text.ts';
+import type { ConfigOf } from '../config.ts';
+import { type Dialect, post } from '../dialect.ts';
+import { writeCredits, type Direction, type Moved } from '../port.ts';
+import { creditsField, isAbout, parseReply, createdParser, passwordSetParser, usernameField } from '../replies.ts';
+import { loginQuery } from '../signing.ts';
 
 const TYPE_OF_DIRECTION: Record<Direction, number> = { in: 2, out: 3 };
 

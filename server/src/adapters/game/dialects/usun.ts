@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { bearerTokens, type BearerToken, loginQuery } from '../signing.ts';
-import type { ConfigOf } from '../config.ts';
-import { exchange } from '../adapter.ts';
-import { balanceParser, createdParser, movedParser, passwordSetParser } from '../replies.ts';
-import { writeCredits, type Done, type Refused } from '../port.ts';
-import { type ProviderCall, type Dialect, type Fields, jsonBody, callPath, directionFields } from '../dialect.ts';
 import { outsideText } from '../../outside-text.ts';
+import { exchange } from '../adapter.ts';
+import type { ConfigOf } from '../config.ts';
+import { type ProviderCall, type Dialect, type Fields, jsonBody, callPath, directionFields } from '../dialect.ts';
+import { writeCredits, type Done, type Refused } from '../port.ts';
+import { balanceParser, createdParser, movedParser, passwordSetParser } from '../replies.ts';
+import { bearerTokens, type BearerToken, loginQuery } from '../signing.ts';
 
 const API_PATH = '/api/v1';
 const KNOWN_STATUSES = [200, 400, 401, 403, 404, 409, 422];

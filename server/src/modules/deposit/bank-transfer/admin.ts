@@ -1,8 +1,8 @@
-import { systemClock } from '../../../platform/time.ts';
-import type { Database, Queryable, Tx } from '../../../platform/database/database.ts';
-import { logOperator, operatorName, type Signature } from '../../../platform/operator-log.ts';
 import type { Minor } from '@krapao/contract/money';
+import type { Database, Queryable, Tx } from '../../../platform/database/database.ts';
 import { uuidV7 } from '../../../platform/ids.ts';
+import { logOperator, operatorName, type Signature } from '../../../platform/operator-log.ts';
+import { systemClock } from '../../../platform/time.ts';
 import { type IncomingTransfer, type TransferIdentity, WALLET_APP, WALLET_APP_ACCOUNT } from './bank-transfer.ts';
 import {
   lockEntry,

@@ -2,8 +2,8 @@ import type { Currency, Minor } from '@krapao/contract/money';
 import { announcementTransitions } from '@krapao/contract/states';
 import type { Queryable, Tx } from '../../../platform/database/database.ts';
 import { assertTransition, statesBefore } from '../../../platform/state-machine.ts';
-import type { IncomingTransfer } from './bank-transfer.ts';
 import type { Announcement } from './announcement.ts';
+import type { IncomingTransfer } from './bank-transfer.ts';
 
 type AnnouncedMoney = { houseAccount: string; currency: Currency; amount: Minor };
 

@@ -1,9 +1,9 @@
 import { TRANSFER_MINIMUM } from '@krapao/contract/constants';
 import { type Currency, type Minor, minor, parseAmount, smallestUnit } from '@krapao/contract/money';
-import { plainNumber } from '@krapao/contract/text/digits';
 import type { AnnouncementState } from '@krapao/contract/states';
-import { randomBelow } from '../../../platform/ids.ts';
+import { plainNumber } from '@krapao/contract/text/digits';
 import { Refusal } from '../../../platform/errors.ts';
+import { randomBelow } from '../../../platform/ids.ts';
 import type { DepositAccount } from '../../operator-data/index.ts';
 import { depositMaximum } from '../maximum.ts';
 import { houseAccountOf } from './bank-transfer.ts';

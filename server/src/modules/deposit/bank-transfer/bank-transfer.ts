@@ -2,11 +2,11 @@ import type { Currency, Minor } from '@krapao/contract/money';
 import type { ArrivalState } from '@krapao/contract/states';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Ledger } from '../../../ledger/index.ts';
-import type { Clock } from '../../../platform/time.ts';
 import type { Database } from '../../../platform/database/database.ts';
+import type { Clock } from '../../../platform/time.ts';
 import type { AccountModule } from '../../account/index.ts';
-import type { QrcodeModule } from '../qrcode/index.ts';
 import type { OperatorData } from '../../operator-data/index.ts';
+import type { QrcodeModule } from '../qrcode/index.ts';
 
 /** `sendingBank` of transfers through the wallet app. */
 export const WALLET_APP = 'WALLET_APP';

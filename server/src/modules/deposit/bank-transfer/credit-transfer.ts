@@ -1,7 +1,10 @@
 import type { Currency, Minor } from '@krapao/contract/money';
 import { plainPhone } from '@krapao/contract/rules';
 import { arrivalTransitions } from '@krapao/contract/states';
+import { assertNever } from '../../../platform/errors.ts';
 import { assertTransition } from '../../../platform/state-machine.ts';
+import { postDeposit, postWithRows } from '../post-deposit.ts';
+import { findAnnouncements } from './announcement-queries.ts';
 import {
   type IncomingTransfer,
   type TransferIdentity,
@@ -15,11 +18,8 @@ import {
   WALLET_APP,
   type BankTransferDeps,
 } from './bank-transfer.ts';
-import { postDeposit, postWithRows } from '../post-deposit.ts';
 import { type Match, matchSender, isPossibleSender, visibleDigits } from './match-sender.ts';
-import { findAnnouncements } from './announcement-queries.ts';
 import { findTransfer } from './queries.ts';
-import { assertNever } from '../../../platform/errors.ts';
 
 export type CreditRequest = {
   identity: TransferIdentity;

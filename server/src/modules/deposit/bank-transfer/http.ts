@@ -1,13 +1,13 @@
 import * as endpoints from '@krapao/contract/endpoints/deposit/bank-transfer';
 import { toWire } from '@krapao/contract/money';
 import type { FastifyInstance } from 'fastify';
-import { route } from '../../../platform/http/route.ts';
-import { Refusal } from '../../../platform/errors.ts';
-import { findAnnouncementByReference } from './announcement-queries.ts';
-import { type AnnouncementDeps, openAnnouncement } from './open-announcement.ts';
-import { coalesce } from '../../../platform/jobs/concurrency.ts';
 import type { FeedPusher } from '../../../adapters/feed/port.ts';
+import { Refusal } from '../../../platform/errors.ts';
+import { route } from '../../../platform/http/route.ts';
+import { coalesce } from '../../../platform/jobs/concurrency.ts';
+import { findAnnouncementByReference } from './announcement-queries.ts';
 import type { BankTransferDeps } from './bank-transfer.ts';
+import { type AnnouncementDeps, openAnnouncement } from './open-announcement.ts';
 import { requestRead } from './queries.ts';
 
 /** Endpoints of members' announcements. */

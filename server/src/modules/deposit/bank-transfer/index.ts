@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import { Gauge, type Registry } from 'prom-client';
+import type { Feeds } from '../../../adapters/feed/index.ts';
 import type { Job } from '../../../platform/jobs/job.ts';
 import { createResolver } from '../../../platform/jobs/resolver.ts';
-import type { Feeds } from '../../../adapters/feed/index.ts';
 import {
   type IncomingTransfer,
   type TransferIdentity,
@@ -12,10 +12,10 @@ import {
   type BankTransferDeps,
 } from './bank-transfer.ts';
 import { creditTransfer, type CreditOutcome, type CreditRequest } from './credit-transfer.ts';
+import { bankTransferRoutes, bankTransferWebhooks } from './http.ts';
 import type { AnnouncementDeps } from './open-announcement.ts';
 import { pollFeeds } from './poll-feeds.ts';
 import { countFeedFaults, findTransfer } from './queries.ts';
-import { bankTransferRoutes, bankTransferWebhooks } from './http.ts';
 import { transferResolver, recordTransfer } from './settle-transfer.ts';
 
 export {

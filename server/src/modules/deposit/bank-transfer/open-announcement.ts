@@ -1,26 +1,12 @@
 import { type Minor, smallestUnit } from '@krapao/contract/money';
 import { type Tx, violatedConstraint } from '../../../platform/database/database.ts';
-import type { Member } from '../../../platform/http/caller.ts';
-import { newReference, uuidV7 } from '../../../platform/ids.ts';
-import type { RateLimits } from '../../../platform/http/rate-limit.ts';
-import { countHit, type DepositAccount } from '../../operator-data/index.ts';
 import { Refusal } from '../../../platform/errors.ts';
+import type { Member } from '../../../platform/http/caller.ts';
+import type { RateLimits } from '../../../platform/http/rate-limit.ts';
 import { hashRequest, type StoredCommand, type OpenedCommand, runIdempotent } from '../../../platform/idempotency.ts';
+import { newReference, uuidV7 } from '../../../platform/ids.ts';
+import { countHit, type DepositAccount } from '../../operator-data/index.ts';
 import { type BonusChoice, hashedChoice } from '../bonus-choice.ts';
-import { houseAccountOf, type BankTransferDeps } from './bank-transfer.ts';
-import { visiblePattern, maskAccountNo, visibleDigits } from './match-sender.ts';
-import {
-  findAnnounceableAccounts,
-  pickDistinctAmount,
-  RESERVATION_GRACE_MS,
-  findSingleHouseAccount,
-  type Announcement,
-  ANNOUNCEMENT_LIFETIME_MS,
-  type AnnouncementRequest,
-  OPEN_ANNOUNCEMENTS_MAX,
-  parseAnnouncedAmount,
-  DISTINCT_AMOUNTS_MAX,
-} from './announcement.ts';
 import {
   countOpenAnnouncements,
   findAnnouncement,
@@ -34,6 +20,20 @@ import {
   reserveAmount,
   selectReservedAmounts,
 } from './announcement-queries.ts';
+import {
+  findAnnounceableAccounts,
+  pickDistinctAmount,
+  RESERVATION_GRACE_MS,
+  findSingleHouseAccount,
+  type Announcement,
+  ANNOUNCEMENT_LIFETIME_MS,
+  type AnnouncementRequest,
+  OPEN_ANNOUNCEMENTS_MAX,
+  parseAnnouncedAmount,
+  DISTINCT_AMOUNTS_MAX,
+} from './announcement.ts';
+import { houseAccountOf, type BankTransferDeps } from './bank-transfer.ts';
+import { visiblePattern, maskAccountNo, visibleDigits } from './match-sender.ts';
 
 export type AnnouncementDeps = BankTransferDeps & {
   rateLimits: RateLimits;

@@ -1,8 +1,8 @@
+import type { Feed, FeedEntry } from '../../../adapters/feed/port.ts';
+import { isTemporary } from '../../../platform/database/errors.ts';
 import { failedWork } from '../../../platform/jobs/failed-work.ts';
 import type { Job } from '../../../platform/jobs/job.ts';
 import { startPollingWorker } from '../../../platform/jobs/polling-worker.ts';
-import type { Feed, FeedEntry } from '../../../adapters/feed/port.ts';
-import { isTemporary } from '../../../platform/database/errors.ts';
 import { storableText } from '../../../platform/storable-text.ts';
 import type { ReportedTransfer, BankTransferDeps } from './bank-transfer.ts';
 import {

@@ -1,11 +1,11 @@
+import type { Currency } from '@krapao/contract/money';
 import { arrivalTransitions } from '@krapao/contract/states';
 import type { Queryable, Tx } from '../../../platform/database/database.ts';
-import { statesBefore } from '../../../platform/state-machine.ts';
-import type { IncomingTransfer, TransferIdentity, ReportedTransfer, MatchSource } from './bank-transfer.ts';
 import type { WorkTable } from '../../../platform/jobs/failed-work.ts';
 import { leaseSql } from '../../../platform/jobs/leases.ts';
 import type { QueueSource } from '../../../platform/jobs/queues.ts';
-import type { Currency } from '@krapao/contract/money';
+import { statesBefore } from '../../../platform/state-machine.ts';
+import type { IncomingTransfer, TransferIdentity, ReportedTransfer, MatchSource } from './bank-transfer.ts';
 
 const TRANSFER_COLUMNS = `id, sending_bank as "sendingBank", trans_ref as "transRef", house_account as "houseAccount", currency, amount,
   sender_account as "senderAccount", sender_name as "senderName", reference1, sent_at as "sentAt", seen_at as "seenAt",

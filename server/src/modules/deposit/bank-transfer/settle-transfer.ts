@@ -1,3 +1,7 @@
+import { uuidV7 } from '../../../platform/ids.ts';
+import { failedWork } from '../../../platform/jobs/failed-work.ts';
+import type { ResolverOptions } from '../../../platform/jobs/resolver.ts';
+import { expireAnnouncements, markThirdPartySender, findAnnouncements } from './announcement-queries.ts';
 import {
   type IncomingTransfer,
   type ReportedTransfer,
@@ -7,11 +11,7 @@ import {
   LEASE_MS,
 } from './bank-transfer.ts';
 import { creditTransfer, creditOperatorDecision, moveToSuspense, findSender } from './credit-transfer.ts';
-import { expireAnnouncements, markThirdPartySender, findAnnouncements } from './announcement-queries.ts';
 import { arrivalWork, claimDueTransfers, markGateway, upsertTransfer } from './queries.ts';
-import { failedWork } from '../../../platform/jobs/failed-work.ts';
-import type { ResolverOptions } from '../../../platform/jobs/resolver.ts';
-import { uuidV7 } from '../../../platform/ids.ts';
 
 /**
  * Credits a transfer to the member assigned by an operator or matched by the sender, or moves it to suspense.

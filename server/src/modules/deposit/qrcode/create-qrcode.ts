@@ -1,7 +1,13 @@
-import type { Member } from '../../../platform/http/caller.ts';
-import { assertNever, Refusal } from '../../../platform/errors.ts';
-import { hashRequest, runIdempotent, type StoredCommand, type OpenedCommand } from '../../../platform/idempotency.ts';
+import type { Minor } from '@krapao/contract/money';
+import { qrcodeTransitions } from '@krapao/contract/states';
 import type { Gateway } from '../../../adapters/gateway/port.ts';
+import { assertNever, Refusal } from '../../../platform/errors.ts';
+import type { Member } from '../../../platform/http/caller.ts';
+import { hashRequest, runIdempotent, type StoredCommand, type OpenedCommand } from '../../../platform/idempotency.ts';
+import { newReference, uuidV7 } from '../../../platform/ids.ts';
+import { assertTransition } from '../../../platform/state-machine.ts';
+import { hashedChoice } from '../bonus-choice.ts';
+import { inquireBeforeShowing } from './inquire.ts';
 import {
   assertGatewayOpen,
   selectGateway,
@@ -13,12 +19,6 @@ import {
 } from './qrcode.ts';
 import { findQrcode, markEnded, markPending, findQrcodeByKey, insertQrcode } from './queries.ts';
 import { NO_QRCODE, type ShownQrcode, showQrcode } from './show-qrcode.ts';
-import { hashedChoice } from '../bonus-choice.ts';
-import type { Minor } from '@krapao/contract/money';
-import { qrcodeTransitions } from '@krapao/contract/states';
-import { newReference, uuidV7 } from '../../../platform/ids.ts';
-import { assertTransition } from '../../../platform/state-machine.ts';
-import { inquireBeforeShowing } from './inquire.ts';
 
 export type CreateRequest = {
   member: Member;

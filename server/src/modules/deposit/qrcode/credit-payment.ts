@@ -1,10 +1,10 @@
 import { qrcodeTransitions } from '@krapao/contract/states';
 import type { Gateway, Inquiry, Payment } from '../../../adapters/gateway/port.ts';
+import { isTemporary } from '../../../platform/database/errors.ts';
 import { assertTransition } from '../../../platform/state-machine.ts';
+import { storableText } from '../../../platform/storable-text.ts';
 import { postDeposit } from '../post-deposit.ts';
 import { gatewayOf, type QrcodeDeps, type Qrcode } from './qrcode.ts';
-import { isTemporary } from '../../../platform/database/errors.ts';
-import { storableText } from '../../../platform/storable-text.ts';
 import { upsertParkedPayment, parkUnmatched, clearParked, REVERSED_AT_GATEWAY } from './queries.ts';
 
 /**

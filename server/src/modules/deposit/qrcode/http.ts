@@ -1,14 +1,14 @@
 import * as endpoints from '@krapao/contract/endpoints/deposit/qrcode';
 import type { FastifyInstance } from 'fastify';
-import { route } from '../../../platform/http/route.ts';
-import { cancelQrcode, getQrcode } from './show-qrcode.ts';
-import { createQrcode } from './create-qrcode.ts';
-import type { QrcodeDeps } from './qrcode.ts';
-import { Refusal } from '../../../platform/errors.ts';
 import type { CallbackCall, Gateway } from '../../../adapters/gateway/port.ts';
+import { Refusal } from '../../../platform/errors.ts';
+import { route } from '../../../platform/http/route.ts';
+import { createQrcode } from './create-qrcode.ts';
 import { parkPayment } from './credit-payment.ts';
 import { creditFromCallback } from './inquire.ts';
+import type { QrcodeDeps } from './qrcode.ts';
 import { findQrcodeByReference, requestInquiry } from './queries.ts';
+import { cancelQrcode, getQrcode } from './show-qrcode.ts';
 
 /** Endpoints of members. */
 export function qrcodeRoutes(app: FastifyInstance, deps: QrcodeDeps): void {

@@ -2,12 +2,12 @@ import type { FastifyInstance } from 'fastify';
 import { failedWork } from '../../../platform/jobs/failed-work.ts';
 import { type Job, startPeriodicJob } from '../../../platform/jobs/job.ts';
 import { createResolver } from '../../../platform/jobs/resolver.ts';
-import type { QrcodeDeps } from './qrcode.ts';
 import { collectUnmatched } from './credit-payment.ts';
-import { createInquiryPool, settleQrcode } from './inquire.ts';
 import { claimDue, qrcodeWork } from './due-queries.ts';
-import { requestInquiryByReference } from './queries.ts';
 import { qrcodeRoutes, qrcodeWebhooks } from './http.ts';
+import { createInquiryPool, settleQrcode } from './inquire.ts';
+import type { QrcodeDeps } from './qrcode.ts';
+import { requestInquiryByReference } from './queries.ts';
 
 export { selectQrcodeFailures, selectQrcodeSpeeds, selectQrcodeUse } from './usage-queries.ts';
 export { findQrcodeTimeline, pendingQrcodes } from './timeline-queries.ts';

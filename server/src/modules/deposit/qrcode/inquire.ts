@@ -1,5 +1,5 @@
-import { sleep } from '../../../platform/time.ts';
 import type { Gateway, Inquiry } from '../../../adapters/gateway/port.ts';
+import { sleep } from '../../../platform/time.ts';
 import { creditPayment, type CreditResult, creditOrPark, recheckCredited, parkPayment } from './credit-payment.ts';
 import { type QrcodeDeps, isLive, type Qrcode, gatewayOf, nextInquiryInMs, INQUIRY_SCHEDULE } from './qrcode.ts';
 import { claimInquirySlot, findQrcode, markEnded, markPending, scheduleInquiry } from './queries.ts';

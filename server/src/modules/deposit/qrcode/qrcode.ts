@@ -1,17 +1,17 @@
 import { TRANSFER_MINIMUM } from '@krapao/contract/constants';
 import { type Currency, type Minor, minor, parseAmount, smallestUnit } from '@krapao/contract/money';
 import type { QrcodeState } from '@krapao/contract/states';
-import { Refusal } from '../../../platform/errors.ts';
 import type { FastifyBaseLogger } from 'fastify';
-import type { Ledger } from '../../../ledger/index.ts';
-import type { Clock } from '../../../platform/time.ts';
-import type { Database } from '../../../platform/database/database.ts';
 import type { Gateway } from '../../../adapters/gateway/port.ts';
+import type { Ledger } from '../../../ledger/index.ts';
+import type { Database } from '../../../platform/database/database.ts';
+import { Refusal } from '../../../platform/errors.ts';
+import type { Clock } from '../../../platform/time.ts';
 import type { AccountModule } from '../../account/index.ts';
 import type { OperatorData } from '../../operator-data/index.ts';
-import type { InquiryPool } from './inquire.ts';
 import type { BonusChoice } from '../bonus-choice.ts';
 import { depositMaximum } from '../maximum.ts';
+import type { InquiryPool } from './inquire.ts';
 
 /** A QR code for a deposit. All times are the database's: clocks of nodes differ. */
 export type Qrcode = {

@@ -1,10 +1,10 @@
 import { type Currency, type Minor, toDecimal } from '@krapao/contract/money';
 import { type QrcodeState, qrcodeTransitions } from '@krapao/contract/states';
-import { type Queryable, violatedConstraint, type Tx } from '../../../platform/database/database.ts';
-import { statesBefore } from '../../../platform/state-machine.ts';
 import type { IssuedQr, UnmatchedPayment } from '../../../adapters/gateway/port.ts';
-import type { Qrcode } from './qrcode.ts';
+import { type Queryable, violatedConstraint, type Tx } from '../../../platform/database/database.ts';
 import type { PartyNeedSource } from '../../../platform/party-needs.ts';
+import { statesBefore } from '../../../platform/state-machine.ts';
+import type { Qrcode } from './qrcode.ts';
 
 /** The ledger command of `qrcode` is in `0327-deposit-bonus.sql`. */
 

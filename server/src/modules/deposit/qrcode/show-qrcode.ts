@@ -2,12 +2,12 @@ import type { qrcode } from '@krapao/contract/endpoints/deposit/qrcode';
 import { toWire } from '@krapao/contract/money';
 import { toString } from 'qrcode';
 import type { z } from 'zod';
-import { isLive, type Qrcode, selectGateway, type QrcodeDeps, gatewayOf, qrFail, INQUIRY_SCHEDULE } from './qrcode.ts';
+import { readPayee } from '../../../adapters/gateway/payee.ts';
+import { Refusal } from '../../../platform/errors.ts';
 import type { Member } from '../../../platform/http/caller.ts';
 import { inquireBeforeShowing, settleQrcode } from './inquire.ts';
+import { isLive, type Qrcode, selectGateway, type QrcodeDeps, gatewayOf, qrFail, INQUIRY_SCHEDULE } from './qrcode.ts';
 import { findOpenQrcode, findQrcode, markEnded, requestInquiry } from './queries.ts';
-import { Refusal } from '../../../platform/errors.ts';
-import { readPayee } from '../../../adapters/gateway/payee.ts';
 
 export type ShownQrcode = z.input<typeof qrcode>;
 

@@ -2,9 +2,9 @@ import type { SlipReason } from '@krapao/contract/endpoints/deposit/slip';
 import { slipTransitions } from '@krapao/contract/states';
 import type { Database, Queryable, Tx } from '../../../platform/database/database.ts';
 import { logOperator, operatorName, type Signature } from '../../../platform/operator-log.ts';
+import { assertTransition } from '../../../platform/state-machine.ts';
 import { systemClock } from '../../../platform/time.ts';
 import { addNotices } from '../../notification/index.ts';
-import { assertTransition } from '../../../platform/state-machine.ts';
 import {
   type IncomingTransfer,
   type TransferIdentity,
@@ -20,7 +20,6 @@ import {
   type LockedSlip,
   type WaitingSlip,
 } from './queries.ts';
-
 import { refusalNotice } from './slip.ts';
 
 export type { WaitingSlip } from './queries.ts';

@@ -1,17 +1,17 @@
 import * as endpoints from '@krapao/contract/endpoints/deposit/slip';
 import type { FastifyInstance } from 'fastify';
 import { decodeExactly } from '../../../platform/crypto/secret-box.ts';
-import { createAddressRewriter } from '../../../platform/http/requested-host.ts';
-import { callerAddress } from '../../../platform/http/caller-address.ts';
-import { route } from '../../../platform/http/route.ts';
-import { receiveForm } from '../../../platform/http/upload.ts';
-import type { UploadSlot } from '../../../platform/http/upload-admission.ts';
 import { Refusal } from '../../../platform/errors.ts';
+import { callerAddress } from '../../../platform/http/caller-address.ts';
+import type { Member } from '../../../platform/http/caller.ts';
+import { createAddressRewriter } from '../../../platform/http/requested-host.ts';
+import { route } from '../../../platform/http/route.ts';
+import type { UploadSlot } from '../../../platform/http/upload-admission.ts';
+import { receiveForm } from '../../../platform/http/upload.ts';
+import type { StoredObject } from '../../../platform/storage/port.ts';
 import { selectSlipPage, findSlipByReference } from './queries.ts';
 import { toWireSlip, type SlipDeps, IMAGE_URL_SECONDS, type Slip } from './slip.ts';
 import { uploadSlip } from './upload-slip.ts';
-import type { Member } from '../../../platform/http/caller.ts';
-import type { StoredObject } from '../../../platform/storage/port.ts';
 
 /** Uploaded content is never executed or cached. */
 const IMAGE_HEADERS = {

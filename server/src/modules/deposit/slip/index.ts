@@ -1,17 +1,17 @@
 import type { FastifyInstance } from 'fastify';
+import { failedWork } from '../../../platform/jobs/failed-work.ts';
 import { type Job, startPeriodicJob } from '../../../platform/jobs/job.ts';
-import { restrictImageDecoders } from '../../../platform/storage/image-decoders.ts';
-import { createWorkerPool } from '../../../platform/jobs/worker-pool.ts';
 import { createResolver, type ResolverOptions } from '../../../platform/jobs/resolver.ts';
-import type { ImageReading } from './read-image.ts';
+import { createWorkerPool } from '../../../platform/jobs/worker-pool.ts';
+import { restrictImageDecoders } from '../../../platform/storage/image-decoders.ts';
+import { StorageUnavailable } from '../../../platform/storage/port.ts';
 import { slipRoutes } from './http.ts';
+import { claimDue, slipWork } from './queries.ts';
+import type { ImageReading } from './read-image.ts';
+import { readSlip } from './read-slip.ts';
+import { awaitApproval, settleSlip } from './settle-slip.ts';
 import type { SlipDeps, Slip } from './slip.ts';
 import { sweepFiles } from './upload-slip.ts';
-import { failedWork } from '../../../platform/jobs/failed-work.ts';
-import { awaitApproval, settleSlip } from './settle-slip.ts';
-import { StorageUnavailable } from '../../../platform/storage/port.ts';
-import { claimDue, slipWork } from './queries.ts';
-import { readSlip } from './read-slip.ts';
 
 export {
   findSentSlip,

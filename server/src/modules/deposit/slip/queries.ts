@@ -1,17 +1,17 @@
 import type { SlipReason } from '@krapao/contract/endpoints/deposit/slip';
 import type { Minor } from '@krapao/contract/money';
 import { slipTransitions } from '@krapao/contract/states';
+import type { LookedUpTransfer } from '../../../adapters/slip-lookup.ts';
 import { type Queryable, violatedConstraint, type Tx } from '../../../platform/database/database.ts';
 import { afterCursorSql, cursorSql, nextCursor, type PageRequest } from '../../../platform/database/paging.ts';
-import type { LookedUpTransfer } from '../../../adapters/slip-lookup.ts';
-import { statesBefore } from '../../../platform/state-machine.ts';
-import type { ManualReason, Slip } from './slip.ts';
 import type { WorkTable } from '../../../platform/jobs/failed-work.ts';
 import { leaseSql } from '../../../platform/jobs/leases.ts';
 import { dueOfPartitionsSql, partitionParams } from '../../../platform/jobs/partitions.ts';
 import type { InProgress } from '../../../platform/jobs/polling-worker.ts';
 import type { QueueSource } from '../../../platform/jobs/queues.ts';
+import { statesBefore } from '../../../platform/state-machine.ts';
 import { creditKey, type IncomingTransfer, type TransferIdentity } from '../bank-transfer/index.ts';
+import type { ManualReason, Slip } from './slip.ts';
 
 type CreditedSlip = TransferIdentity & { id: string };
 

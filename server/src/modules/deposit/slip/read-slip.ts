@@ -1,7 +1,7 @@
 import { uuidV7 } from '../../../platform/ids.ts';
-import { readAll, StorageUnavailable } from '../../../platform/storage/port.ts';
-import { PoolFull, WorkerDied } from '../../../platform/jobs/worker-pool.ts';
 import { backoffMs } from '../../../platform/jobs/resolver.ts';
+import { PoolFull, WorkerDied } from '../../../platform/jobs/worker-pool.ts';
+import { readAll, StorageUnavailable } from '../../../platform/storage/port.ts';
 import { deleteFile, insertFile, markManual, markSlipRead, markUnreadable, postpone } from './queries.ts';
 import type { ImageReading } from './read-image.ts';
 import { refuseSlip } from './settle-slip.ts';

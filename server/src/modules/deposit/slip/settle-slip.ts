@@ -1,7 +1,7 @@
 import type { SlipReason } from '@krapao/contract/endpoints/deposit/slip';
+import type { LookedUpTransfer } from '../../../adapters/slip-lookup.ts';
 import type { Tx } from '../../../platform/database/database.ts';
 import { backoffMs } from '../../../platform/jobs/resolver.ts';
-import type { LookedUpTransfer } from '../../../adapters/slip-lookup.ts';
 import { addNotices } from '../../notification/index.ts';
 import { type TransferIdentity, houseAccountOf, isPossibleSender } from '../bank-transfer/index.ts';
 import { markCredited, markFailed, markManual, saveEarlierCredit, saveLookup, postpone } from './queries.ts';

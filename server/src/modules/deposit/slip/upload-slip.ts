@@ -1,11 +1,11 @@
 import { SLIP_BYTES_MAX } from '@krapao/contract/constants';
 import { imageFormatOf, SLIP_IMAGE_FORMATS } from '@krapao/contract/input/image';
-import { type ReceivedForm, type UploadError, UploadFailed } from '../../../platform/http/upload.ts';
-import { NoUploadSlot, type UploadAdmission, type UploadSlot } from '../../../platform/http/upload-admission.ts';
+import { Refusal } from '../../../platform/errors.ts';
 import type { Member } from '../../../platform/http/caller.ts';
+import { NoUploadSlot, type UploadAdmission, type UploadSlot } from '../../../platform/http/upload-admission.ts';
+import { type ReceivedForm, type UploadError, UploadFailed } from '../../../platform/http/upload.ts';
 import { newReference, uuidV7 } from '../../../platform/ids.ts';
 import { type Folder, type ObjectStorage, StorageUnavailable, sweepObjects } from '../../../platform/storage/port.ts';
-import { Refusal } from '../../../platform/errors.ts';
 import { countShared, isOpenAt } from '../../operator-data/index.ts';
 import { countPendingSlips, insertFile, insertSlip, deleteFile, selectOrphans } from './queries.ts';
 import type { Slip, SlipDeps } from './slip.ts';

@@ -1,12 +1,12 @@
 import type { Minor } from '@krapao/contract/money';
 import { giftTransitions } from '@krapao/contract/states';
-import { provesNotApplied, isInquiryExpired, canNoLongerApply, backoffMs } from '../../../platform/jobs/resolver.ts';
 import type { GiftReply, GiftRedeemer } from '../../../adapters/gift-redeemer.ts';
+import { assertNever } from '../../../platform/errors.ts';
+import { provesNotApplied, isInquiryExpired, canNoLongerApply, backoffMs } from '../../../platform/jobs/resolver.ts';
 import { statesBefore } from '../../../platform/state-machine.ts';
 import { postDeposit } from '../post-deposit.ts';
 import { giftFailure, type Gift, GIFT_MINIMUM, type TruelinkDeps, leaseMs } from './gift.ts';
 import { markFailed, markManual, markRedeeming, markUnknown, markNotRedeemed, scheduleGift } from './queries.ts';
-import { assertNever } from '../../../platform/errors.ts';
 
 /** Retry delay while another link of the same receiver is being redeemed. */
 const RECEIVER_BUSY_MS = 1_000;

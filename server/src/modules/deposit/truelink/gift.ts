@@ -1,19 +1,19 @@
+import { createDecipheriv, createHash } from 'node:crypto';
 import { WALLET_APP_MINIMUM } from '@krapao/contract/constants';
+import { findGiftVoucher } from '@krapao/contract/input/gift-link';
 import { type Minor, minor } from '@krapao/contract/money';
 import type { GiftState } from '@krapao/contract/states';
-import type { GiftRefusal, GiftRedeemer } from '../../../adapters/gift-redeemer.ts';
 import type { FastifyBaseLogger } from 'fastify';
+import type { GiftRefusal, GiftRedeemer } from '../../../adapters/gift-redeemer.ts';
 import type { Ledger } from '../../../ledger/index.ts';
-import type { Clock } from '../../../platform/time.ts';
-import type { Database } from '../../../platform/database/database.ts';
-import type { RateLimits } from '../../../platform/http/rate-limit.ts';
 import { decodeExactly, type SecretBox } from '../../../platform/crypto/secret-box.ts';
-import type { AccountModule } from '../../account/index.ts';
-import type { BonusChoice } from '../bonus-choice.ts';
-import type { OperatorData } from '../../operator-data/index.ts';
-import { createDecipheriv, createHash } from 'node:crypto';
-import { findGiftVoucher } from '@krapao/contract/input/gift-link';
+import type { Database } from '../../../platform/database/database.ts';
 import { Refusal } from '../../../platform/errors.ts';
+import type { RateLimits } from '../../../platform/http/rate-limit.ts';
+import type { Clock } from '../../../platform/time.ts';
+import type { AccountModule } from '../../account/index.ts';
+import type { OperatorData } from '../../operator-data/index.ts';
+import type { BonusChoice } from '../bonus-choice.ts';
 
 /** A gift link sent by a member. */
 export type Gift = {

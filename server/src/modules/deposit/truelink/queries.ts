@@ -1,12 +1,12 @@
 import { giftTransitions } from '@krapao/contract/states';
-import { type Queryable, violatedConstraint } from '../../../platform/database/database.ts';
 import type { SealedColumn } from '../../../platform/crypto/reencrypt.ts';
-import { statesBefore } from '../../../platform/state-machine.ts';
-import type { GiftFailure, Gift } from './gift.ts';
+import { type Queryable, violatedConstraint } from '../../../platform/database/database.ts';
 import type { WorkTable } from '../../../platform/jobs/failed-work.ts';
 import { leaseSql } from '../../../platform/jobs/leases.ts';
 import type { QueueSource } from '../../../platform/jobs/queues.ts';
 import type { PartyNeedSource } from '../../../platform/party-needs.ts';
+import { statesBefore } from '../../../platform/state-machine.ts';
+import type { GiftFailure, Gift } from './gift.ts';
 
 const GIFT_COLUMNS = `id, hash_sha256 as "hashSha256", sealed_hash as "sealedHash", member_id as "memberId", reference,
   receiver, state, code, detail, amount, inquiries, absences,

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { Minor } from '@krapao/contract/money';
-import { sleep } from '../../../platform/time.ts';
+import type { GiftRedeemer } from '../../../adapters/gift-redeemer.ts';
+import { Refusal } from '../../../platform/errors.ts';
 import type { Member } from '../../../platform/http/caller.ts';
 import { newReference, uuidV7 } from '../../../platform/ids.ts';
+import { sleep } from '../../../platform/time.ts';
 import { countHit } from '../../operator-data/index.ts';
-import { Refusal } from '../../../platform/errors.ts';
-import type { GiftRedeemer } from '../../../adapters/gift-redeemer.ts';
 import { advanceGift } from './advance-gift.ts';
 import { type Gift, type TruelinkDeps, leaseMs, readLink } from './gift.ts';
 import { findGift, findGiftByHash, insertGift } from './queries.ts';

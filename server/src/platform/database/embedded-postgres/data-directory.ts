@@ -1,10 +1,10 @@
-import { UserError } from '../../errors.ts';
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, lstatSync, symlinkSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
-import { assertReachable, ENVIRONMENT, changeOwner, type Sandbox } from './sandbox.ts';
-import { isRunning } from './process.ts';
 import { createRequire } from 'node:module';
+import { basename, dirname, join } from 'node:path';
+import { UserError } from '../../errors.ts';
+import { isRunning } from './process.ts';
+import { assertReachable, ENVIRONMENT, changeOwner, type Sandbox } from './sandbox.ts';
 
 export const MAJOR_VERSION = '18';
 export const SUPERUSER = 'krapao';

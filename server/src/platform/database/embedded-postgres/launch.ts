@@ -1,13 +1,13 @@
 import type { ChildProcess } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { chownSync, closeSync, lstatSync, mkdirSync, readFileSync, rmSync, openSync, renameSync } from 'node:fs';
+import { copyFile, stat, truncate } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import pg from 'pg';
 import { UserError } from '../../errors.ts';
 import { sleep } from '../../time.ts';
 import { locateBinaries, ensureDataDirectory, explainOutput, SUPERUSER } from './data-directory.ts';
-import { archiveSettings } from './wal-archive.ts';
 import {
   ensureNoPostmaster,
   isPostmasterOf,
@@ -17,7 +17,7 @@ import {
   stopProcess,
 } from './process.ts';
 import { assertReachable, chooseSandbox, type Sandbox } from './sandbox.ts';
-import { copyFile, stat, truncate } from 'node:fs/promises';
+import { archiveSettings } from './wal-archive.ts';
 
 export type EmbeddedPostgres = {
   /** Address for the driver: a socket in a folder that only this user can enter. */

@@ -1,8 +1,8 @@
-import { UserError } from '../../errors.ts';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync, readlinkSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { UserError } from '../../errors.ts';
 import { sleep } from '../../time.ts';
-import { type ChildProcess, spawn } from 'node:child_process';
 import { ENVIRONMENT, type Sandbox } from './sandbox.ts';
 
 /** Content of postmaster.pid, which a running PostgreSQL writes into its data directory. */

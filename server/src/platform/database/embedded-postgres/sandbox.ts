@@ -1,8 +1,8 @@
-import { UserError } from '../../errors.ts';
 import { spawnSync } from 'node:child_process';
-import { chownSync, cpSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { createHash } from 'node:crypto';
+import { chownSync, cpSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { UserError } from '../../errors.ts';
 
 /** How the programs of PostgreSQL run: it refuses to run as root. */
 export type Sandbox = {

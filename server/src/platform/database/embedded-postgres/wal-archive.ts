@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { randomBytesOf } from '../../ids.ts';
 import { UserError } from '../../errors.ts';
+import { randomBytesOf } from '../../ids.ts';
 import { changeOwner, type Sandbox } from './sandbox.ts';
 
 /** Paths that need no quoting in a command of PostgreSQL. */

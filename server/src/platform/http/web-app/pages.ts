@@ -5,8 +5,8 @@ import { MEMBER_COOKIE } from '@krapao/contract/constants';
 import { isLanguage } from '@krapao/contract/languages';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Variant } from '../../config.ts';
-import { type RewriteAddress, createAddressRewriter } from '../requested-host.ts';
 import { requestLanguage } from '../caller.ts';
+import { type RewriteAddress, createAddressRewriter } from '../requested-host.ts';
 
 /** Headers of every reply that doesn't set its own. */
 export const COMMON_HEADERS = {

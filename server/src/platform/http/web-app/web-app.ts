@@ -2,8 +2,8 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import staticFiles from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { type PageOptions, readPages, pagePolicy } from './pages.ts';
 import { unknownPaths } from '../error-handler.ts';
+import { type PageOptions, readPages, pagePolicy } from './pages.ts';
 
 const YEAR_SECONDS = 31_536_000;
 

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe } from 'node:test';
-import { audit } from '../../../../src/ledger/audit.ts';
 import * as vendors from '../../../../src/adapters/gateway/vendors.ts';
+import { audit } from '../../../../src/ledger/audit.ts';
 import { registerMember } from '../../../harness/members.ts';
 import { startSystem, type System, type SystemOptions } from '../../../harness/system.ts';
-import { GATEWAY_FIXTURES, type GatewayFixture, type RawRequest } from './gateway-fixtures.ts';
 import {
   assertTotalsAgree,
   type QrCustomer,
@@ -14,6 +13,7 @@ import {
   readQrcodeRow,
   waitUntil,
 } from '../qr-fixtures.ts';
+import { GATEWAY_FIXTURES, type GatewayFixture, type RawRequest } from './gateway-fixtures.ts';
 
 /** Longer than elsewhere: the tests of several gateways run concurrently. */
 const TIMEOUT_MS = 3_000;

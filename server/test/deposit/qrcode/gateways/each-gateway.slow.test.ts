@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
-import { type GatewayTestContext, testEachGateway } from './at-gateway.ts';
 import { type QrCustomer, readFailureReasons, assertCodeNotCreated, readQrcodeRow, waitUntil } from '../qr-fixtures.ts';
+import { type GatewayTestContext, testEachGateway } from './at-gateway.ts';
 
 const NEVER_MS = 3_600_000;
 /** Longer than the gateway timeout. */

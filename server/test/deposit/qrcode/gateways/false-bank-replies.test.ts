@@ -3,6 +3,7 @@ import { after, before, beforeEach, test } from 'node:test';
 import { generate } from 'promptparse';
 import { audit } from '../../../../src/ledger/index.ts';
 import { registerMember } from '../../../harness/members.ts';
+import { waitForQueueItems } from '../../../harness/queues.ts';
 import { startSystem, type System } from '../../../harness/system.ts';
 import {
   waitForUnwantedEffect,
@@ -15,7 +16,6 @@ import {
   waitUntil,
 } from '../qr-fixtures.ts';
 import { type ControlledQrBank, startControlledQrBank } from './controlled-qr-bank.ts';
-import { waitForQueueItems } from '../../../harness/queues.ts';
 
 let system: System;
 let bank: ControlledQrBank;

@@ -3,11 +3,11 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, before, beforeEach, test } from 'node:test';
 import { minor } from '@krapao/contract/money';
-import { systemClock } from '../../../../src/platform/time.ts';
 import { bcelGateway } from '../../../../src/adapters/gateway/bcel.ts';
 import { crc16 } from '../../../../src/adapters/gateway/emv.ts';
 import { payonexGateway } from '../../../../src/adapters/gateway/payonex.ts';
 import type { Gateway } from '../../../../src/adapters/gateway/port.ts';
+import { systemClock } from '../../../../src/platform/time.ts';
 
 /** A gateway whose replies the test controls, for replies that the simulated ones never send. */
 type ControlledReply = { status?: number; body: unknown };

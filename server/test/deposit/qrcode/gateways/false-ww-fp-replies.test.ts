@@ -4,10 +4,10 @@ import type { AddressInfo } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import { minor } from '@krapao/contract/money';
 import { generate } from 'promptparse';
-import { systemClock } from '../../../../src/platform/time.ts';
 import { fpGateway } from '../../../../src/adapters/gateway/fp.ts';
 import type { Gateway } from '../../../../src/adapters/gateway/port.ts';
 import { wwGateway } from '../../../../src/adapters/gateway/ww.ts';
+import { systemClock } from '../../../../src/platform/time.ts';
 
 /** The next reply to any call. */
 let nextReply: { status: number; body: unknown } = { status: 500, body: '' };

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { registerMember } from '../../../harness/members.ts';
-import { startForGateways } from './at-gateway.ts';
 import { qrCustomer } from '../qr-fixtures.ts';
+import { startForGateways } from './at-gateway.ts';
 
 test('FP_MINIMUM is listed and enforced as the minimum at FP, and other gateways keep theirs', async () => {
   const system = await startForGateways({ fpMinimum: 25 });

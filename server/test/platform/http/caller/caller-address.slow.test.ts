@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { networkPrefix, parseIpAddress, parseNetworks } from '../../../../src/platform/http/caller-address.ts';
-import { registerMember, type TestMember } from '../../../harness/members.ts';
 import { assertRefused } from '../../../harness/assert-refused.ts';
+import { registerMember, type TestMember } from '../../../harness/members.ts';
 import { waitForSettingsReload } from '../../../harness/operator.ts';
 import { startServerProcess } from '../../../harness/server-process.ts';
 import { startSystem, type System } from '../../../harness/system.ts';

@@ -5,15 +5,15 @@ import pg from 'pg';
 import sharp from 'sharp';
 import { newMemberCustomer, newVisitorCustomer } from '../../../chat/chat-fixtures.ts';
 import { uploadFiles } from '../../../chat/file-fixtures.ts';
+import { slipImage, listSlips, uploadSlips } from '../../../deposit/slip/slip-fixtures.ts';
+import { assertRefused } from '../../../harness/assert-refused.ts';
 import { waitUntilResult } from '../../../harness/games.ts';
 import { countLockWaits } from '../../../harness/lock-waits.ts';
 import { registerMember, type TestMember } from '../../../harness/members.ts';
 import { setRateLimits, openSlipDeposits } from '../../../harness/operator.ts';
 import { openRawConnection, type RawConnection, writeSlowly } from '../../../harness/raw-connection.ts';
-import { assertRefused } from '../../../harness/assert-refused.ts';
 import { type ServerProcess, startServerProcess } from '../../../harness/server-process.ts';
 import { startSystem, type System } from '../../../harness/system.ts';
-import { slipImage, listSlips, uploadSlips } from '../../../deposit/slip/slip-fixtures.ts';
 
 const LARGE_BYTES = 9_000_000;
 const MANY_REQUESTS = 100_000;

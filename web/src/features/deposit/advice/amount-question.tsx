@@ -4,14 +4,14 @@ import { useTranslation } from 'react-i18next';
 import { ApiFailure } from '../../../api/errors.ts';
 import { formatNumber } from '../../../format/number.ts';
 import { useCurrency } from '../../../member/use-currency.ts';
+import { AskSupport } from '../../../shared/ask-support.tsx';
 import { AmountInput } from '../../../ui/amount-input.tsx';
 import { Button } from '../../../ui/core/button.tsx';
 import { useOnline } from '../../../ui/core/offline-banner.tsx';
+import { useChosenBonus } from '../bonus/bonus-choice.tsx';
+import { BonusField } from '../bonus/bonus-field.tsx';
 import type { DepositMethod } from '../methods.ts';
 import { useQrCreation } from '../qrcode/use-qr-deposit.ts';
-import { BonusField } from '../bonus/bonus-field.tsx';
-import { useChosenBonus } from '../bonus/bonus-choice.tsx';
-import { AskSupport } from '../../../shared/ask-support.tsx';
 import { AdviceCard, CardSkeleton } from './advice-card.tsx';
 import type { Advice } from './use-advice.ts';
 

@@ -1,11 +1,11 @@
 import { useTranslation } from 'react-i18next';
 import { useCurrency } from '../../../member/use-currency.ts';
+import { MethodTime } from '../../../shared/time-and-fee.tsx';
 import { BankPanel, WalletPanel } from '../bank-transfer/bank-panel.tsx';
 import { MethodIcon } from '../method-list.tsx';
 import { type PanelProps, MethodTitle } from '../method-panel.tsx';
 import type { DepositMethod } from '../methods.ts';
 import { BulletList, PanelSkeleton } from '../panel-parts.tsx';
-import { MethodTime } from '../../../shared/time-and-fee.tsx';
 import { useAmountRange, useMayAddText } from '../qrcode/qr-panel.tsx';
 import { usePayText } from './advice-card.tsx';
 import type { Advice } from './use-advice.ts';

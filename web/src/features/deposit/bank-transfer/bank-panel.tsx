@@ -1,21 +1,21 @@
+import { WALLET_APP_MINIMUM } from '@krapao/contract/constants';
+import { needsEnglishName, isEnglishName } from '@krapao/contract/rules';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { needsEnglishName, isEnglishName } from '@krapao/contract/rules';
-import { useWallet } from '../../../member/wallet.ts';
 import { formatAccountNumber, bankName } from '../../../format/text.ts';
-import { Button } from '../../../ui/core/button.tsx';
-import { copyText } from '../../../ui/copy-button.tsx';
-import { SlipIcon } from '../../../ui/deposit-icons.tsx';
-import { EditNameModal } from './edit-name-modal.tsx';
-import { BulletList } from '../panel-parts.tsx';
-import { AnnouncementCard } from './announcement.tsx';
-import { useSlipWords } from '../slip/use-slip-upload.ts';
-import { type DepositAccount, isAutoDetected, type WalletAccount } from '../methods.ts';
-import { CopyIcon } from '../../../ui/core/icons.tsx';
-import { WALLET_APP_MINIMUM } from '@krapao/contract/constants';
 import { useCurrency } from '../../../member/use-currency.ts';
+import { useWallet } from '../../../member/wallet.ts';
+import { copyText } from '../../../ui/copy-button.tsx';
+import { Button } from '../../../ui/core/button.tsx';
+import { CopyIcon } from '../../../ui/core/icons.tsx';
+import { SlipIcon } from '../../../ui/deposit-icons.tsx';
 import type { Advice } from '../advice/use-advice.ts';
+import { type DepositAccount, isAutoDetected, type WalletAccount } from '../methods.ts';
+import { BulletList } from '../panel-parts.tsx';
+import { useSlipWords } from '../slip/use-slip-upload.ts';
 import { GiftLinkForm } from '../truelink/gift-link-form.tsx';
+import { AnnouncementCard } from './announcement.tsx';
+import { EditNameModal } from './edit-name-modal.tsx';
 
 /** Delay in ms before the account number is copied after the name was saved. */
 const COPY_DELAY_MS = 1_000;

@@ -4,14 +4,14 @@ import { useMutation } from '@tanstack/react-query';
 import { type SubmitEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { call } from '../../../api/call.ts';
-import { formRefusal } from '../../../shared/refusal-text.ts';
 import { invalidate, queryClient, apiQuery } from '../../../api/query/query.ts';
 import type { Wallet } from '../../../member/wallet.ts';
+import { formRefusal } from '../../../shared/refusal-text.ts';
 import { Button } from '../../../ui/core/button.tsx';
 import { FormFailure } from '../../../ui/core/field.tsx';
+import { CapitalsInput } from '../../../ui/core/normalized-input.tsx';
 import { Modal } from '../../../ui/modal.tsx';
 import { Popup } from '../../../ui/popup.tsx';
-import { CapitalsInput } from '../../../ui/core/normalized-input.tsx';
 
 type MemberAccount = NonNullable<Wallet['bankAccount']>;
 export type EditNameModalProps = {

@@ -1,19 +1,19 @@
-import { PanelSkeleton, BulletList } from '../panel-parts.tsx';
-import { useQrDeposit, type QrDeposit } from './use-qr-deposit.ts';
-import { type DepositAccount, isAutoDetected, quickAmounts } from '../methods.ts';
-import type { Advice } from '../advice/use-advice.ts';
 import { ADDED_MAX, ADDING_GATEWAYS } from '@krapao/contract/deposit-advice';
 import type { SubmitEvent } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useCurrency } from '../../../member/use-currency.ts';
 import { readAmount } from '../../../format/typed-amount.ts';
+import { useCurrency } from '../../../member/use-currency.ts';
+import { AskSupport } from '../../../shared/ask-support.tsx';
 import { AmountInput } from '../../../ui/amount-input.tsx';
 import { Button } from '../../../ui/core/button.tsx';
 import { ClockIcon, QrIcon } from '../../../ui/data/member-icons.tsx';
 import { ModalActions } from '../../../ui/modal.tsx';
+import type { Advice } from '../advice/use-advice.ts';
 import { BonusField } from '../bonus/bonus-field.tsx';
-import { AskSupport } from '../../../shared/ask-support.tsx';
+import { type DepositAccount, isAutoDetected, quickAmounts } from '../methods.ts';
+import { PanelSkeleton, BulletList } from '../panel-parts.tsx';
 import { LiveQr } from './live-qr.tsx';
+import { useQrDeposit, type QrDeposit } from './use-qr-deposit.ts';
 
 export type QrPanelProps = {
   account: DepositAccount;

@@ -2,14 +2,14 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { call, serverNow } from '../../../api/call.ts';
-import type { Reply } from '../../../api/types.ts';
-import { ApiFailure } from '../../../api/errors.ts';
 import { failureText } from '../../../api/error-text.ts';
+import { ApiFailure } from '../../../api/errors.ts';
+import { useCommand } from '../../../api/query/command.ts';
 import { refetchInOtherTabs } from '../../../api/query/other-tabs.ts';
 import { apiQuery, invalidate, queryClient } from '../../../api/query/query.ts';
-import { refusalText } from '../../../shared/refusal-text.ts';
-import { useCommand } from '../../../api/query/command.ts';
+import type { Reply } from '../../../api/types.ts';
 import { useCurrency } from '../../../member/use-currency.ts';
+import { refusalText } from '../../../shared/refusal-text.ts';
 import { toast } from '../../../ui/core/toast.tsx';
 import { depositFailureText, useChosenBonus } from '../bonus/bonus-choice.tsx';
 

@@ -1,16 +1,16 @@
 import { SLIP_IMAGE_FORMATS } from '@krapao/contract/input/image';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ApiFailure } from '../../../api/errors.ts';
-import { useCurrency } from '../../../member/use-currency.ts';
-import { depositFailureText, useChosenBonus } from '../bonus/bonus-choice.tsx';
 import { useCommand } from '../../../api/query/command.ts';
 import { apiQuery } from '../../../api/query/query.ts';
 import type { Reply } from '../../../api/types.ts';
 import { upload } from '../../../api/upload.ts';
-import { toast } from '../../../ui/core/toast.tsx';
+import { useCurrency } from '../../../member/use-currency.ts';
 import { prepareImage } from '../../../shared/image-file.ts';
-import { useQuery } from '@tanstack/react-query';
+import { toast } from '../../../ui/core/toast.tsx';
+import { depositFailureText, useChosenBonus } from '../bonus/bonus-choice.tsx';
 
 /**
  * Uploads slips. Closing the dialog does not abort the upload; a toast shows the result.

@@ -1,23 +1,23 @@
 import { giftLink, findGiftVoucher } from '@krapao/contract/input/gift-link';
 import { type ClipboardEvent, type SubmitEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useCurrency } from '../../../member/use-currency.ts';
-import { depositFailureText, useChosenBonus } from '../bonus/bonus-choice.tsx';
-import { BonusField } from '../bonus/bonus-field.tsx';
-import { Button } from '../../../ui/core/button.tsx';
-import { GiftIcon } from '../../../ui/deposit-icons.tsx';
-import { ModalActions } from '../../../ui/modal.tsx';
-import { Spinner } from '../../../ui/core/loader.tsx';
-import { TextInput } from '../../../ui/core/text-input.tsx';
-import { AskSupport } from '../../../shared/ask-support.tsx';
-import { MethodTimeAndFee } from '../../../shared/time-and-fee.tsx';
-import { BulletList } from '../panel-parts.tsx';
 import { call } from '../../../api/call.ts';
 import { ApiFailure } from '../../../api/errors.ts';
+import { fetchOperatorData } from '../../../api/operator-data.ts';
 import { useCommand } from '../../../api/query/command.ts';
 import type { Reply } from '../../../api/types.ts';
+import { useCurrency } from '../../../member/use-currency.ts';
+import { AskSupport } from '../../../shared/ask-support.tsx';
+import { MethodTimeAndFee } from '../../../shared/time-and-fee.tsx';
+import { Button } from '../../../ui/core/button.tsx';
+import { Spinner } from '../../../ui/core/loader.tsx';
+import { TextInput } from '../../../ui/core/text-input.tsx';
 import { toast } from '../../../ui/core/toast.tsx';
-import { fetchOperatorData } from '../../../api/operator-data.ts';
+import { GiftIcon } from '../../../ui/deposit-icons.tsx';
+import { ModalActions } from '../../../ui/modal.tsx';
+import { depositFailureText, useChosenBonus } from '../bonus/bonus-choice.tsx';
+import { BonusField } from '../bonus/bonus-field.tsx';
+import { BulletList } from '../panel-parts.tsx';
 
 export type GiftLinkFormProps = { rules: readonly string[]; onArrived: (amount: number) => void };
 

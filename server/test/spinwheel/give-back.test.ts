@@ -104,6 +104,19 @@ test('a claimed coupon with a condition can be returned: exactly the announced a
   assert.equal(await readReceivedAmount(system, member), '1304.00');
 });
 
+test('concurrent returns of one coupon whose money is in a game never answer that it is gone [R-SPIN-04]', async () => {
+  const member = await newPlayerWith(1_004, 300);
+  await winMoney(member, '20.00');
+  const amount = (await system.api('GET /api/wallet', { token: member.token })).body.wallet.amount as number;
+  assert.equal((await transfer(system, member.token, { from: 'WALLET', to: 'pg', amount })).status, 200);
+  const [condition] = await readOpenConditions(member);
+  assert.ok(condition);
+  const replies = await Promise.all(Array.from({ length: 6 }, () => giveBackBonus(member, condition.reference)));
+  const last = await giveBackBonus(member, condition.reference);
+  for (const { status, body } of replies) assert.ok([200, 409].includes(status), JSON.stringify(body));
+  assert.deepEqual([last.status, last.body.takenBack], [200, 20]);
+});
+
 test("after any wins and losses, returning a coupon leaves exactly the member's own money", async () => {
   for (const [first, second, inWallet] of [
     ['10.00 0.00', '5.00 3.50', 0],

@@ -31,9 +31,20 @@ export async function cancelCondition(
   member: MemberRef,
   reference: string,
 ): Promise<CancelResult> {
-  const takenBack = await selectReclaimed(deps.database, member.id, reference);
-  if (takenBack !== undefined) return { takenBack, kept: await remainingBalance(deps, member.id) };
-  return clearCondition(deps, member, (condition) => condition.reference === reference);
+  const findEarlier = async (): Promise<CancelResult | undefined> => {
+    const takenBack = await selectReclaimed(deps.database, member.id, reference);
+    return takenBack === undefined ? undefined : { takenBack, kept: await remainingBalance(deps, member.id) };
+  };
+  const earlier = await findEarlier();
+  if (earlier) return earlier;
+  try {
+    return await clearCondition(deps, member, (condition) => condition.reference === reference);
+  } catch (error) {
+    // A concurrent call may have cancelled it since.
+    const concurrent = error instanceof Refusal ? await findEarlier() : undefined;
+    if (!concurrent) throw error;
+    return concurrent;
+  }
 }
 
 /** Takes back the remaining bonus of an expired condition of any kind. @throws the errors of {@link cancelBonus} */

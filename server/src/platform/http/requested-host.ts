@@ -60,7 +60,8 @@ function isOriginOf(origin: string | undefined, host: string | undefined): boole
   if (origin === undefined || host === undefined || !URL.canParse(origin) || NOT_IN_HOST.test(host)) return false;
   const { protocol, origin: canonicalOrigin } = new URL(origin);
   const requested = `${protocol}//${host}`;
-  return URL.canParse(requested) && new URL(requested).origin === canonicalOrigin;
+  // Origins of schemes without a host are all 'null'.
+  return canonicalOrigin !== 'null' && URL.canParse(requested) && new URL(requested).origin === canonicalOrigin;
 }
 
 /** Creates the URL rewriter for a caller. */

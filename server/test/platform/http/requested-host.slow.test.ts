@@ -223,6 +223,9 @@ test('a page of another site, port or unknown origin gets no socket, whatever he
     [{ ...PROXIED, 'x-forwarded-host': 'user@evil.test' }, 'https://evil.test'],
     [{ host: REQUESTED_HOST }, 'null'],
     [{ host: REQUESTED_HOST }, ''],
+    // Schemes without a host.
+    [{ host: REQUESTED_HOST }, 'chrome-extension://abcdefghijklmnop'],
+    [{ host: REQUESTED_HOST }, 'javascript:x'],
     [{ host: REQUESTED_HOST }, 'http://phone.test'],
     [{ host: REQUESTED_HOST }, `http://phone.test:${simulatorsPort}`],
   ];

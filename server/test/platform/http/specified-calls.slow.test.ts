@@ -42,7 +42,7 @@ import {
 /**
  * The calls of section 7 of the specification with the shapes of its section 3. Derived from the specification, not
  * from the contract, so that errors of the contract fail here. Calls that are refused here succeed in
- * `specified-gifts.test.ts`.
+ * `specified-gifts.slow.test.ts`.
  */
 
 const GAMES_BY_USERNAME = ['pg', 'betflix', 'areaslot', 'joker2', 'huayhd'] as const;

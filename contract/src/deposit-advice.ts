@@ -22,10 +22,10 @@ export const depositMethodId = {
  */
 export type Candidate = { id: string; isAutomatic: boolean; minimum: number | null; maximum: number | null };
 
-/** Gateways that distinguish payments by their amount: a code requests up to {@link ADDED_MAX} more than was entered. */
-export const ADDING_GATEWAYS: readonly string[] = ['PAYONEX'];
+/** Gateways that distinguish payments by their amount: a code requests up to {@link AMOUNT_INCREASE_MAX} more than was entered. */
+export const AMOUNT_INCREASING_GATEWAYS: readonly string[] = ['PAYONEX'];
 /** What is added to an amount at most, by currency, in whole units; also to that of an announced transfer. */
-export const ADDED_MAX: Readonly<Record<Currency, number>> = { BAHT: 0.99, LAK: 99 };
+export const AMOUNT_INCREASE_MAX: Readonly<Record<Currency, number>> = { BAHT: 0.99, LAK: 99 };
 
 /** The wallet app only holds baht. */
 export const WALLET_APP_CURRENCY: Currency = 'BAHT';

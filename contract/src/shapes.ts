@@ -46,7 +46,7 @@ export const amountInput = (
 /** An amount in replies: a number with at most two decimals. */
 export const amount = z.number();
 
-/** How long movements of a method take: the measured median, null with too few; and the stated time without one. */
+/** Usual duration of a method. `medianSeconds`: measured; null with too few movements, then `statedMinutes` applies. */
 export const usualTime = z.object({ medianSeconds: z.int().nullable(), statedMinutes: z.int() });
 
 /** A moment in UTC with at most nanoseconds, from the year 1000 on: PostgreSQL has no year 0. */

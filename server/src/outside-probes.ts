@@ -10,7 +10,7 @@ import { bulkSms } from './adapters/sms.ts';
 import type { Outside } from './outside-config.ts';
 import type { Clock } from './platform/time.ts';
 
-/** The harmless call of one party. */
+/** A call without effects that tests whether one third party answers. */
 export type PartyProbe = {
   /** Its entry in the outside file, with what is called where one entry has several: `bank payouts`. */
   party: string;

@@ -12,7 +12,7 @@ import { checkRecipes } from './recipes.mjs';
 import { checkSettings, writeSettings } from './settings.mjs';
 import { checkSql } from './sql.mjs';
 import { checkStates } from './states.mjs';
-import { checkTitles } from './titles.mjs';
+import { checkTestTitles } from './titles.mjs';
 import { checkVocabulary } from './vocabulary.mjs';
 
 if (process.argv[2] === '--write') {
@@ -33,7 +33,7 @@ const checks = {
   'gateways in one folder and one line': checkGateways,
   'SQL in queries, as prepared statements': checkSql,
   'names in comments': checkCommentNames,
-  'titles of tests': checkTitles,
+  'titles of tests': checkTestTitles,
   'vocabulary of the documents and reserved code': checkVocabulary,
 };
 for (const [name, check] of Object.entries(checks)) {

@@ -12,7 +12,7 @@ const IDS_AND_VALUES = / ?\[R-[A-Z0-9]+-\d\d\]|\$\{(?:[^{}]|\{[^{}]*\})*\}/g;
 const QUOTED_TEXT = /"[^"]*"|`[^`]*`/g;
 
 /** Returns messages about titles of tests that use a banned term or have more than 120 characters without their ids. */
-export function checkTitles(files) {
+export function checkTestTitles(files) {
   return files
     .filter(({ path }) => TEST_FILE.test(path))
     .flatMap(({ path, text }) =>

@@ -13,7 +13,7 @@ import { checkRecipes } from '../checks/recipes.mjs';
 import { checkSettings, settingsText } from '../checks/settings.mjs';
 import { checkSql } from '../checks/sql.mjs';
 import { checkStates } from '../checks/states.mjs';
-import { checkTitles } from '../checks/titles.mjs';
+import { checkTestTitles } from '../checks/titles.mjs';
 import { checkVocabulary } from '../checks/vocabulary.mjs';
 import { ROOT } from '../install.mjs';
 import { failuresOf } from './failures.mjs';
@@ -239,7 +239,7 @@ test('a change in a guide that does not apply to the work tree is reported', () 
 });
 
 test('a test title with a banned term, or over 120 characters without ids and values, is reported', () => {
-  const countOf = (call) => checkTitles([{ path: 'web/test/some.test.ts', text: `${call}, () => {});\n` }]).length;
+  const countOf = (call) => checkTestTitles([{ path: 'web/test/some.test.ts', text: `${call}, () => {});\n` }]).length;
   for (const call of [
     `test('the bank ${'tells'} nothing'`,
     `describe("a member's page ${'lies'} there"`,

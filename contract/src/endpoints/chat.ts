@@ -83,7 +83,7 @@ export const customerMessage = z.discriminatedUnion('message_type', [chatText, c
 export type CustomerMessage = z.output<typeof customerMessage>;
 
 /** Messages that the support side may send. Its other messages are stored as `unknown`. */
-export const otherMessage = z.discriminatedUnion('message_type', [
+export const supportMessage = z.discriminatedUnion('message_type', [
   chatText,
   chatMedia,
   z.object({
@@ -123,7 +123,7 @@ export const otherMessage = z.discriminatedUnion('message_type', [
   }),
   z.object({ message_type: z.literal('unknown'), payload: z.object({}) }),
 ]);
-export type OtherMessage = z.output<typeof otherMessage>;
+export type SupportMessage = z.output<typeof supportMessage>;
 
 /** A message as stored, in the history and on the socket. */
 export const chatMessage = z.object({
@@ -131,7 +131,7 @@ export const chatMessage = z.object({
   /** Number of the message in its conversation, from 1, without gaps: a client detects missed messages by a gap. */
   sequence: z.int(),
   sender: z.enum(chatSenders),
-  message: z.union([customerMessage, otherMessage]),
+  message: z.union([customerMessage, supportMessage]),
   /** The member's id, or '' in a visitor's conversation. */
   userId: z.string(),
   /** The visitor's id, or '' in a member's conversation. */

@@ -58,8 +58,9 @@ test.describe('a session that has ended', () => {
   }) => {
     await fundWallet(member, 500);
     await openHome(page);
-    // The refused call reports the end, not the socket.
+    // The refused call reports the end, not the socket, nor the polling that replaces a silent one.
     await page.routeWebSocket(/\/socket\.io\//, () => undefined);
+    await page.route('**/socket.io/**', (route) => route.abort());
     await page.reload();
     await typeAmount(page, 'withdraw', '321');
     const sheet = dialogByName(page, translate('withdraw:title'));

@@ -149,7 +149,7 @@ test.describe('registration that the server refuses', () => {
     await expect(page.getByRole('alert')).toHaveCount(1);
   });
 
-  test('a phone that was registered during the wizard is refused at its field from every step, and the typed values stay', async ({
+  test('when a phone is registered elsewhere during registration, each step returns to its field, and typed values stay', async ({
     page,
     address,
   }) => {

@@ -60,7 +60,7 @@ test('the page describes the site in Thai, Lao and English, and the manifest has
   }
 });
 
-test('the shortcuts of the installed app open the deposit and the withdrawal, each once [R-WALLET-08]', async ({
+test('the shortcuts of the installed app open deposit and withdrawal, and a reload opens neither again [R-WALLET-08]', async ({
   memberPage: page,
 }) => {
   const translate = translatorFor('th');

@@ -1,5 +1,5 @@
 import { cleanChatText, isBlankChatText } from '@krapao/contract/chat-text';
-import type { OtherMessage } from '@krapao/contract/endpoints/chat';
+import type { SupportMessage } from '@krapao/contract/endpoints/chat';
 import { type Ledger, statementRows } from '../ledger/index.ts';
 import { findMember } from '../modules/account/index.ts';
 import {
@@ -163,13 +163,13 @@ async function reply(
   return 0;
 }
 
-function fromText(text: string): OtherMessage {
+function fromText(text: string): SupportMessage {
   const message = parseReply({ message_type: 'text', payload: { text } });
   if (!message || isBlankChatText(text)) throw new UserError('Nothing is sent: the text is empty or too long.');
   return message;
 }
 
-async function fromFile(environment: Environment, [file, ...extraArgs]: string[]): Promise<OtherMessage> {
+async function fromFile(environment: Environment, [file, ...extraArgs]: string[]): Promise<SupportMessage> {
   const path = requireArgument(file, 'FILE', USAGE);
   refuseMore(extraArgs, USAGE);
   const message = parseReply(await readJsonArgument(environment, path));

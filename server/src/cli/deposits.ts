@@ -5,7 +5,7 @@ import {
   closeFeedEntry,
   assignTransfer,
   enterFeedEntry,
-  type FeedEntryRefusal,
+  type FeedEntryError,
   selectOpenLines,
   selectUnreadFeeds,
   type SuspendedTransfer,
@@ -146,7 +146,7 @@ async function settleTransfer(
   return 0;
 }
 
-const FEED_ENTRY_REFUSALS: Record<FeedEntryRefusal, string> = {
+const FEED_ENTRY_ERRORS: Record<FeedEntryError, string> = {
   unknown_number: 'there is no line with this number: see `krapao arrivals`.',
   settled: 'it is already settled.',
   no_currency: 'its account is no longer configured: close the line and credit the money in another way.',
@@ -176,7 +176,7 @@ async function enterFeedLine(
     { id, identity, amount, idOrPhone: phone, ...signature },
     memberOfPhone,
   );
-  if (refusal) throw new UserError(`Line ${id}: ${FEED_ENTRY_REFUSALS[refusal]}`);
+  if (refusal) throw new UserError(`Line ${id}: ${FEED_ENTRY_ERRORS[refusal]}`);
   print(
     `Line ${id} is entered as ${bank} ${transRef} and goes to ${phone}, by ${operatorName(signature)}. A running server follows within a second.\n`,
   );
@@ -187,7 +187,7 @@ async function closeFeedLine({ database, print }: DatabaseContext, [idArg, by, .
   const id = requireArgument(idArg, 'NUMBER', ARRIVALS_USAGE);
   const signature = requireSignature(by, reason, ARRIVALS_USAGE);
   const refusal = await closeFeedEntry(database, { id, ...signature });
-  if (refusal) throw new UserError(`Line ${id}: ${FEED_ENTRY_REFUSALS[refusal]}`);
+  if (refusal) throw new UserError(`Line ${id}: ${FEED_ENTRY_ERRORS[refusal]}`);
   print(`Line ${id} is closed, by ${operatorName(signature)}.\n`);
   return 0;
 }

@@ -166,7 +166,7 @@ test('a registered number is reported before any other field, to a caller who ha
   assertRefused(await validateRegistration({ username: phone }), 'UNVERIFIED_OTP');
 });
 
-test('callers without a proof use up neither the registrations of a phone nor those of proved phones behind their address', async () => {
+test('registrations without a verified phone do not use up the limit of that phone or of verified phones at the address', async () => {
   const phone = newPhone();
   const otpToken = await provePhoneByApp(phone);
   await setRateLimits(system, { 'register.address': 3, 'register.phone': 30 });

@@ -360,7 +360,7 @@ test('a backup by a user who does not own the database prunes backups, and print
   assert.match(output, /^WAL before [\dA-F]{24} is not needed; the user of DATABASE_URL may not note it/m);
 });
 
-test('the runbook for a full disk removes archived WAL before all backups, and none that a backup needs', async () => {
+test('the runbook for a full disk removes only archived WAL that is older than the oldest backup', async () => {
   await pause();
   await system.backup();
   const page = readFileSync(join(import.meta.dirname, '../../../docs/runbooks/disk-full.md'), 'utf8');

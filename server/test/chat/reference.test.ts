@@ -133,7 +133,7 @@ test("a reference that is not the member's, or invented, shows no item in any ch
   assert.equal((await readMovement({ conversation, reference: foreign })).body.movement.key, foreign);
 });
 
-test('a malformed reference is refused and stores nothing; a message without one has none', async () => {
+test('a message with a malformed reference is refused and not stored; a message without a reference is accepted', async () => {
   const member = await registerMember(system);
   for (const reference of [
     '',

@@ -83,7 +83,7 @@ test('a game with members can be hidden or set in maintenance, not removed, and 
   await config.applied('games', without(games, 'royal'));
 });
 
-test('config apply protects games with money and banks with accounts, also after SQL made another one invalid', async () => {
+test('config apply refuses to remove a game with money or a bank with accounts, even when SQL broke another row', async () => {
   const member = await gamingMemberWith(system, ledger, '500.00');
   assert.equal((await transfer(system, member.token, { from: 'WALLET', to: 'pg', amount: 100 })).status, 200);
   await system.database.query(`update game set logo = 'no path' where code = 'goldendraw'`);

@@ -112,7 +112,7 @@ test('doctor reports a secrets or outside file that is readable by others, old, 
   await assertSound();
 });
 
-test('doctor warns of fields of the outside file that no program reads, by their paths', async () => {
+test('doctor warns of unused fields in the file of third parties and names their paths', async () => {
   const text = readFileSync(installation.outsideFile, 'utf8');
   const { walletApp, ...others } = JSON.parse(text) as { walletApp: object; bank: { accounts: object[] } };
   const [firstAccount, ...accounts] = others.bank.accounts;

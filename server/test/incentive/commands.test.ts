@@ -6,7 +6,7 @@ import pg from 'pg';
 import { createLedger, type LedgerCommand } from '../../src/ledger/index.ts';
 import { betStates } from '../../src/modules/game/queries.ts';
 import { cancelBonusCommand, endConditionCommand, creditGrantCommand } from '../../src/modules/incentive/commands.ts';
-import { type OpenedGrant, receiveOfferCommand } from '../../src/modules/incentive/grant.ts';
+import { type OpenedGrant, claimOfferCommand } from '../../src/modules/incentive/grant.ts';
 import type { Condition, Grant } from '../../src/modules/incentive/index.ts';
 import { allocateSnapshot, eligibilityReader, loadEligibility } from '../../src/modules/incentive/load-eligibility.ts';
 import {
@@ -123,7 +123,7 @@ test('pay applied, replayed and row_locked: money, grant and condition commit to
   await assertNothing(grant, creditGrantCommand(grant), 'replayed');
 });
 
-test('pay books_refused: a refusal by the ledger leaves the grant open, and affects no other of the call', async () => {
+test('a refusal by the ledger leaves the grant open, and affects no other of the call (pay answers books_refused)', async () => {
   const [brokenGrant, validGrant] = [await decideGrant(), await decideGrant()];
   // The key belongs to another amount, which no code of the product does.
   assert.equal(await postCommand(creditGrantCommand(brokenGrant)), 'applied');
@@ -197,7 +197,7 @@ test('clear applied, replayed, lease_lost and row_locked: the returned money and
   }
 });
 
-test('clear insufficient_funds: without the money the condition continues, and the next attempt has its own key', async () => {
+test('without the money the condition continues, and the next attempt has its own key (clear answers insufficient_funds)', async () => {
   const { grant, condition } = await clearCondition(500n);
   assert.equal(await postCommand(cancelBonusCommand(condition, 'EXPIRED')), 'insufficient_funds');
   assert.equal(await readGrantState(grant), 'PAID ACTIVE 100');
@@ -262,7 +262,7 @@ async function insertDecidedOffer(limits: { quota: number | null } = { quota: nu
     gate: memberLockVersion,
   })(database, memberId);
   const award = { code, depositOperation: 1n };
-  const command = receiveOfferCommand(openedGrant, { award, bets: knownBets, gateVersion: gate.version ?? 0n });
+  const command = claimOfferCommand(openedGrant, { award, bets: knownBets, gateVersion: gate.version ?? 0n });
   return { grant: openedGrant.grant, code, command };
 }
 
@@ -277,7 +277,7 @@ async function readWritten({ id, memberId }: Grant): Promise<string> {
   return `${rows[0]?.text ?? ''} ${wallet?.free ?? 0n}`;
 }
 
-test('offer applied and replayed: receipt, grant, condition and credit commit together; a repetition changes nothing [R-BON-03]', async () => {
+test('receipt, grant, condition and credit commit together; a repetition changes nothing (offer answers applied or replayed) [R-BON-03]', async () => {
   const { grant, command } = await insertDecidedOffer();
   assert.equal(await postCommand(command), 'applied');
   assert.equal(await readWritten(grant), '1 PAID ACTIVE 100');
@@ -285,7 +285,7 @@ test('offer applied and replayed: receipt, grant, condition and credit commit to
   assert.equal(await readWritten(grant), '1 PAID ACTIVE 100');
 });
 
-test('offer row_locked: while the member lock, the game account or a counted campaign is locked nothing is written [R-BON-03]', async () => {
+test('while the member lock, the game account or a counted campaign is locked nothing is written (offer answers row_locked) [R-BON-03]', async () => {
   const { grant, code, command } = await insertDecidedOffer({ quota: 1 });
   const LOCK_QUERIES = [
     ['incentive_gate', 'member_id', grant.memberId],
@@ -304,7 +304,7 @@ test('offer row_locked: while the member lock, the game account or a counted cam
   assert.equal(await readWritten(grant), '0 0');
 });
 
-test('offer stale_read: a changed member lock or game, an open withdrawal, or a disabled offer is evaluated again [R-BON-03]', async () => {
+test('a changed member lock or game, an open withdrawal, or a disabled offer is evaluated again (offer answers stale_read) [R-BON-03]', async () => {
   const changes: readonly ((offer: { memberId: string; code: string }) => [string, unknown[]])[] = [
     ({ memberId }) => ['update incentive_gate set version = version + 1 where member_id = $1', [memberId]],
     ({ memberId }) => ['update game_account set version = version + 1 where member_id = $1', [memberId]],
@@ -325,7 +325,7 @@ test('offer stale_read: a changed member lock or game, an open withdrawal, or a 
   }
 });
 
-test('offer stale_read: a withdrawal opened since the read is evaluated again, even if it is already paid [R-BON-03]', async () => {
+test('a withdrawal opened since the read is evaluated again, even if it is already paid (offer answers stale_read) [R-BON-03]', async () => {
   const { grant, command } = await insertDecidedOffer();
   await insertWithdrawal(grant.memberId);
   assert.equal(await postCommand(command), 'stale_read');
@@ -365,7 +365,7 @@ async function insertWithdrawal(memberId: string): Promise<void> {
   );
 }
 
-test('offer wallet_suspended and campaign_exhausted: a suspended wallet or exhausted campaign receives nothing [R-BON-03]', async () => {
+test('a suspended wallet or exhausted campaign receives nothing (offer answers wallet_suspended or campaign_exhausted) [R-BON-03]', async () => {
   const suspendedOffer = await insertDecidedOffer();
   await database.query(`insert into wallet_suspension (member_id, reason) values ($1, 'test')`, [
     suspendedOffer.grant.memberId,

@@ -295,7 +295,7 @@ test('only endpoints of known push services with valid keys are stored [R-WALLET
   }
 });
 
-test('a change of the password succeeds while its own or another subscription of the member is deleted [R-WALLET-07]', async () => {
+test('a password change succeeds while a push subscription of the same or another session of the member is deleted [R-WALLET-07]', async () => {
   const member = await registerMember(system);
   const second = { ...member, token: await logIn(system, member.phone, member.password) };
   const [own, other] = [await subscribeBrowser(system, member), await subscribeBrowser(system, second)];

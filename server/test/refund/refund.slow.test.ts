@@ -124,7 +124,7 @@ describe('refunds of losses', () => {
     assert.equal((await receiveRefund(refundSystem, otherMember)).status, 200);
   });
 
-  test('a stake returned after the period was not lost in it, nor was money won back before the refund [R-REF-02]', async () => {
+  test('a refund does not count as lost a stake that is returned after the period, or money won back before the refund [R-REF-02]', async () => {
     const member = await newPlayer(refundSystem.system);
     await depositToWallet(refundSystem.system, refundSystem.ledger, member, 1_000);
     await playGameRound(refundSystem.system, member, { stake: 300, win: 0 });

@@ -78,7 +78,7 @@ test('every wheel version has its own hash of codes and weights in order', async
   assert.equal(hashWeights(seededSlices), hashWeights([{ ...first, bgColor: '#000000' }, second, ...otherSlices]));
 });
 
-test('an invalid wheel is refused: no odds, a repeated slice, no prize, another shape', async () => {
+test('an invalid wheel file is refused: missing odds, a repeated slice, a missing prize, another structure', async () => {
   const [first, second] = [wheelSlice('A', 1, { kind: 'NONE' }), wheelSlice('B', 1, moneyPrize('20.00'))];
   assert.ok(wheelShape.safeParse(wheelFileOf(first, second)).success);
   for (const invalidSlices of [

@@ -74,7 +74,7 @@ const countBatches = async (): Promise<number> =>
 const NOT_BUSY = { alpha: null, beta: null };
 const NOT_STALE = { alpha: false, beta: false };
 
-test('open applied and replayed: row, reservation and hold commit together; the same call again writes nothing', async () => {
+test('row, reservation and hold commit together; the same call again writes nothing (open answers applied or replayed)', async () => {
   const id = await member();
   const { command, transfer } = openingOf(id, ['WALLET', 'alpha'], 300n);
   assert.equal(await post(command), 'applied');
@@ -96,7 +96,7 @@ test('open applied from a game: the account is refreshed first and then held', a
   assert.deepEqual(legs, { [`${transfer.reference}-1`]: 'SENT' });
 });
 
-test('open insufficient_funds and replayed_refused: the row is refused permanently, and the accounts are free', async () => {
+test('a transfer that the ledger answers with insufficient_funds or replayed_refused is refused, and its accounts unlock', async () => {
   const id = await member(100n);
   const { command, transfer } = openingOf(id, ['alpha', 'beta'], 300n, { version: 0n, cash: 299n });
   assert.equal(await post(command), 'insufficient_funds');
@@ -114,7 +114,7 @@ test('open insufficient_funds and replayed_refused: the row is refused permanent
   assert.equal(await post(openingOf(id, ['WALLET', 'beta'], 100n).command), 'applied', 'the accounts are free');
 });
 
-test('open key_taken: the key of any earlier transfer is refused, whatever its outcome', async () => {
+test('the key of any earlier transfer is refused, whatever its outcome (open answers key_taken)', async () => {
   const id = await member();
   assert.equal(await post(openingOf(id, ['WALLET', 'alpha'], 10n, { key: 'held' }).command), 'applied');
   assert.equal(await post(openingOf(id, ['WALLET', 'beta'], 5_000n, { key: 'refused' }).command), 'insufficient_funds');
@@ -123,7 +123,7 @@ test('open key_taken: the key of any earlier transfer is refused, whatever its o
   }
 });
 
-test('open wallet_suspended: nothing is opened for a suspended wallet, and open transfers can close', async () => {
+test('nothing is opened for a suspended wallet, and open transfers can close (open answers wallet_suspended)', async () => {
   const id = await member();
   const first = openingOf(id, ['WALLET', 'alpha'], 10n);
   assert.equal(await post(first.command), 'applied');
@@ -133,7 +133,7 @@ test('open wallet_suspended: nothing is opened for a suspended wallet, and open 
   assert.equal(await post(closingOf(legAt(first.legs, 1), 'DONE', { balance: 10n })), 'applied');
 });
 
-test('open row_locked: a game account that is not open, or locked by another transaction, refuses the opening', async () => {
+test('a game account that is not open, or locked by another transaction, refuses the opening (open answers row_locked)', async () => {
   const id = await member();
   await database.query(
     `update game_account set state = 'OPENING', activated_at = null where member_id = $1 and game_code = 'beta'`,
@@ -152,7 +152,7 @@ test('open row_locked: a game account that is not open, or locked by another tra
   }
 });
 
-test('open account_busy and stale_read: a busy account, and one changed since it was read, refuse the opening', async () => {
+test('a busy account, and one changed since it was read, refuse the opening (open answers account_busy or stale_read)', async () => {
   const id = await member();
   assert.equal(await post(openingOf(id, ['WALLET', 'alpha'], 10n).command), 'applied');
   await assertNothing(id, openingOf(id, ['WALLET', 'alpha'], 10n).command, 'account_busy');
@@ -185,7 +185,7 @@ test('close applied and replayed in both directions: the hold is posted or retur
   for (const command of finalCommands) await assertNothing(id, command, 'replayed');
 });
 
-test('close closed_differently: a leg already closed with the other outcome stays as it is', async () => {
+test('a leg already closed with the other outcome stays as it is (close answers closed_differently)', async () => {
   const id = await member();
   const { command, legs } = openingOf(id, ['WALLET', 'alpha'], 300n);
   assert.equal(await post(command), 'applied');
@@ -193,7 +193,7 @@ test('close closed_differently: a leg already closed with the other outcome stay
   await assertNothing(id, closingOf(legAt(legs, 1), 'DONE', { balance: 300n }), 'closed_differently');
 });
 
-test('close lease_lost: a leg with another fencing token or state is not closed', async () => {
+test('a leg with another fencing token or state is not closed (close answers lease_lost)', async () => {
   const id = await member();
   const { command, legs, transfer } = openingOf(id, ['WALLET', 'alpha'], 300n);
   assert.equal(await post(command), 'applied');
@@ -205,7 +205,7 @@ test('close lease_lost: a leg with another fencing token or state is not closed'
   assert.equal(await post(closingOf({ ...fencedLeg, state: 'UNKNOWN' }, 'DONE')), 'applied');
 });
 
-test('close row_locked: a leg or game account locked by another transaction is not closed', async () => {
+test('a leg or game account locked by another transaction is not closed (close answers row_locked)', async () => {
   const id = await member();
   const { command, legs, transfer } = openingOf(id, ['alpha', 'beta'], 10n, { version: 0n, cash: 50n });
   assert.equal(await post(command), 'applied');
@@ -259,7 +259,7 @@ test('close of a refused or silent first leg between games ends the second, and 
   assert.deepEqual(busy, NOT_BUSY);
 });
 
-test('close second_leg_refused: if the second hold finds too little, the money stays in the wallet', async () => {
+test('if the second hold finds too little, the money stays in the wallet (close answers second_leg_refused)', async () => {
   const id = await member(0n);
   const { command, legs } = openingOf(id, ['alpha', 'beta'], 40n, { version: 0n, cash: 40n });
   const [first, second] = [legAt(legs, 1), legAt(legs, 2)];

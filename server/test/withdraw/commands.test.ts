@@ -113,7 +113,7 @@ async function runWhileLocked(sql: string, values: unknown[], action: () => Prom
   }
 }
 
-test('open applied and replayed: withdrawal row and hold commit together; the same call again writes nothing', async () => {
+test('withdrawal row and hold commit together; the same call again writes nothing (open answers applied or replayed)', async () => {
   const memberId = await insertMember();
   const before = await countBatches();
   const { command } = openingOf(memberId);
@@ -126,7 +126,7 @@ test('open applied and replayed: withdrawal row and hold commit together; the sa
 const countBatches = async (): Promise<number> =>
   Number((await database.query<{ count: bigint }>('select count(*) from ledger.batch')).rows[0]?.count);
 
-test('open insufficient_funds and replayed_refused: the row is refused permanently, and another withdrawal is possible', async () => {
+test('the row is refused permanently, and another withdrawal is possible (open answers insufficient_funds or replayed_refused)', async () => {
   const memberId = await insertMember(100n);
   const { command } = openingOf(memberId);
   assert.equal(await post(command), 'insufficient_funds');
@@ -135,7 +135,7 @@ test('open insufficient_funds and replayed_refused: the row is refused permanent
   assert.equal(await post(openingOf(memberId, { amount: 100n, gate: 1n }).command), 'applied');
 });
 
-test('open key_taken: the key of an earlier withdrawal, paid or refused, is refused', async () => {
+test('the key of an earlier withdrawal, paid or refused, is refused (open answers key_taken)', async () => {
   const memberId = await insertMember();
   assert.equal(await post(openingOf(memberId, { key: 'refused', amount: 5_000n }).command), 'insufficient_funds');
   const paidCommand = openingOf(memberId, { key: 'paid', gate: 1n });
@@ -157,7 +157,7 @@ test('open wallet_suspended, withdrawal_open, stale_conditions: a closed wallet,
   await assertNothing(closedMember, openingOf(closedMember).command, 'wallet_suspended');
 });
 
-test('open row_locked: a member lock that is taken or missing refuses the withdrawal', async () => {
+test('a member lock that is taken or missing refuses the withdrawal (open answers row_locked)', async () => {
   const memberId = await insertMember();
   await runWhileLocked('select from incentive_gate where member_id = $1 for update', [memberId], () =>
     assertNothing(memberId, openingOf(memberId).command, 'row_locked'),
@@ -166,7 +166,7 @@ test('open row_locked: a member lock that is taken or missing refuses the withdr
   await assertNothing(memberId, openingOf(memberId).command, 'row_locked');
 });
 
-test('open row_locked: the same call is refused while its row is being changed', async () => {
+test('the same call is refused while its row is being changed (open answers row_locked)', async () => {
   const memberId = await insertMember();
   const { command } = openingOf(memberId);
   assert.equal(await post(command), 'applied');
@@ -239,7 +239,7 @@ test("close applied against a decision: the bank's report takes precedence, and 
   assert.deepEqual(rows, [{ reason: null, by: 'resolver' }]);
 });
 
-test('close lease_lost and row_locked: a withdrawal of another holder, or one being changed, is not closed', async () => {
+test('a withdrawal of another holder, or one being changed, is not closed (close answers lease_lost or row_locked)', async () => {
   const memberId = await insertMember();
   const withdrawal = await openSentWithdrawal(memberId);
   await assertNothing(memberId, closingOf({ ...withdrawal, fence: 1 }, 'PAID'), 'lease_lost');
@@ -249,7 +249,7 @@ test('close lease_lost and row_locked: a withdrawal of another holder, or one be
   );
 });
 
-test('close books_refused: a refusal by the ledger keeps the proof in the row, and affects no other closing', async () => {
+test('a refusal by the ledger keeps the proof in the row, and affects no other closing (close answers books_refused)', async () => {
   const [memberId, otherMemberId] = [await insertMember(), await insertMember()];
   const [withdrawal, otherWithdrawal] = [await openSentWithdrawal(memberId), await openSentWithdrawal(otherMemberId)];
   // Its hold is gone, which no own code can cause.

@@ -170,7 +170,7 @@ test('a payout that the bank accepted and then does not know is not sent again [
   await waitUntilPaid(member);
 });
 
-test('a payout that the bank never received is sent again under the same reference; a refusal then counts [R-WDR-02]', async () => {
+test('a payout that the bank never received is sent again under the same reference; a refusal of that call is final [R-WDR-02]', async () => {
   bank.send = () => 'silence';
   const member = await newWithdrawal();
   await waitUntilResult(

@@ -46,8 +46,8 @@ export function TimeAndFee({ usual, className = 'text-muted' }: TimeAndFeeProps)
   return (
     <span className={`block text-sm leading-normal ${className} ${usual ? '' : 'invisible'}`}>
       {/* Thai and Lao words have no spaces: lines end only between time and fee. */}
-      <span className="whitespace-nowrap">{time.value} ·</span>{' '}
-      <span className="whitespace-nowrap">
+      <span className="min-[20rem]:whitespace-nowrap">{time.value} ·</span>{' '}
+      <span className="min-[20rem]:whitespace-nowrap">
         {fee.label} {fee.value}
       </span>
     </span>

@@ -18,7 +18,7 @@ export type BankFeedSettings = BankSettings & { callbackSecret: string; accounts
 
 const OK_STATUS = 200;
 /** Maximum stored characters of a line that an operator settles. */
-const EVIDENCE_MAX = 2_000;
+const EVIDENCE_CHARACTERS_MAX = 2_000;
 
 export const houseAccountName = ({ bankCode, accountNo }: { bankCode: string; accountNo: string }): string =>
   `bank:${bankCode}-${accountNo}`;
@@ -66,7 +66,7 @@ function readPage(body: unknown, currency: Currency): FeedPage {
     // Outgoing lines belong to payouts, not to the feed.
     if (parsedDirection.success && parsedDirection.data.direction === 'out') continue;
     const read = parsedDirection.success ? readLine(rawLine, currency) : undefined;
-    const evidence = evidenceText(rawLine, EVIDENCE_MAX);
+    const evidence = evidenceText(rawLine, EVIDENCE_CHARACTERS_MAX);
     if (read) feedEntries.push({ ...read, evidence });
     else unreadableLines.push(evidence);
   }

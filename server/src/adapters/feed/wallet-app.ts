@@ -40,7 +40,7 @@ const HOUSE_ACCOUNT = 'wallet-app';
 const SENDING_BANK = 'WALLET_APP';
 const CURRENCY = 'BAHT';
 const OK_STATUS = 200;
-const EVIDENCE_MAX = 2_000;
+const EVIDENCE_CHARACTERS_MAX = 2_000;
 /** Age from which a token counts as a replay; allows for clock skew. */
 const TOKEN_AGE_SECONDS = 300;
 const CLOCKS_DIFFER_SECONDS = 30;
@@ -92,7 +92,7 @@ function readPage(body: unknown): FeedPage {
   for (const rawTransaction of parsedPage.data.transactions) {
     if (entryKind.safeParse(rawTransaction).data?.type === 'GIFT') continue;
     const read = readTransfer(rawTransaction);
-    const evidence = evidenceText(rawTransaction, EVIDENCE_MAX);
+    const evidence = evidenceText(rawTransaction, EVIDENCE_CHARACTERS_MAX);
     if (read) feedEntries.push({ ...read, evidence });
     else unreadableLines.push(evidence);
   }

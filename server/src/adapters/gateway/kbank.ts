@@ -129,16 +129,16 @@ export function kbankGateway(settings: KbankSettings, clock: Clock): Gateway {
     if (refusalCode === UNKNOWN_OUTCOME_CODE || refusalCode === 'duplicate_request')
       return { outcome: 'unknown', reason: refusalCode };
     if (refusalCode !== undefined) return { outcome: 'refused', reason: refusalCode };
-    const creation = createReply.safeParse(reply.body);
-    if (!creation.success) return { outcome: 'unknown', reason: 'malformed reply' };
-    if (!isOurs(settings, order, creation.data.qrCode))
+    const parsedReply = createReply.safeParse(reply.body);
+    if (!parsedReply.success) return { outcome: 'unknown', reason: 'malformed reply' };
+    if (!isOurs(settings, order, parsedReply.data.qrCode))
       return { outcome: 'unknown', reason: 'code says something else' };
     return {
       outcome: 'created',
       gatewayReference: order.reference,
-      payload: creation.data.qrCode,
+      payload: parsedReply.data.qrCode,
       payAmount: order.amount,
-      expiresAt: creation.data.expireDt,
+      expiresAt: parsedReply.data.expireDt,
     };
   }
 

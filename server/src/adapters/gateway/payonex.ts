@@ -41,7 +41,7 @@ const NAME_CHARACTERS_MAX = 100;
 const GRAPHEME_SEGMENTER = new Intl.Segmenter('th');
 const CURRENCY = 'BAHT';
 /** Maximum stored characters of a payment that can't be parsed. */
-const EVIDENCE_MAX = 500;
+const EVIDENCE_CHARACTERS_MAX = 500;
 /** The gateway's bank codes that differ from ours. */
 const BANK_WORDS: Readonly<Record<string, string>> = { CIMBT: 'CIMB', UOBT: 'UOB', IBANK: 'ISBT', ICBCT: 'ICBC' };
 /** Not a proven refusal: an earlier call may have created the code. */
@@ -205,7 +205,7 @@ function readUnmatched(rawPayments: readonly unknown[]): UnmatchedPayments {
     const { data: read } = heldPayment.safeParse(rawPayment);
     const amount = read?.amount;
     if (read && amount !== undefined && isPaymentNumber(read.id)) payments.push({ ...read, amount });
-    else unreadable.push(evidenceText(rawPayment, EVIDENCE_MAX));
+    else unreadable.push(evidenceText(rawPayment, EVIDENCE_CHARACTERS_MAX));
   }
   return { payments, unreadable };
 }

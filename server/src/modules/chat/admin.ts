@@ -1,5 +1,5 @@
 import { buffer } from 'node:stream/consumers';
-import type { OtherMessage } from '@krapao/contract/endpoints/chat';
+import type { SupportMessage } from '@krapao/contract/endpoints/chat';
 import { Gauge, type Registry } from 'prom-client';
 import sharp from 'sharp';
 import type { Database, Queryable } from '../../platform/database/database.ts';
@@ -66,7 +66,7 @@ export async function replyAsOperator(
   database: Database,
   operator: string,
   idOrPhone: string,
-  message: OtherMessage,
+  message: SupportMessage,
 ): Promise<boolean> {
   const conversationId = await findConversationId(database, idOrPhone);
   if (conversationId === undefined) return false;

@@ -1,4 +1,4 @@
-import type { OtherMessage } from '@krapao/contract/endpoints/chat';
+import type { SupportMessage } from '@krapao/contract/endpoints/chat';
 import { chatRoom } from '@krapao/contract/events';
 import type { FastifyInstance } from 'fastify';
 import type { ReplyAuthor, ChatBackend } from '../../adapters/chat-backend.ts';
@@ -30,7 +30,7 @@ export type SupportReply = {
   /** A repeated id is the same reply and is added once. */
   answerId: ReplyId;
   conversationId: string;
-  message: OtherMessage;
+  message: SupportMessage;
 } & ReplyAuthor;
 
 /**

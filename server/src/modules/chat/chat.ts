@@ -2,8 +2,8 @@ import {
   type ChatButton,
   type ChatMessage,
   type CustomerMessage,
-  otherMessage,
-  type OtherMessage,
+  supportMessage,
+  type SupportMessage,
 } from '@krapao/contract/endpoints/chat';
 import type { ImageFormat } from '@krapao/contract/input/image';
 import type { FastifyBaseLogger } from 'fastify';
@@ -28,7 +28,7 @@ export type StoredMessage = {
   conversationId: string;
   sequence: number;
   sender: 'customer' | 'other';
-  message: CustomerMessage | OtherMessage;
+  message: CustomerMessage | SupportMessage;
   /** The sender: the member's stored data at that time, or the data that a visitor entered. */
   username: string;
   name: string;
@@ -51,8 +51,8 @@ export const isConversationId = (text: string): boolean => CONVERSATION_ID.test(
 const HTTP_URL = /^https?:\/\//i;
 
 /** Parses a reply by the contract; undefined for an unknown form. A reply can't refer to files of this server. */
-export function parseReply(raw: unknown): OtherMessage | undefined {
-  const parsed = otherMessage.safeParse(raw);
+export function parseReply(raw: unknown): SupportMessage | undefined {
+  const parsed = supportMessage.safeParse(raw);
   if (!parsed.success || !isStorable(parsed.data)) return undefined;
   const { data } = parsed;
   if (data.message_type !== 'media') return data;
@@ -66,7 +66,7 @@ const isStorable = (value: unknown): boolean =>
     : !/[\0\p{Surrogate}]/u.test(String(value));
 
 /** Stored in place of a message of unknown shape. */
-export const UNKNOWN_MESSAGE: OtherMessage = { message_type: 'unknown', payload: {} };
+export const UNKNOWN_MESSAGE: SupportMessage = { message_type: 'unknown', payload: {} };
 
 /** Converts a stored message to the wire form. */
 export function toWireMessage({ kind, id }: CustomerRef, stored: StoredMessage): ChatMessage {

@@ -146,7 +146,7 @@ export async function grantOffer<Facts extends { gate: ConditionGate }>(
     const eligibility = await loadEligibility(deps, deps.database, member.id);
     const award = decide(eligibility, facts);
     const openedGrant = openGrant(deps, member, award, eligibility);
-    const command = receiveOfferCommand(openedGrant, {
+    const command = claimOfferCommand(openedGrant, {
       award,
       bets: eligibility.bets,
       gateVersion: facts.gate.version,
@@ -239,7 +239,7 @@ export type ReceiveOutcome = (typeof RECEIVE_OUTCOMES)[number];
  * Stores receipt, grant and condition as one row, and credits the grant. The outcomes are explained in
  * `commands.offer_receive_admit`.
  */
-export function receiveOfferCommand(
+export function claimOfferCommand(
   { grant, condition }: OpenedGrant,
   {
     award,

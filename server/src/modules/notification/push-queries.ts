@@ -143,7 +143,7 @@ export type QueuedPush = PushKeys & {
   kind: NoticeKind;
   reference: string;
   facts: StoredFacts;
-  /** Received on the reported deposit. */
+  /** Amount of the bonus that came with the deposit; null without one. */
   bonus: Minor | null;
   /** Includes the current try. */
   tries: number;

@@ -5,7 +5,7 @@ import { hideFromPlanner } from '../../platform/database/statements.ts';
 export type UsedLimit = { name: string; until: Date };
 
 /** The caller of a key: `NAME:CALLER`, or `NAME:CALLER@NETWORK`. */
-const CALLER_SQL = `split_part(substr(r.key, strpos(r.key, ':') + 1), '@', 1)`;
+const LIMITED_CALLER_SQL = `split_part(substr(r.key, strpos(r.key, ':') + 1), '@', 1)`;
 const IS_ATTEMPT_SQL = `r.key ~ '^(login|password|register|otp)\\.'`;
 
 /** Limits of failed attempts and codes that a phone or member has used up. */
@@ -13,7 +13,7 @@ export async function selectUsedAttempts(on: Queryable, callers: readonly string
   const { rows } = await on.query<UsedLimit>(
     `select l.name, max(r.window_start + make_interval(secs => l.window_seconds)) as until
        from rate_limit r join operator_data_limit l on l.name = split_part(r.key, ':', 1)
-      where ${IS_ATTEMPT_SQL} and ${CALLER_SQL} = any($1) and r.hits >= l.hits
+      where ${IS_ATTEMPT_SQL} and ${LIMITED_CALLER_SQL} = any($1) and r.hits >= l.hits
         and r.window_start + make_interval(secs => l.window_seconds) > now()
       group by l.name order by l.name`,
     [callers],
@@ -27,7 +27,7 @@ export async function clearFailedAttempts(tx: Tx, callers: readonly string[]): P
   const { rowCount } = await tx.query(
     `with locked as materialized (
        select r.key from rate_limit r
-        where ${IS_ATTEMPT_SQL} and ${CALLER_SQL} = any(${hideFromPlanner('$1::text[]')}) order by r.key for update)
+        where ${IS_ATTEMPT_SQL} and ${LIMITED_CALLER_SQL} = any(${hideFromPlanner('$1::text[]')}) order by r.key for update)
      delete from rate_limit r using locked l where r.key = l.key`,
     [callers],
   );

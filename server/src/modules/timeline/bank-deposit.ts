@@ -59,7 +59,7 @@ function factsOf(
   };
 }
 
-/** Any bank while the receiving account is unknown. */
+/** `BANK`, for any bank, until the receiving account is known. */
 const sourceOf = (houseAccount: string | null): string =>
   houseAccount === null ? 'BANK' : counterpartyOf(houseAccount);
 

@@ -262,8 +262,8 @@ export async function validateTransfer(
   request: TransferRequest,
 ): Promise<{ amount: Minor; legAccounts: LegAccount[] }> {
   const { member, from, to } = request;
-  const games = await deps.game.legAccounts(member.id, [from, to]);
-  const gameOf = (code: string): LegAccountRow | undefined => games.find((game) => game.code === code);
+  const accounts = await deps.game.legAccounts(member.id, [from, to]);
+  const gameOf = (code: string): LegAccountRow | undefined => accounts.find((account) => account.code === code);
   assertGames(request, gameOf);
   const { amount: requestedAmount } = request;
   const isOpen = isOpenAmount(requestedAmount);

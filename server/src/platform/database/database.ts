@@ -260,18 +260,18 @@ async function transact<T>(access: PoolAccess, work: (tx: Tx) => Promise<T>): Pr
     const client = await access.take();
     let broken: Error | undefined;
     let isCommitting = false;
-    let opening: Promise<unknown> | undefined;
+    let transactionStart: Promise<unknown> | undefined;
     try {
       const query: Queryable['query'] = <Row extends object>(...statement: Parameters<Queryable['query']>) => {
         // Later statements wait until the transaction is open, so that none runs outside of it.
-        if (opening) return opening.then(() => run<Row>(client, access, ...statement));
+        if (transactionStart) return transactionStart.then(() => run<Row>(client, access, ...statement));
         const firstStatement = runFirst<Row>(client, access, ...statement);
-        opening = firstStatement;
+        transactionStart = firstStatement;
         return firstStatement;
       };
       const result = await openTransaction.run(true, () => work({ transaction: true, query }));
       isCommitting = true;
-      if (opening) await run(client, access, 'commit');
+      if (transactionStart) await run(client, access, 'commit');
       return result;
     } catch (error) {
       broken = isLost(error) || isPlanStale(error) ? error : await rollBack(client, access);

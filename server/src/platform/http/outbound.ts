@@ -53,7 +53,7 @@ class NeverConnected extends Error {
   override readonly name = 'NeverConnected';
 }
 
-// Writes a call only to an established connection, and never to a second one: HTTP/2 could retry a written call
+// Writes a call once, to an established connection, and never repeats it on another: HTTP/2 could retry a written call
 // automatically. So a failure while connecting proves that nothing was sent.
 const connect = buildConnector({ allowH2: false });
 const agent = new Agent({

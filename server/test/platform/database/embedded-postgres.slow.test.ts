@@ -154,7 +154,7 @@ describe('folders of the embedded PostgreSQL', () => {
     await waitForExit(postmaster, 60_000);
   });
 
-  test("a postmaster.pid with another program's process id stops no process", async () => {
+  test('a stale postmaster.pid that names the process of another program does not get that process killed', async () => {
     const first = await launchEmbeddedPostgres({ directory });
     await first.stop();
     writeFileSync(join(directory, 'postmaster.pid'), `${process.pid}\n${directory}\n0\n5432\n\n\n\nready\n`);

@@ -71,7 +71,7 @@ test('a chosen bonus whose server was killed during its receipt is received once
   );
 });
 
-test('a statement file whose server was killed during its creation is created within 60 s, before its lease of 150 s ends', async () => {
+test('when a server is killed while it writes a statement file, another writes it within 60 s, before the 150 s lease ends', async () => {
   const { token }: TestMember = await registerMember({ ...system, api: server.api });
   let id = '';
   await killServerAt('game', async () => {

@@ -28,7 +28,7 @@ function refusedReply(error: RefusalWord): Answer {
   return { status: 200, body: { ok: false, error } };
 }
 
-/** Providers with a login form that a browser posts. Signed forms, idempotent references. */
+/** Providers whose game opens by a form that the browser posts. Server calls are signed forms; a repeated reference has no effect. */
 export const formpost: Protocol = {
   credentials: ['merchant', 'secret'],
   calls: {

@@ -60,17 +60,17 @@ export function EndedConditionNotes() {
   const { t } = useTranslation('incentive');
   const { data = [] } = useQuery(endedConditionsQuery);
   const [seenUntil, setSeenUntil] = useState(() => readStored(STORAGE.endingsSeen) ?? '');
-  const newEndings = data.filter(({ endedAt }) => endedAt > seenUntil);
-  const [newestEnding] = newEndings;
-  if (!newestEnding) return null;
+  const unseenEndings = data.filter(({ endedAt }) => endedAt > seenUntil);
+  const [newestUnseen] = unseenEndings;
+  if (!newestUnseen) return null;
   const markAsSeen = (): void => {
-    writeStored(STORAGE.endingsSeen, newestEnding.endedAt);
-    setSeenUntil(newestEnding.endedAt);
+    writeStored(STORAGE.endingsSeen, newestUnseen.endedAt);
+    setSeenUntil(newestUnseen.endedAt);
   };
   return (
     <section className="grid gap-3 rounded-lg bg-raised px-4 py-3 shadow-low ring-1 ring-line">
       <ul className="grid gap-2">
-        {newEndings.map((ending) => (
+        {unseenEndings.map((ending) => (
           <li key={ending.reference} className={ending.how === 'SUCCESS' ? 'text-jade' : 'text-amber'}>
             {conditionEndText(ending)}
           </li>

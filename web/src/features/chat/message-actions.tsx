@@ -1,4 +1,4 @@
-import type { ChatButton, CustomerMessage, OtherMessage } from '@krapao/contract/endpoints/chat';
+import type { ChatButton, CustomerMessage, SupportMessage } from '@krapao/contract/endpoints/chat';
 import { useRef, useState, type KeyboardEvent } from 'react';
 import { useTranslation } from 'react-i18next';
 import { webAddress } from '../../format/web-address.ts';
@@ -62,7 +62,7 @@ function LinkButton({ title, href, isWeb = false }: { title: string; href: strin
   );
 }
 
-type QuickReplyList = Extract<OtherMessage, { message_type: 'quick_replies' }>['payload']['quick_replies'];
+type QuickReplyList = Extract<SupportMessage, { message_type: 'quick_replies' }>['payload']['quick_replies'];
 
 /** Quick replies. Choosing one sends it and removes all of them. */
 export function QuickReplies({
@@ -98,7 +98,7 @@ export function QuickReplies({
   );
 }
 
-type CardList = Extract<OtherMessage, { message_type: 'generic' }>['payload']['elements'];
+type CardList = Extract<SupportMessage, { message_type: 'generic' }>['payload']['elements'];
 type ActionHandler = (message: CustomerMessage) => void;
 
 /** Row of cards, scrolled by swiping, arrow keys or arrow buttons. */

@@ -117,7 +117,7 @@ function PrizeTarget({ coupon: { prize, amount, condition } }: { coupon: Coupon 
   const { t } = useTranslation('spinwheel');
   const money = useCurrency();
   const prizeText = usePrizeText(money)(prize.kind, amount);
-  // A bonus prize counts bonuses; the base of the condition is the money that they bring.
+  // A bonus prize is a number of bonuses. Its condition is calculated from their value in money.
   return (
     <>
       <p>
@@ -125,13 +125,13 @@ function PrizeTarget({ coupon: { prize, amount, condition } }: { coupon: Coupon 
           ? t('goesToLocked', { amount: prize.kind === 'BONUS' ? money.format(condition.base) : prizeText })
           : t(`goesTo.${TARGET_TEXT_KEYS[prize.kind]}`, { amount: prizeText })}
       </p>
-      {condition && <ClaimCondition condition={condition} />}
+      {condition && <PrizeCondition condition={condition} />}
     </>
   );
 }
 
 /** The condition that starts with a claim. */
-function ClaimCondition({ condition }: { condition: NonNullable<Coupon['condition']> }) {
+function PrizeCondition({ condition }: { condition: NonNullable<Coupon['condition']> }) {
   const { t } = useTranslation('spinwheel');
   const { format } = useCurrency();
   const wallet = useWallet().data;

@@ -10,7 +10,7 @@ import { Skeleton } from '../../ui/data/skeleton.tsx';
 import { Modal } from '../../ui/modal.tsx';
 import { useWithdrawalOutcome, useWithdraw, type Withdraw } from './use-withdraw.ts';
 import {
-  fullBalance,
+  withdrawableBalance,
   type Limits,
   useConditions,
   validateWithdrawal,
@@ -152,15 +152,20 @@ function LoadedForm({ limits, request }: LoadedFormProps) {
   const { bankAccount } = wallet.data;
   if (!bankAccount) return <EmptyState title={t('noBank')} text={t('noBankHint')} />;
   return (
-    <FormOrReview account={bankAccount} limits={limits.data} fullBalance={fullBalance(wallet.data)} request={request} />
+    <FormOrReview
+      account={bankAccount}
+      limits={limits.data}
+      withdrawable={withdrawableBalance(wallet.data)}
+      request={request}
+    />
   );
 }
 
-type FormOrReviewProps = Pick<WithdrawFormProps, 'account' | 'limits' | 'fullBalance'> &
+type FormOrReviewProps = Pick<WithdrawFormProps, 'account' | 'limits' | 'withdrawable'> &
   Pick<LoadedFormProps, 'request'>;
 
 /** The form; then the review, whose amounts stay as they were shown until they are confirmed. */
-function FormOrReview({ account, limits, fullBalance: sources, request }: FormOrReviewProps) {
+function FormOrReview({ account, limits, withdrawable: sources, request }: FormOrReviewProps) {
   const { t } = useTranslation('withdraw');
   const { typedAmount, onType, reviewed, onReview, isSending, onSend } = request;
   const isBlocked = useConditions().conditions.length > 0;
@@ -170,7 +175,7 @@ function FormOrReview({ account, limits, fullBalance: sources, request }: FormOr
       <WithdrawForm
         account={account}
         limits={limits}
-        fullBalance={sources}
+        withdrawable={sources}
         typedAmount={typedAmount}
         onType={onType}
         onReview={(amount) => {

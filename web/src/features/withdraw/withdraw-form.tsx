@@ -23,7 +23,7 @@ import type { GameMoney } from './withdrawal-review.tsx';
 export type WithdrawFormProps = {
   account: BankAccount;
   limits: Limits;
-  fullBalance: FullBalance;
+  withdrawable: WithdrawableBalance;
   /** Typed amount without separators. */
   typedAmount: string;
   onType: (typed: string) => void;
@@ -32,20 +32,20 @@ export type WithdrawFormProps = {
 };
 
 /** Form with amount, target account and conditions. An open condition comes first and disables the form. */
-export function WithdrawForm({ account, limits, fullBalance, typedAmount, onType, onReview }: WithdrawFormProps) {
+export function WithdrawForm({ account, limits, withdrawable, typedAmount, onType, onReview }: WithdrawFormProps) {
   const { t } = useTranslation('withdraw');
   const money = useCurrency();
   const usual = useUsualPayout();
   const isBlocked = useConditions().conditions.length > 0;
   const [withdrawalError, setWithdrawalError] = useState<WithdrawalError>();
   const amount = readAmount(typedAmount, money.bankAmountField);
-  const shownError = typedAmount === '' ? withdrawalError : validateWithdrawal(amount, limits, fullBalance);
-  const maximum = Math.min(fullBalance.total, limits.withdrawMax);
+  const shownError = typedAmount === '' ? withdrawalError : validateWithdrawal(amount, limits, withdrawable);
+  const maximum = Math.min(withdrawable.total, limits.withdrawMax);
   const textOf = ({ kind, amount: limit }: WithdrawalError): string => t(kind, { amount: money.format(limit) });
   const submit = (event: SubmitEvent): void => {
     event.preventDefault();
     if (isBlocked) return;
-    const firstError = validateWithdrawal(amount, limits, fullBalance);
+    const firstError = validateWithdrawal(amount, limits, withdrawable);
     setWithdrawalError(firstError);
     if (!firstError) onReview(amount);
   };
@@ -63,7 +63,7 @@ export function WithdrawForm({ account, limits, fullBalance, typedAmount, onType
         disabled={isBlocked}
         hint={t('limits', { minimum: money.format(limits.withdrawMin), maximum: money.format(limits.withdrawMax) })}
         error={!isBlocked && shownError ? textOf(shownError) : undefined}
-        errors={isBlocked ? undefined : possibleErrors(limits, fullBalance).map(textOf)}
+        errors={isBlocked ? undefined : possibleErrors(limits, withdrawable).map(textOf)}
         allButton={{ label: t('all'), amount: maximum }}
         quickAmounts={
           isBlocked ? undefined : quickAmountsWithin(money.currency, { minimum: limits.withdrawMin, maximum })
@@ -71,9 +71,9 @@ export function WithdrawForm({ account, limits, fullBalance, typedAmount, onType
       />
       {!isBlocked && (
         <div className="-mt-2 grid gap-1 text-sm">
-          <p className="font-semibold text-gold-lit">{t('available', { amount: money.format(fullBalance.total) })}</p>
-          {fullBalance.inGames > 0 && (
-            <p className="text-muted">{t('sweepsToWallet', { amount: money.format(fullBalance.inGames) })}</p>
+          <p className="font-semibold text-gold-lit">{t('available', { amount: money.format(withdrawable.total) })}</p>
+          {withdrawable.inGames > 0 && (
+            <p className="text-muted">{t('sweepsToWallet', { amount: money.format(withdrawable.inGames) })}</p>
           )}
           <TimeAndFee usual={usual} />
         </div>
@@ -158,7 +158,7 @@ export type Limits = Reply<'GET /api/lookup/withdraw'>;
 export type WithdrawalError = { kind: 'minimumAmount' | 'maximumAmount' | 'notEnough'; amount: number };
 
 /** Errors of any withdrawal amount. */
-const possibleErrors = ({ withdrawMin, withdrawMax }: Limits, { total }: FullBalance) =>
+const possibleErrors = ({ withdrawMin, withdrawMax }: Limits, { total }: WithdrawableBalance) =>
   [
     { kind: 'minimumAmount', amount: withdrawMin },
     { kind: 'maximumAmount', amount: withdrawMax },
@@ -169,16 +169,16 @@ const possibleErrors = ({ withdrawMin, withdrawMax }: Limits, { total }: FullBal
 export function validateWithdrawal(
   amount: number,
   limits: Limits,
-  fullBalance: FullBalance,
+  withdrawable: WithdrawableBalance,
 ): WithdrawalError | undefined {
-  const [minimum, maximum, notEnough] = possibleErrors(limits, fullBalance);
+  const [minimum, maximum, notEnough] = possibleErrors(limits, withdrawable);
   if (amount < minimum.amount) return minimum;
   if (amount > maximum.amount) return maximum;
-  return amount > notEnough.amount && !fullBalance.isUncertain ? notEnough : undefined;
+  return amount > notEnough.amount && !withdrawable.isUncertain ? notEnough : undefined;
 }
 
 /** Withdrawable amount in wire format: the wallet, and games whose money can be moved to the wallet now. */
-export type FullBalance = {
+export type WithdrawableBalance = {
   total: number;
   inGames: number;
   /** The games of `inGames`. */
@@ -187,7 +187,7 @@ export type FullBalance = {
   isUncertain: boolean;
 };
 
-export function fullBalance(wallet: Wallet): FullBalance {
+export function withdrawableBalance(wallet: Wallet): WithdrawableBalance {
   const games = wallet.slots.filter((game) => game.canMoveOut);
   const inGames = games.reduce((sum, { amount }) => sum + (fromWire(amount) ?? 0n), 0n);
   return {

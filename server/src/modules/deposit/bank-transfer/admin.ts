@@ -63,7 +63,7 @@ export async function assignTransfer(
  * Reason for refusing an entry, in this order: no such entry · already settled · account no longer configured ·
  * transfer already recorded · no such member · invalid bank number or reference.
  */
-export type FeedEntryRefusal = 'unknown_number' | 'settled' | 'no_currency' | 'known' | 'no_member' | 'identity';
+export type FeedEntryError = 'unknown_number' | 'settled' | 'no_currency' | 'known' | 'no_member' | 'identity';
 
 const BANK_NUMBER = /^\d{3}$/;
 const TRANSFER_REFERENCE = /^[!-~]{1,64}$/;
@@ -78,7 +78,7 @@ export function enterFeedEntry(
   database: Database,
   entry: Signature & { id: string; identity: TransferIdentity; amount: Minor; idOrPhone: string },
   findMember: FindMember,
-): Promise<FeedEntryRefusal | undefined> {
+): Promise<FeedEntryError | undefined> {
   const { id, identity, amount, idOrPhone, ...signature } = entry;
   return database.tx(async (tx) => {
     const failedEntry = await lockEntry(tx, id);
@@ -110,7 +110,7 @@ export function enterFeedEntry(
 export function closeFeedEntry(
   database: Database,
   { id, ...signature }: Signature & { id: string },
-): Promise<FeedEntryRefusal | undefined> {
+): Promise<FeedEntryError | undefined> {
   return database.tx(async (tx) => {
     const entry = await lockEntry(tx, id);
     if (!entry) return 'unknown_number';

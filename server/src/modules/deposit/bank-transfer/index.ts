@@ -23,7 +23,7 @@ export {
   closeFeedEntry,
   assignTransfer,
   enterFeedEntry,
-  type FeedEntryRefusal,
+  type FeedEntryError,
   type SuspendedTransfer,
   suspendedTransfers,
 } from './admin.ts';

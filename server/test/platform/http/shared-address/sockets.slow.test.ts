@@ -85,7 +85,7 @@ test('behind a proxy, sockets without a room are limited per address, and its ol
   }
 });
 
-test('requests without a session whose body does not arrive are dropped for new ones; those of members stay [R-OPS-09]', async () => {
+test('with too many connections, stalled requests without a session give way to new ones; those of members stay [R-OPS-09]', async () => {
   const { token } = await registerMember(system);
   const server = await startServerProcess(system, 'warn', undefined, {
     TRUSTED_PROXIES: '10.9.9.9',

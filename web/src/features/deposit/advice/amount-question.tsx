@@ -52,7 +52,7 @@ export function AmountQuestion({ methods, advice, takesFocus, onChoose, onOtherW
   };
   const { create, isCreating } = useQrCreation({
     onReply: ({ bankCode }, qr) => qr.hasQrcode && open(bankCode),
-    // The next method is offered; its code is another command.
+    // Offers the next method. A QR code of that method is a new command.
     onRefused: ({ bankCode }, failure) => {
       advice.skip(idOf(bankCode) ?? '');
       setRefusal(failure);

@@ -1,4 +1,4 @@
-import { ADDED_MAX, ADDING_GATEWAYS } from '@krapao/contract/deposit-advice';
+import { AMOUNT_INCREASE_MAX, AMOUNT_INCREASING_GATEWAYS } from '@krapao/contract/deposit-advice';
 import type { SubmitEvent } from 'react';
 import { useTranslation } from 'react-i18next';
 import { readAmount } from '../../../format/typed-amount.ts';
@@ -59,8 +59,8 @@ export function useMayAddText(): (account: DepositAccount | undefined) => string
   return (account) => {
     if (!account) return undefined;
     const isAnnounced = account.bankType === 'BANK' && isAutoDetected(account);
-    const mayAdd = isAnnounced || ADDING_GATEWAYS.includes(account.bankCode);
-    return mayAdd ? t('mayAdd', { most: format(ADDED_MAX[currency]) }) : undefined;
+    const mayAdd = isAnnounced || AMOUNT_INCREASING_GATEWAYS.includes(account.bankCode);
+    return mayAdd ? t('mayAdd', { most: format(AMOUNT_INCREASE_MAX[currency]) }) : undefined;
   };
 }
 

@@ -24,8 +24,6 @@ export type AmountInputProps = Omit<InputAttributes, 'type' | 'inputMode' | 'val
   allButton?: { label: string; amount: number; onPress?: () => void } | undefined;
   hint?: ReactNode;
   error?: string | undefined;
-  /** Errors that typing may cause, in addition to those of an amount that can't be read. */
-  errors?: readonly string[] | undefined;
 };
 
 /** Round amounts by currency, ascending. */
@@ -52,9 +50,6 @@ const amountFormatOf = (field: AmountField): InputFormat => ({
   separator: ',',
 });
 
-/** Longest of the reasons below. */
-const LONGEST_FAULTS = ['malformed', 'ambiguous'] as const;
-
 /** Translated reason why a typed text is not an amount; undefined for a valid amount and an empty field. */
 function useAmountErrorText(typed: string, field: AmountField): string | undefined {
   const { t } = useTranslation('common');
@@ -64,10 +59,10 @@ function useAmountErrorText(typed: string, field: AmountField): string | undefin
 
 /**
  * Font size class by text length, so that long amounts fit narrow phones. At least 16 px: phones zoom into smaller
- * inputs. The line height stays, so that nothing below moves.
+ * inputs.
  */
 const textSizeOf = (displayed: string): string =>
-  displayed.length > 11 ? 'text-base/9' : displayed.length > 8 ? 'text-lg/9' : 'text-xl/9';
+  displayed.length > 11 ? 'text-base' : displayed.length > 8 ? 'text-lg' : 'text-xl';
 
 /** Amount field with numeric keypad, digit grouping while typing, error texts and quick amounts. */
 export function AmountInput({
@@ -80,18 +75,15 @@ export function AmountInput({
   allButton,
   hint,
   error,
-  errors = [],
   ...rest
 }: AmountInputProps) {
   const { t } = useTranslation('common');
   const field: AmountField = { unit, decimals };
   const formatted = useFormattedInput(value, amountFormatOf(field), onChange);
   const amountError = useAmountErrorText(value, field);
-  const faults = LONGEST_FAULTS.map((fault) => t(`amountFault.${fault}`));
-  const reserved = [...faults, ...errors, ...(typeof hint === 'string' ? [hint] : [])];
   return (
     <div>
-      <Field label={label} hint={hint} error={amountError ?? error} reserved={reserved}>
+      <Field label={label} hint={hint} error={amountError ?? error}>
         {(input) => (
           <div className="relative">
             {allButton && (

@@ -76,7 +76,8 @@ export function MethodTitle({ method, heading, className = '' }: MethodTitleProp
         {takesAnyBankApp(method) && (
           <p className="text-sm leading-normal text-muted short:hidden">{t('advice.anyBankApp')}</p>
         )}
-        <MethodTimeAndFee />
+        {/* On its side a phone has room for the code only. */}
+        <MethodTimeAndFee className="text-muted low:hidden" />
       </div>
     </div>
   );

@@ -57,8 +57,7 @@ function PlayableGame({ game, freeAmount, isNew, quickPlay, isBackFromGame, open
   const isWaiting = !isMoving && isTransferPending(game, [transfer, home.state]);
   const isHome = hasReturned || home.state.status === 'done';
   const typedAmount = useTypedAmount(freeAmount, isWaiting || isMoving ? 0 : suggestedAmount(game, freeAmount, isHome));
-  // The question stays while an amount is typed, so that the field doesn't move.
-  const isAsking = quickPlay === 'choose' && !isWaiting && !typedAmount.isSuggested && canFill(game, freeAmount);
+  const isAsking = quickPlay === 'choose' && !isWaiting && typedAmount.value === '' && canFill(game, freeAmount);
   return (
     <>
       {isWaiting && <PendingNote />}

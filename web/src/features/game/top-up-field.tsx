@@ -33,8 +33,6 @@ export function useTypedAmount(freeAmount: number, suggested: number) {
     value: isAll ? formatTyped(freeAmount) : typedText,
     isTooSmall,
     isTooMuch: amount > freeAmount,
-    /** Whether it has an amount that the member has not chosen. */
-    isSuggested: !isAll && ownText === undefined && typedText !== '',
     /** Amount to transfer; undefined if it is 0. */
     topUp: amount > 0 ? ({ amount, isAll } satisfies TopUp) : undefined,
     changeAmount,
@@ -75,14 +73,11 @@ export function TopUpField({ game, typedAmount, freeAmount, disabled, withQuickA
   const { t } = useTranslation(['game', 'transfer']);
   const money = useCurrency();
   // Amount in credits; the exchange rate is displayed above.
-  const creditTextOf = useCreditText();
-  // Above it, an error replaces the hint.
-  const credits = creditTextOf(game, Math.min(typedAmount.topUp?.amount ?? 0, freeAmount));
+  const credits = useCreditText()(game, typedAmount.topUp?.amount);
   const quickAmounts = useQuickAmounts(freeAmount);
-  const tooSmallText = t('transfer:minimumAmount', { minimum: money.format(TRANSFER_MINIMUM) });
-  const tooMuchText = t('notEnough', { amount: money.format(freeAmount) });
-  const inWallet = t('inWallet', { amount: money.format(freeAmount) });
-  const longestHint = [inWallet, creditTextOf(game, freeAmount)].filter(Boolean).join('\n');
+  const tooSmallText =
+    typedAmount.isTooSmall && t('transfer:minimumAmount', { minimum: money.format(TRANSFER_MINIMUM) });
+  const tooMuchText = typedAmount.isTooMuch && !disabled && t('notEnough', { amount: money.format(freeAmount) });
   const areQuickAmountsShown = withQuickAmounts && game.amount <= 0 && !disabled && quickAmounts.length > 0;
   return (
     <AmountInput
@@ -91,10 +86,11 @@ export function TopUpField({ game, typedAmount, freeAmount, disabled, withQuickA
       onChange={(text) => typedAmount.changeAmount(text)}
       {...money.amountField}
       disabled={disabled}
-      hint={[inWallet, typedAmount.topUp && credits].filter(Boolean).join('\n')}
-      errors={[tooSmallText, tooMuchText, longestHint]}
+      hint={[t('inWallet', { amount: money.format(freeAmount) }), typedAmount.topUp && credits]
+        .filter(Boolean)
+        .join('\n')}
       {...(areQuickAmountsShown && { quickAmounts })}
-      error={typedAmount.isTooSmall ? tooSmallText : typedAmount.isTooMuch && !disabled ? tooMuchText : undefined}
+      error={tooSmallText || tooMuchText || undefined}
       allButton={{ label: t('all'), amount: freeAmount, onPress: () => typedAmount.changeAmount('', true) }}
     />
   );

@@ -36,12 +36,13 @@ export function TransferForm({ accounts, draft, onChange, isSending, onSend }: T
   const destination = accounts.find(({ code }) => code === draft.to);
   const amount = readAmount(draft.amount, money.amountField);
   const changeDraft = (changes: Partial<TransferDraft>): void => {
-    if (changes.amount === undefined || isAboutAmount(transferError)) setTransferError(undefined);
+    setTransferError(undefined);
     onChange({ ...draft, ...changes });
   };
   const submit = (event: SubmitEvent): void => {
     event.preventDefault();
-    if (!isSending) validateAndSend({ from: draft.from, to: draft.to, amount });
+    if (isSending) return;
+    validateAndSend({ from: draft.from, to: draft.to, amount });
   };
   const validateAndSend = (input: TransferInput): void => {
     const firstError = validateTransfer(input, accounts);
@@ -56,7 +57,7 @@ export function TransferForm({ accounts, draft, onChange, isSending, onSend }: T
     isSending ? undefined : source,
     draft.amount === '' ? undefined : amount,
   );
-  const { hint, longerTexts } = useAmountTexts(source, destination, amount);
+  const hint = useAmountHint([source, destination], amount);
   return (
     <form onSubmit={submit} noValidate className="low-columns grid gap-3 low:grid-cols-2 low:gap-x-6">
       <div className="grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-3 gap-y-2 narrow:grid-cols-[minmax(0,1fr)]">
@@ -88,7 +89,6 @@ export function TransferForm({ accounts, draft, onChange, isSending, onSend }: T
         {...money.amountField}
         hint={hint}
         error={amountError}
-        errors={longerTexts}
         allButton={source && { label: t('all'), amount: source.amount }}
         quickAmounts={
           source && quickAmountsWithin(money.currency, { maximum: isSending ? amountAtSend : source.amount })
@@ -134,26 +134,6 @@ function useAmountHint(
   });
   return [source && t('available', { amount: money.format(source.amount) }), ...creditTexts].filter(Boolean).join('\n');
 }
-
-/** The hint below the amount, and what may replace it while one types. */
-function useAmountTexts(source: Account | undefined, destination: Account | undefined, amount: number) {
-  const { t } = useTranslation('transfer');
-  const money = useCurrency();
-  // Above it, an error replaces the hint.
-  const most = source?.amount ?? 0;
-  const hint = useAmountHint([source, destination], Math.min(amount, most));
-  const longestHint = useAmountHint([source, destination], most);
-  const longerTexts = [
-    longestHint,
-    t('minimumAmount', { minimum: money.format(TRANSFER_MINIMUM) }),
-    ...(source ? [t('notEnough', { name: source.name, amount: money.format(source.amount) })] : []),
-  ];
-  return { hint, longerTexts };
-}
-
-/** An error at the accounts stays while the amount is typed. */
-const isAboutAmount = (error: TransferError | undefined): boolean =>
-  error?.kind === 'notEnough' || error?.kind === 'minimumAmount';
 
 /** Error texts by field. Amount limits are checked while typing. @param amount undefined for an empty field */
 function useFieldErrors(

@@ -41,7 +41,6 @@ export function WithdrawForm({ account, limits, withdrawable, typedAmount, onTyp
   const amount = readAmount(typedAmount, money.bankAmountField);
   const shownError = typedAmount === '' ? withdrawalError : validateWithdrawal(amount, limits, withdrawable);
   const maximum = Math.min(withdrawable.total, limits.withdrawMax);
-  const textOf = ({ kind, amount: limit }: WithdrawalError): string => t(kind, { amount: money.format(limit) });
   const submit = (event: SubmitEvent): void => {
     event.preventDefault();
     if (isBlocked) return;
@@ -62,8 +61,7 @@ export function WithdrawForm({ account, limits, withdrawable, typedAmount, onTyp
         {...money.bankAmountField}
         disabled={isBlocked}
         hint={t('limits', { minimum: money.format(limits.withdrawMin), maximum: money.format(limits.withdrawMax) })}
-        error={!isBlocked && shownError ? textOf(shownError) : undefined}
-        errors={isBlocked ? undefined : possibleErrors(limits, withdrawable).map(textOf)}
+        error={!isBlocked && shownError ? t(shownError.kind, { amount: money.format(shownError.amount) }) : undefined}
         allButton={{ label: t('all'), amount: maximum }}
         quickAmounts={
           isBlocked ? undefined : quickAmountsWithin(money.currency, { minimum: limits.withdrawMin, maximum })
@@ -157,24 +155,16 @@ export type Limits = Reply<'GET /api/lookup/withdraw'>;
 /** Why a withdrawal is invalid: a phrase key and the amount in its text. */
 export type WithdrawalError = { kind: 'minimumAmount' | 'maximumAmount' | 'notEnough'; amount: number };
 
-/** Errors of any withdrawal amount. */
-const possibleErrors = ({ withdrawMin, withdrawMax }: Limits, { total }: WithdrawableBalance) =>
-  [
-    { kind: 'minimumAmount', amount: withdrawMin },
-    { kind: 'maximumAmount', amount: withdrawMax },
-    { kind: 'notEnough', amount: total },
-  ] as const satisfies readonly WithdrawalError[];
-
 /** First error of a withdrawal amount. */
 export function validateWithdrawal(
   amount: number,
   limits: Limits,
   withdrawable: WithdrawableBalance,
 ): WithdrawalError | undefined {
-  const [minimum, maximum, notEnough] = possibleErrors(limits, withdrawable);
-  if (amount < minimum.amount) return minimum;
-  if (amount > maximum.amount) return maximum;
-  return amount > notEnough.amount && !withdrawable.isUncertain ? notEnough : undefined;
+  if (amount < limits.withdrawMin) return { kind: 'minimumAmount', amount: limits.withdrawMin };
+  if (amount > limits.withdrawMax) return { kind: 'maximumAmount', amount: limits.withdrawMax };
+  if (amount > withdrawable.total && !withdrawable.isUncertain) return { kind: 'notEnough', amount: withdrawable.total };
+  return undefined;
 }
 
 /** Withdrawable amount in wire format: the wallet, and games whose money can be moved to the wallet now. */

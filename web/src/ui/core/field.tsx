@@ -11,13 +11,11 @@ export type FieldProps = {
   hint?: ReactNode;
   /** The error and how to fix it. Replaces the hint and is announced by screen readers. */
   error?: string | undefined;
-  /** Other texts that may replace the hint while one types: the field is as high as the longest, so nothing moves. */
-  reserved?: readonly string[] | undefined;
   children: (input: FieldInput) => ReactNode;
 };
 
 /** Wraps an input with its label and its hint or error. */
-export function Field({ label, isLabelHidden, hint, error, reserved, children }: FieldProps) {
+export function Field({ label, isLabelHidden, hint, error, children }: FieldProps) {
   const id = useId();
   const messageId = `${id}note`;
   return (
@@ -33,20 +31,13 @@ export function Field({ label, isLabelHidden, hint, error, reserved, children }:
       <p
         id={messageId}
         role={error ? 'alert' : undefined}
-        className={`mt-1 grid text-sm whitespace-pre-line *:[grid-area:1/1] ${error ? 'text-coral' : 'text-faint'}`}
+        className={`mt-1 text-sm whitespace-pre-line ${error ? 'text-coral' : 'text-faint'}`}
       >
-        <span>{error ?? hint}</span>
-        {reserved && <Reserved texts={reserved} />}
+        {error ?? hint}
       </p>
     </div>
   );
 }
-
-/** Takes the room of texts that are not shown. As generated content, they are no text of the page. */
-export const Reserved = ({ texts }: { texts: readonly string[] }) =>
-  [...new Set(texts)].map((text) => (
-    <span key={text} aria-hidden="true" data-reserve={text} className="invisible before:content-[attr(data-reserve)]" />
-  ));
 
 /** Class of text inputs. Text is at least 16 px: phones zoom into smaller inputs. */
 export const inputClass = 'input';

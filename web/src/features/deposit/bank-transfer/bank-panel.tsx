@@ -67,7 +67,6 @@ export function BankPanel({ account, takesSlips, advice, isPreview = false, onSl
         holder={account.bankAccountName}
         number={account.bankAccountNo}
         amount={showsAmount || isPreview ? advice.amount : undefined}
-        keepsAmount={showsAmount}
         onCopy={() => (needsName ? setEditing(true) : copyNumber())}
       />
       <BulletList items={notes} />
@@ -98,21 +97,11 @@ export type AccountCardProps = {
   numberLabel?: string;
   /** Amount to send, if it was entered before. */
   amount?: number | undefined;
-  /** Whether the amount keeps its room while it is typed again. */
-  keepsAmount?: boolean;
   onCopy: () => void;
 };
 
 /** Card of the target account, with its number in large digits. */
-export function AccountCard({
-  bank,
-  holder,
-  number,
-  numberLabel,
-  amount,
-  keepsAmount = false,
-  onCopy,
-}: AccountCardProps) {
+export function AccountCard({ bank, holder, number, numberLabel, amount, onCopy }: AccountCardProps) {
   const { t } = useTranslation(['deposit', 'parts']);
   const money = useCurrency();
   return (
@@ -127,10 +116,10 @@ export function AccountCard({
           <dt className="text-sm text-gold-lit">{numberLabel ?? t('accountNumber')}</dt>
           <dd className="amount text-2xl leading-tight font-bold text-ivory">{formatAccountNumber(number)}</dd>
         </div>
-        {(amount !== undefined || keepsAmount) && (
+        {amount !== undefined && (
           <div>
             <dt className="text-sm text-gold-lit">{t('amountToSend')}</dt>
-            <dd className="amount text-lg font-semibold text-ivory">{money.format(amount ?? Number.NaN)}</dd>
+            <dd className="amount text-lg font-semibold text-ivory">{money.format(amount)}</dd>
           </div>
         )}
       </dl>

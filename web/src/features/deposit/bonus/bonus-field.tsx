@@ -2,7 +2,6 @@ import { useEffect, useId, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useCurrency } from '../../../member/use-currency.ts';
 import { useWallet } from '../../../member/wallet.ts';
-import { Reserved } from '../../../ui/core/field.tsx';
 import { ChevronDownIcon } from '../../../ui/core/icons.tsx';
 import { Skeleton } from '../../../ui/data/skeleton.tsx';
 import { GiftIcon } from '../../../ui/deposit-icons.tsx';
@@ -17,9 +16,6 @@ export type BonusFieldProps = {
 /** Height of the choice, its placeholder and its notes: the form does not move when the offers have loaded. */
 const HEIGHT_CLASS = 'min-h-14';
 
-/** A shown text over texts that only take their room. */
-const STACK_CLASS = 'grid *:[grid-area:1/1]';
-
 /** Chooses the bonus of a deposit: collapsed to the choice and its condition. Without an offer, it says why. */
 export function BonusField({ amount, isDisabled = false }: BonusFieldProps) {
   const { t } = useTranslation('deposit');
@@ -28,7 +24,6 @@ export function BonusField({ amount, isDisabled = false }: BonusFieldProps) {
   const [isOpen, setOpen] = useState(false);
   const textOf = useBonusText(amount);
   const chosenText = useChosenText(amount);
-  const longestTexts = useLongestTexts();
   const id = useId();
   const toggle = useRef<HTMLButtonElement>(null);
   const isByKey = useRef(false);
@@ -53,7 +48,6 @@ export function BonusField({ amount, isDisabled = false }: BonusFieldProps) {
   const none = { value: '', isPossible: true, title: t('bonus.none'), condition: t('bonus.noneNote') };
   const options = [none, ...bonuses.map((bonus) => ({ value: bonus.code, ...textOf(bonus) }))];
   const shown = chosen ? chosenText(chosen) : none;
-  const longest = chosen ? longestTexts(chosen) : [];
   return (
     <div className="grid gap-2">
       <button
@@ -68,14 +62,8 @@ export function BonusField({ amount, isDisabled = false }: BonusFieldProps) {
         <GiftIcon className="size-6 shrink-0 text-gold" />
         <span className="min-w-0 grow text-sm leading-normal">
           <span className="sr-only">{`${t('bonus.label')}: `}</span>
-          <span className={`${STACK_CLASS} font-semibold`}>
-            <span>{shown.title}</span>
-            <Reserved texts={longest.map(({ title }) => title)} />
-          </span>
-          <span className={`${STACK_CLASS} ${chosen ? 'text-amber' : 'text-muted'}`}>
-            <span>{shown.condition}</span>
-            <Reserved texts={longest.map(({ condition }) => condition)} />
-          </span>
+          <span className="block font-semibold">{shown.title}</span>
+          <span className={`block ${chosen ? 'text-amber' : 'text-muted'}`}>{shown.condition}</span>
         </span>
         <ChevronDownIcon className={`size-5 shrink-0 text-faint transition-transform ${isOpen ? 'rotate-180' : ''}`} />
       </button>
@@ -173,15 +161,6 @@ function useChosenText(amount: number | undefined): ReturnType<typeof useBonusTe
     if (text.isPossible) return text;
     return { ...text, condition: t('bonus.without', { amount: money.format(bonus.minimumDeposit) }) };
   };
-}
-
-/** A deposit whose bonus has texts as long as any. */
-const LARGE_AMOUNT = 999_999;
-
-/** Texts of a chosen bonus that typing an amount may show; so that the field keeps its height. */
-function useLongestTexts(): (bonus: DepositBonus) => { title: string; condition: string }[] {
-  const texts = [useChosenText(undefined), useChosenText(0), useChosenText(LARGE_AMOUNT)];
-  return (bonus) => texts.map((textOf) => textOf(bonus));
 }
 
 /** The bonus that was chosen with a code or an announcement; nothing without one. */

@@ -209,7 +209,7 @@ function TotalAnnouncer({ total }: { total: number | undefined }) {
 /** Class of the icons; they are hidden if the plaque is too narrow. */
 export const PLAQUE_ICON_CLASS = 'hidden size-5 @min-[17rem]:block';
 
-/** Button that checks all game balances. Its column fits both labels, so that nothing else moves. */
+/** Button that checks all game balances. Space is reserved for both labels, so that nothing moves. */
 export function CheckButton({ isChecking, onCheck }: { isChecking: boolean; onCheck: () => void }) {
   const { t } = useTranslation('home');
   return (
@@ -222,7 +222,10 @@ export function CheckButton({ isChecking, onCheck }: { isChecking: boolean; onCh
       onClick={isChecking ? undefined : onCheck}
       className="px-2!"
     >
-      {t(isChecking ? 'checking' : 'checkBalance')}
+      <span className="grid text-left whitespace-nowrap *:col-start-1 *:row-start-1 narrow:whitespace-normal">
+        <span className={isChecking ? 'invisible' : ''}>{t('checkBalance')}</span>
+        <span className={isChecking ? '' : 'invisible'}>{t('checking')}</span>
+      </span>
     </Button>
   );
 }

@@ -107,7 +107,7 @@ for (const known of CASES) {
     await buttonByName(sheet, translate('deposit:done')).click();
     await expect(page.locator('[data-toast]').filter({ hasText: translate('deposit:doneToast') })).toContainText(line);
     await page.goto(`/user/home#money=${reference}`);
-    await expectInTimeline(page, dialogByName(page, translate('statement:depositPromptPay')), language, time);
+    await expectInTimeline(page, dialogByName(page, translate('statement:deposit', { from: 'KBANK' })), language, time);
   });
 
   test(`form, review, sent dialog, timeline and receipt of a withdrawal state the ${state} time and the fee in ${language} [R-WALLET-05]`, async ({

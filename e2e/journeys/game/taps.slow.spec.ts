@@ -80,8 +80,9 @@ test('a new member needs five taps to the first spin, agreement included, two to
   expect(home.count).toBeLessThanOrEqual(2);
   expect((await readWallet(member)).wallet.amount).toBe(left);
 
-  // In the sheet, the last amount is filled in.
+  // No amount is proposed for a game whose money just came home.
   const next = new Taps();
+  await next.press(pgSheet(page).getByRole('button', { name: '100', exact: true }));
   const again = await next.open(buttonByName(pgSheet(page), translate('game:transferAndPlay')), context);
   await next.spin(again);
   expect(next.count).toBeLessThanOrEqual(2);

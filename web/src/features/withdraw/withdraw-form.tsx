@@ -163,7 +163,8 @@ export function validateWithdrawal(
 ): WithdrawalError | undefined {
   if (amount < limits.withdrawMin) return { kind: 'minimumAmount', amount: limits.withdrawMin };
   if (amount > limits.withdrawMax) return { kind: 'maximumAmount', amount: limits.withdrawMax };
-  if (amount > withdrawable.total && !withdrawable.isUncertain) return { kind: 'notEnough', amount: withdrawable.total };
+  if (amount > withdrawable.total && !withdrawable.isUncertain)
+    return { kind: 'notEnough', amount: withdrawable.total };
   return undefined;
 }
 

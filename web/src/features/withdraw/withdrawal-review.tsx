@@ -48,13 +48,13 @@ export function WithdrawalReview({
   return (
     <>
       <section aria-label={t('review.title')} className="grid gap-4">
-        <h3 ref={heading} tabIndex={-1} className="outline-none">
-          <span className="block text-muted">{t('review.title')}</span>
-          <span className="amount block text-2xl font-bold text-gold-lit">{format(amount)}</span>
-        </h3>
-        <p className="-mt-4">
-          <TimeAndFee usual={usual} />
-        </p>
+        <div>
+          <h3 ref={heading} tabIndex={-1} className="outline-none">
+            <span className="block text-muted">{t('review.title')}</span>
+            <span className="amount block text-2xl font-bold text-gold-lit">{format(amount)}</span>
+          </h3>
+          <TimeAndFee usual={usual} className="mt-1 text-muted" />
+        </div>
         <p role="alert" className={hasChanged ? 'rounded-md bg-amber-deep px-4 py-3 text-sm text-amber' : 'sr-only'}>
           {hasChanged && t('review.changed')}
         </p>

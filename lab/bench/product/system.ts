@@ -143,11 +143,14 @@ function setNice(pid: number, nice: number): void {
 
 // Raises limits (docs/runbooks/operator-data.md): a few members act like thousands.
 export async function liftLimits(operator: {
-  query(text: string, values?: unknown[]): Promise<unknown>;
+  query(text: string, values?: unknown[]): Promise<{ rows: { isFormer: boolean }[] }>;
 }): Promise<void> {
-  await operator.query('update operator_data_limit set hits = $1', [UNLIMITED_COUNT]);
+  // Before migration 0361 the tables had another prefix: `--against` may start such a version.
+  const { rows } = await operator.query(`select to_regclass('lookup_limit') is not null as "isFormer"`);
+  const prefix = rows[0]?.isFormer ? 'lookup' : 'operator_data';
+  await operator.query(`update ${prefix}_limit set hits = $1`, [UNLIMITED_COUNT]);
   await operator.query(
-    `update operator_data_setting set value = jsonb_set(value::jsonb, '{coinPer,BAHT}', '"20.00"') where name = 'spinwheel'`,
+    `update ${prefix}_setting set value = jsonb_set(value::jsonb, '{coinPer,BAHT}', '"20.00"') where name = 'spinwheel'`,
   );
   await operator.query(`update bonus_offer set max_received = 1000, quota = null where code = 'WELCOME'`);
   await operator.query(

@@ -199,7 +199,7 @@ test.describe('the login page after a session', () => {
     await expect(phoneField(page)).toHaveValue(member.phone);
   });
 
-  test('an app opened with an ended session asks only for the password, and a first-time visitor sees no announcement', async ({
+  test('the login page says that a session ended and asks for the password alone; a first-time visitor sees no such notice', async ({
     page,
     member,
   }) => {

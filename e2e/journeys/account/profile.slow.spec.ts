@@ -54,7 +54,7 @@ test.describe('profile', () => {
     for (const words of ['แก้ไขโปรไฟล์', 'เปลี่ยนรหัสผ่าน']) await expect(main.getByText(words)).toBeVisible();
   });
 
-  test('a bank account number without 10 digits is shown ungrouped, and the bank also by its Thai name in every language [R-PROF-01]', async ({
+  test('the profile groups only account numbers of 10 digits, and adds the Thai name of the bank in every language [R-PROF-01]', async ({
     page,
   }) => {
     const bankAccountNo = `0${newAccountNo()}2`;
@@ -81,7 +81,7 @@ test.describe('profile', () => {
     await expect(memberPage.getByText(member.id)).toHaveCount(0);
   });
 
-  test('a password change ignores empty fields, reports a mismatch or a wrong old password, and then succeeds [R-PROF-02] [R-NET-07]', async ({
+  test('a password change sends nothing while a field is empty, shows a mismatch or a wrong old password, and then succeeds [R-PROF-02] [R-NET-07]', async ({
     memberPage,
     member,
   }) => {
@@ -223,7 +223,7 @@ test.describe('the theme', () => {
   const readBarColours = (page: Page) =>
     page.locator('meta[name=theme-color]').evaluateAll((metas) => metas.map((meta) => meta.getAttribute('content')));
 
-  test('a theme chosen in the profile stays on the device after logout; without a choice the system theme applies [R-WALLET-08]', async ({
+  test('the theme chosen in the profile applies after logout too; without a choice, the theme of the system applies [R-WALLET-08]', async ({
     memberPage: page,
     context,
   }) => {

@@ -209,7 +209,7 @@ for (const [where, userAgent, text] of [
   test.describe(where, () => {
     test.use({ userAgent });
 
-    test('where push messages are impossible, they are not offered, and the profile says why [R-WALLET-07]', async ({
+    test('the profile offers no push messages in a browser that cannot receive them, and says why [R-WALLET-07]', async ({
       memberPage: page,
       member,
     }) => {

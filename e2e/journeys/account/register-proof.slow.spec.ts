@@ -58,7 +58,7 @@ test.describe('the proof of a phone', () => {
 });
 
 test.describe('a number that is already registered', () => {
-  test('a registered phone number is reported in step 1, before step 3 asks for anything', async ({
+  test('registration refuses a phone number that already has an account at the first step', async ({
     page,
     address,
   }) => {

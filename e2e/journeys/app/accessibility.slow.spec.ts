@@ -98,7 +98,7 @@ test('with text at 200 % no word is broken into letters', async ({ memberPage: p
 });
 
 for (const colorScheme of ['light', 'dark'] as const) {
-  test(`forced colours on a ${colorScheme} background cover no label with the balance, and keep its bar and the home button visible`, async ({
+  test(`with forced colours, ${colorScheme}, the balance covers no label, and its bar and the home button stay visible`, async ({
     memberPage: page,
     member,
   }) => {

@@ -10,7 +10,7 @@ const nextButton = (page: Page) => page.getByRole('button', { name: 'ถัด�
 const historyMarker = (page: Page): Promise<unknown> => page.evaluate(() => history.state?.within);
 
 test.describe('the Back button of a phone', () => {
-  test('the Back button closes the topmost dialog and stays on the page', async ({ memberPage: page }) => {
+  test('Back closes the open dialog and does not leave the page', async ({ memberPage: page }) => {
     await page.goto('/user/profile');
     await openHome(page);
     const deposit = page.getByRole('dialog', { name: 'ฝากเงิน' });

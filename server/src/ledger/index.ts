@@ -280,7 +280,7 @@ const ROW_LOCKED_PAUSES_MS = [5, 10, 20, 50, 100, 200, 400, 800, 1_500, 2_000];
 
 /**
  * Posts a command, and retries while one of its rows is locked. A lane never waits for a row lock: commands of all its
- * members queue behind the one that it posts.
+ * members queue behind the command in progress.
  * @returns the last reply; `row_locked` if the row stayed locked for five seconds. `startedMs` is the time of the first
  *   call, unless the last call applied the command: an earlier call may have committed it.
  */

@@ -1,6 +1,4 @@
-/** Reads a member's rows newest first, in pages that continue after the last row of an earlier reply. */
-
-/** `before`: cursor of an earlier reply; `page` counts from there. */
+/** A page of a member's rows, newest first. `before`: cursor of an earlier reply; `page` counts from there. */
 export type PageRequest<Cursor = string> = { page: number; limit: number; before?: Cursor | undefined };
 
 /** Cursor after the last row of a page, if more rows follow. @param total number of rows that `page` counts */

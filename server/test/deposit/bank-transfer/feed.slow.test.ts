@@ -239,7 +239,11 @@ test("money from an unregistered account is held in suspense, and a member's ann
       token: member.token,
       params: { reference: announceReply.body.reference },
     });
-  await waitUntil(readAnnouncement, ({ body }) => body.state === 'THIRD_PARTY', 'told');
+  await waitUntil(
+    readAnnouncement,
+    ({ body }) => body.state === 'THIRD_PARTY',
+    'the announcement reports a third party',
+  );
   assert.deepEqual(await readDepositAmounts(system, member), []);
   // The member's own transfer arrives afterwards.
   feedSystem.addEntries(SCB_ACCOUNT, feedEntryOf(member, '71.00'));
